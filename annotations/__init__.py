@@ -1,0 +1,1 @@
+"""Collecting: what is judged, by whom, and what they said."""

@@ -1,0 +1,1 @@
+"""The REST API of collecting: thin views over use cases and querysets."""

@@ -1,0 +1,85 @@
+"""Signing in and out. The pages keep a session cookie and send the CSRF token with every write."""
+
+from typing import Any
+
+from django.contrib.auth import authenticate, login, logout
+from django.utils.decorators import method_decorator
+from django.views.decorators.csrf import csrf_protect, ensure_csrf_cookie
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations.errors import HLVError
+from annotations.models import User
+
+
+class BadLogin(HLVError):  # noqa: N818
+    """Wrong address or password; which of them is not said."""
+
+    code = "bad_login"
+    status = 400
+
+
+class LockedOut(HLVError):  # noqa: N818
+    """Too many wrong passwords."""
+
+    code = "locked_out"
+    status = 429
+
+
+class CredentialsSerializer(serializers.Serializer[Any]):
+    email = serializers.CharField(max_length=254)
+    password = serializers.CharField(max_length=1000, trim_whitespace=False, style={"input_type": "password"})
+
+
+class SessionUserSerializer(serializers.Serializer[User]):
+    email = serializers.EmailField()
+    name = serializers.CharField()
+    can_import = serializers.BooleanField()
+    is_admin = serializers.BooleanField(source="is_superuser")
+
+
+class SessionSerializer(serializers.Serializer[Any]):
+    user = SessionUserSerializer(allow_null=True)
+
+
+def session_of(request: Request) -> dict[str, Any]:
+    user = request.user if request.user.is_authenticated else None
+    return dict(SessionSerializer({"user": user}).data)
+
+
+@method_decorator(ensure_csrf_cookie, name="dispatch")
+@method_decorator(csrf_protect, name="dispatch")
+class SessionView(APIView):
+    """Who am I; sign in; sign out."""
+
+    permission_classes = [AllowAny]
+
+    @extend_schema(operation_id="session_show", responses=SessionSerializer)
+    def get(self, request: Request) -> Response:
+        return Response(session_of(request))
+
+    @extend_schema(operation_id="session_start", request=CredentialsSerializer, responses=SessionSerializer)
+    def post(self, request: Request) -> Response:
+        credentials = CredentialsSerializer(data=request.data)
+        credentials.is_valid(raise_exception=True)
+        user = authenticate(
+            request=request._request,
+            username=credentials.validated_data["email"],
+            password=credentials.validated_data["password"],
+        )
+        if user is None:
+            if getattr(request._request, "axes_locked_out", False):
+                raise LockedOut("Too many wrong passwords. Please wait a quarter of an hour and try again.")
+            raise BadLogin("The e-mail address or the password is wrong.")
+        login(request._request, user)
+        request.user = user
+        return Response(session_of(request))
+
+    @extend_schema(operation_id="session_end", request=None, responses={204: None})
+    def delete(self, request: Request) -> Response:
+        logout(request._request)
+        return Response(status=status.HTTP_204_NO_CONTENT)

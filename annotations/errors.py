@@ -1,0 +1,33 @@
+"""One family of errors. A page or a script reads `code` and `data`; a person reads the sentence."""
+
+from typing import Any, ClassVar
+
+
+class HLVError(Exception):
+    """Something that the caller can understand and mend.
+
+    `code` is stable and for programs, `status` the HTTP status of the API's answer, `data` what a program
+    may want to know, and the message a plain sentence that says what is wrong and what to do.
+    """
+
+    code: ClassVar[str] = "error"
+    status: ClassVar[int] = 400
+
+    def __init__(self, message: str, **data: Any) -> None:
+        super().__init__(message)
+        self.message = message
+        self.data = data
+
+
+class NotAllowed(HLVError):  # noqa: N818 (reads as a sentence at the raise)
+    """The person may not do this."""
+
+    code = "not_allowed"
+    status = 403
+
+
+class Conflict(HLVError):  # noqa: N818
+    """The state of things does not allow it now."""
+
+    code = "conflict"
+    status = 409

@@ -1,0 +1,1 @@
+"""Responses out: one writer a format, all fed by one stream of rows."""

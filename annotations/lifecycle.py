@@ -1,0 +1,76 @@
+"""Move a study through its life: `draft -> pilot -> open <-> paused -> closed`; and take members in."""
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from annotations import events
+from annotations.errors import Conflict
+from annotations.models import EventKind, Membership, Role, Study, StudyState, User
+
+# A draft may open without a pilot; a closed study stays closed, because its result may be published.
+TRANSITIONS: dict[StudyState, set[StudyState]] = {
+    StudyState.DRAFT: {StudyState.PILOT, StudyState.OPEN},
+    StudyState.PILOT: {StudyState.OPEN, StudyState.PAUSED, StudyState.CLOSED},
+    StudyState.OPEN: {StudyState.PAUSED, StudyState.CLOSED},
+    StudyState.PAUSED: {StudyState.OPEN, StudyState.CLOSED},
+    StudyState.CLOSED: set(),
+}
+
+
+class WrongTransition(Conflict):
+    """The study cannot go from its state to the wanted one."""
+
+    code = "wrong_transition"
+
+
+class AlreadyMember(Conflict):
+    """The person has another role in the study: one person, one role, or the blinding is lost."""
+
+    code = "already_member"
+
+
+@transaction.atomic
+def change_state(*, study: Study, to: StudyState, actor: User | None = None) -> Study:
+    """Move the study to `to`. Opening or piloting needs a plan: a study without comparisons has nothing to ask."""
+    study = Study.objects.select_for_update().get(pk=study.pk)
+    before = StudyState(study.state)
+    if to == before:
+        return study
+    if to not in TRANSITIONS[before]:
+        allowed = ", ".join(sorted(TRANSITIONS[before])) or "nothing: it is final"
+        raise WrongTransition(f"The study is {before}; from there it can become {allowed}.", state=before, to=to)
+    if to in {StudyState.PILOT, StudyState.OPEN} and not study.comparisons.exists():
+        raise WrongTransition("The study has no comparisons yet. Plan it first (plan_study).", state=before, to=to)
+    study.state = to
+    if to == StudyState.OPEN and study.opened_at is None:
+        study.opened_at = timezone.now()
+    if to == StudyState.CLOSED:
+        study.closed_at = timezone.now()
+    study.save(update_fields=["state", "opened_at", "closed_at"])
+    events.record(EventKind.STATE_CHANGED, actor=actor, study=study, before=before, after=to)
+    return study
+
+
+@transaction.atomic
+def add_member(
+    *, study: Study, user: User, role: Role, is_simulated: bool = False, actor: User | None = None
+) -> Membership:
+    """Give a person a role in the study. Repeating it changes nothing; another role is refused."""
+    study = Study.objects.select_for_update().get(pk=study.pk)
+    existing = Membership.objects.filter(study=study, user=user).first()
+    if existing:
+        if existing.role != role:
+            raise AlreadyMember(
+                f"{user.email} is already {existing.role} of this study; a person has one role in a study.",
+                role=existing.role,
+            )
+        return existing
+    last = study.memberships.aggregate(last=Max("number"))["last"]
+    membership = Membership.objects.create(
+        study=study, user=user, role=role, number=0 if last is None else last + 1, is_simulated=is_simulated
+    )
+    if is_simulated and not study.is_simulated:
+        Study.objects.filter(pk=study.pk).update(is_simulated=True)
+    events.record(EventKind.MEMBER_ADDED, actor=actor, study=study, number=membership.number, role=role)
+    return membership

@@ -1,0 +1,155 @@
+"""What is shown, and to whom: comparisons, and the places that experts take in them."""
+
+import uuid
+from typing import TYPE_CHECKING
+
+from django.db import models
+from django.db.models import F, Q
+
+from annotations.models.datasets import Instance, System
+from annotations.models.studies import Membership, Study
+
+if TYPE_CHECKING:
+    from annotations.models.people import User
+
+
+class Comparison(models.Model):
+    """One instance and two distributions of it. `first_system` empty means: what people said.
+
+    In a `system_vs_system` study the two systems are stored in order of their ids, so that one pair cannot
+    exist twice.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="comparisons")
+    instance = models.ForeignKey(Instance, on_delete=models.PROTECT, related_name="+")
+    first_system = models.ForeignKey(
+        System,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        help_text="Empty: the human side.",
+    )
+    second_system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="comparisons")
+    position = models.PositiveIntegerField(help_text="The place in the study's shuffled order.")
+
+    class Meta:
+        ordering = ["study_id", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "position"], name="comparison_position_once"),
+            models.UniqueConstraint(
+                fields=["study", "instance", "second_system"],
+                condition=Q(first_system=None),
+                name="comparison_with_human_once",
+            ),
+            models.UniqueConstraint(
+                fields=["study", "instance", "first_system", "second_system"],
+                name="comparison_of_systems_once",
+            ),
+            models.CheckConstraint(
+                condition=Q(first_system=None) | Q(first_system__lt=F("second_system")),
+                name="comparison_systems_ordered",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"comparison {self.position} of study {self.study_id}"
+
+
+class SideOrder(models.TextChoices):
+    """Which of a comparison's two distributions the expert sees as A."""
+
+    FIRST_IS_A = "first_is_a", "the first (in human-vs-system studies: people) is A"
+    SECOND_IS_A = "second_is_a", "the second is A"
+
+
+class AssignmentQuerySet(models.QuerySet["Assignment"]):
+    def visible_to(self, user: "User") -> "AssignmentQuerySet":
+        """An expert's own assignments. Nobody else answers through them, so nobody else sees them here."""
+        return self.filter(expert__user=user, expert__is_active=True, released_at=None)
+
+    def free(self) -> "AssignmentQuerySet":
+        """Places that no expert has taken."""
+        return self.filter(expert=None, released_at=None)
+
+    def taken(self) -> "AssignmentQuerySet":
+        return self.filter(expert__isnull=False, released_at=None)
+
+    def completed(self) -> "AssignmentQuerySet":
+        return self.filter(completed_at__isnull=False, released_at=None)
+
+
+class Assignment(models.Model):
+    """One place in a comparison, for one expert.
+
+    The plan makes every comparison's places beforehand (`place` 0 .. experts_per_comparison - 1), so taking
+    one is filling a row that exists: no comparison can get more experts than places, whatever runs in
+    parallel. The next least-covered comparison is the one with the lowest free place.
+
+    A skipped place is `released`: the row stays, for it holds what was shown, and a fresh one takes its place.
+    """
+
+    token = models.UUIDField(default=uuid.uuid4, unique=True, editable=False, help_text="The only id experts see.")
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="assignments")
+    comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="assignments")
+    instance = models.ForeignKey(Instance, on_delete=models.PROTECT, related_name="+", help_text="The comparison's.")
+    place = models.PositiveIntegerField()
+    places = models.PositiveIntegerField(help_text="How many places the comparison has.")
+    expert = models.ForeignKey(Membership, null=True, blank=True, on_delete=models.PROTECT, related_name="assignments")
+    position = models.PositiveIntegerField(null=True, blank=True, help_text="The place in the expert's order.")
+    side_order = models.CharField(max_length=12, choices=SideOrder.choices, blank=True)
+    repeat_of = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="repeats",
+        help_text="A deliberate repeat.",
+    )
+    is_pilot = models.BooleanField(default=False, help_text="Answered in the pilot: kept, and left out by default.")
+    claimed_at = models.DateTimeField(null=True, blank=True)
+    comparison_shown_at = models.DateTimeField(
+        null=True, blank=True, help_text="When step 2 first left the server; from then on step 1 is locked."
+    )
+    completed_at = models.DateTimeField(null=True, blank=True)
+    released_at = models.DateTimeField(null=True, blank=True, help_text="When the expert skipped it.")
+
+    objects = AssignmentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["study_id", "comparison_id", "place"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["comparison", "place"], condition=Q(released_at=None), name="assignment_place_once"
+            ),
+            models.CheckConstraint(condition=Q(place__lt=F("places")), name="assignment_place_exists"),
+            models.UniqueConstraint(
+                fields=["comparison", "expert"],
+                condition=Q(repeat_of=None),
+                name="assignment_comparison_once",
+            ),
+            models.UniqueConstraint(
+                fields=["expert", "instance"], condition=Q(repeat_of=None), name="assignment_instance_once"
+            ),
+            models.UniqueConstraint(fields=["expert", "position"], name="assignment_position_once"),
+            models.CheckConstraint(
+                condition=Q(expert=None, position=None, side_order="")
+                | Q(expert__isnull=False, position__isnull=False, side_order__in=SideOrder.values),
+                name="assignment_taken_whole",
+            ),
+            models.CheckConstraint(
+                condition=Q(completed_at=None) | Q(comparison_shown_at__isnull=False),
+                name="assignment_completed_after_shown",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["study", "place", "comparison"],
+                condition=Q(expert=None, released_at=None),
+                name="assignment_free_places",
+            ),
+            models.Index(fields=["study", "completed_at"], name="assignment_progress"),
+        ]
+
+    def __str__(self) -> str:
+        return f"place {self.place} of comparison {self.comparison_id}"

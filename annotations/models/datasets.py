@@ -1,0 +1,191 @@
+"""What is judged: datasets, their labels, instances, human annotations, and systems' predictions."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from django.db import models
+from django.db.models import Q
+
+from annotations.fields import MatrixField
+
+if TYPE_CHECKING:
+    from annotations.models.people import User
+
+
+class Task(models.TextChoices):
+    """The kind of a label set."""
+
+    MULTICLASS = "multiclass", "one label"
+    MULTILABEL = "multilabel", "any labels"
+    ORDINAL = "ordinal", "one point of a scale"
+
+
+class DatasetQuerySet(models.QuerySet["Dataset"]):
+    def visible_to(self, user: "User") -> "DatasetQuerySet":
+        """Datasets of the studies in which the user is researcher or admin, and those they imported."""
+        if user.is_superuser:
+            return self
+        return self.filter(Q(created_by=user) | Q(studies__memberships__in=user.memberships.unblinded())).distinct()
+
+
+class DatasetManager(models.Manager.from_queryset(DatasetQuerySet)):  # type: ignore[misc]
+    """Leaves the gold matrix in the database until somebody reads it."""
+
+    def get_queryset(self) -> DatasetQuerySet:
+        return super().get_queryset().defer("gold")  # type: ignore[no-any-return]
+
+
+class Dataset(models.Model):
+    """Instances, a label set, and the human judgements of them. Never changed once imported."""
+
+    slug = models.SlugField(max_length=80, unique=True)
+    title = models.CharField(max_length=200)
+    description = models.TextField(blank=True)
+    source = models.TextField(blank=True, help_text="Where the data come from: a citation, an address.")
+    licence = models.CharField(max_length=200, blank=True)
+    task = models.CharField(max_length=10, choices=Task.choices)
+    gold = MatrixField(
+        editable=False, help_text="P, the judgement distributions: instances x labels, in order of position."
+    )
+    fingerprint = models.CharField(max_length=64, editable=False, help_text="SHA-256 of all that was imported.")
+    is_simulated = models.BooleanField(default=False)
+    created_by = models.ForeignKey(
+        "annotations.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = DatasetManager()
+
+    class Meta:
+        ordering = ["slug"]
+        constraints = [models.CheckConstraint(condition=Q(task__in=Task.values), name="dataset_task_known")]
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class Label(models.Model):
+    """One label of a dataset's label set, at its place. An ordinal label also has its value on the scale."""
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="labels")
+    position = models.PositiveIntegerField()
+    name = models.CharField(max_length=200)
+    exclusive = models.BooleanField(default=False, help_text="Cannot be chosen together with another label.")
+    value = models.FloatField(null=True, blank=True, help_text="The point on the scale, for ordinal tasks.")
+
+    class Meta:
+        ordering = ["dataset_id", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["dataset", "position"], name="label_position_once"),
+            models.UniqueConstraint(fields=["dataset", "name"], name="label_name_once"),
+            models.UniqueConstraint(fields=["dataset"], condition=Q(exclusive=True), name="label_one_exclusive"),
+            models.CheckConstraint(condition=~Q(name=""), name="label_has_name"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Instance(models.Model):
+    """One text, or a few named text segments, to be judged."""
+
+    class Direction(models.TextChoices):
+        LTR = "ltr", "left to right"
+        RTL = "rtl", "right to left"
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="instances")
+    position = models.PositiveIntegerField()
+    external_id = models.CharField(max_length=200)
+    segments = models.JSONField(help_text='[{"name": "premise", "text": "..."}, ...]; one unnamed segment for a text.')
+    language = models.CharField(max_length=20, default="en")
+    direction = models.CharField(max_length=3, choices=Direction.choices, default=Direction.LTR)
+
+    class Meta:
+        ordering = ["dataset_id", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["dataset", "position"], name="instance_position_once"),
+            models.UniqueConstraint(fields=["dataset", "external_id"], name="instance_external_id_once"),
+            models.CheckConstraint(condition=Q(direction__in=["ltr", "rtl"]), name="instance_direction_known"),
+        ]
+
+    def __str__(self) -> str:
+        return self.external_id
+
+
+class HumanAnnotation(models.Model):
+    """One person's labels for one instance; the person is known by a code or not at all.
+
+    Where nobody is known by a code and only counts exist (ChaosNLI: 91 of 100 people said entailment), the
+    people who said the same are one row with their `count`.
+    """
+
+    instance = models.ForeignKey(Instance, on_delete=models.CASCADE, related_name="annotations")
+    position = models.PositiveIntegerField(help_text="The place among the instance's annotations, as imported.")
+    annotator = models.CharField(max_length=200, blank=True, help_text="A code, never a name; empty: not known.")
+    labels = models.JSONField(help_text="Positions of the chosen labels, ascending.")
+    count = models.PositiveIntegerField(default=1, help_text="How many unknown people said exactly this.")
+
+    class Meta:
+        ordering = ["instance_id", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["instance", "position"], name="annotation_position_once"),
+            models.CheckConstraint(condition=Q(count__gte=1), name="annotation_count_positive"),
+            models.CheckConstraint(condition=Q(annotator="") | Q(count=1), name="annotation_known_person_counts_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.annotator or 'somebody'} on instance {self.instance_id}"
+
+
+class SystemQuerySet(models.QuerySet["System"]):
+    def visible_to(self, user: "User") -> "SystemQuerySet":
+        return self.filter(dataset__in=Dataset.objects.visible_to(user))
+
+
+class SystemManager(models.Manager.from_queryset(SystemQuerySet)):  # type: ignore[misc]
+    """Leaves the predictions in the database until somebody reads them."""
+
+    def get_queryset(self) -> SystemQuerySet:
+        return super().get_queryset().defer("predictions")  # type: ignore[no-any-return]
+
+
+class System(models.Model):
+    """One source of predictions: a model, a method, a run. Its Q matrix covers every instance of the dataset."""
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="systems")
+    model = models.CharField(max_length=100)
+    method = models.CharField(max_length=100, blank=True)
+    run = models.CharField(max_length=100, blank=True)
+    predictions = MatrixField(editable=False, help_text="Q: instances x labels, in order of position.")
+    fingerprint = models.CharField(max_length=64, editable=False, help_text="SHA-256 of the matrix.")
+    options = models.JSONField(default=dict, blank=True, help_text="How it was read, such as the temperature.")
+    is_simulated = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = SystemManager()
+
+    class Meta:
+        ordering = ["dataset_id", "model", "method", "run"]
+        constraints = [
+            models.UniqueConstraint(fields=["dataset", "model", "method", "run"], name="system_once"),
+            models.CheckConstraint(condition=~Q(model=""), name="system_has_model"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def name(self) -> str:
+        """For people: model, method and run, as far as there are any.
+
+        >>> System(model="RoBERTa", method="ReL", run="0").name
+        'RoBERTa / ReL / 0'
+        """
+        return " / ".join(part for part in (self.model, self.method, self.run) if part)
+
+
+def matrix_or_error(value: Any) -> np.ndarray:
+    """The matrix of a field that was just loaded (for type checkers: a loaded matrix is never None)."""
+    if not isinstance(value, np.ndarray):
+        raise TypeError(f"expected a matrix, got {type(value).__name__}")
+    return value

@@ -1,0 +1,74 @@
+"""The log: every act that matters is one row that nobody changes (a trigger enforces it)."""
+
+from typing import TYPE_CHECKING
+
+from django.db import models
+
+from annotations.models.datasets import Dataset
+from annotations.models.studies import Study
+
+if TYPE_CHECKING:
+    from annotations.models.people import User
+
+
+class EventKind(models.TextChoices):
+    """The acts that matter. Callers write one line: `events.record(EventKind.OPENED, ...)`."""
+
+    IMPORTED = "imported", "imported"
+    PLANNED = "planned", "planned"
+    MEMBER_ADDED = "member_added", "member added"
+    STATE_CHANGED = "state_changed", "state changed"
+    ASSIGNED = "assigned", "assigned"
+    REPORTED = "reported", "problem reported"
+    SIMULATED = "simulated", "responses simulated"
+    RESPONSES_IMPORTED = "responses_imported", "responses imported"
+    UNBLINDED_VIEW = "unblinded_view", "unblinded data looked at before the study closed"
+    EXPORTED = "exported", "exported"
+    ANALYSED = "analysed", "analysis started"
+    DELETED = "deleted", "deleted"
+
+
+class EventQuerySet(models.QuerySet["Event"]):
+    def visible_to(self, user: "User") -> "EventQuerySet":
+        if user.is_superuser:
+            return self
+        return self.filter(study__in=Study.objects.unblinded_for(user))
+
+
+class Event(models.Model):
+    """Who did what, when. `data` holds counts, names of files and parameters: never a text or an answer."""
+
+    at = models.DateTimeField(auto_now_add=True)
+    kind = models.CharField(max_length=30, choices=EventKind.choices)
+    # No database constraint on what may be deleted later: the log outlives its subjects.
+    actor = models.ForeignKey(
+        "annotations.User",
+        null=True,
+        blank=True,
+        on_delete=models.DO_NOTHING,
+        db_constraint=False,
+        related_name="+",
+    )
+    actor_email = models.CharField(max_length=254, blank=True)
+    study = models.ForeignKey(
+        Study, null=True, blank=True, on_delete=models.DO_NOTHING, db_constraint=False, related_name="events"
+    )
+    dataset = models.ForeignKey(
+        Dataset,
+        null=True,
+        blank=True,
+        on_delete=models.DO_NOTHING,
+        db_constraint=False,
+        related_name="events",
+    )
+    subject = models.CharField(max_length=200, blank=True, help_text="The study's or dataset's slug at that time.")
+    data = models.JSONField(default=dict)
+
+    objects = EventQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-at", "-pk"]
+        indexes = [models.Index(fields=["study", "-at"], name="event_of_study")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.subject}"

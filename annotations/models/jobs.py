@@ -1,0 +1,115 @@
+"""Background jobs as rows. The row is the truth; the broker only rings the bell (annotations/jobs.py)."""
+
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+if TYPE_CHECKING:
+    from annotations.jobs import Progress
+    from annotations.models.people import User
+
+
+class JobState(models.TextChoices):
+    QUEUED = "queued", "waiting"
+    RUNNING = "running", "running"
+    SUCCEEDED = "succeeded", "done"
+    FAILED = "failed", "failed"
+    CANCELLED = "cancelled", "cancelled"
+
+
+class BackgroundJob(models.Model):
+    """A piece of work for a worker: who asked, how far it is, how it ended.
+
+    A worker *leases* the row and extends the lease while it lives; a lease that ran out is taken up again.
+    Delivery is at least once, so `execute` must be repeatable; its answer is stored only by the lease's holder.
+    """
+
+    FINAL = {JobState.SUCCEEDED, JobState.FAILED, JobState.CANCELLED}
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.ForeignKey("annotations.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    state = models.CharField(max_length=10, choices=JobState.choices, default=JobState.QUEUED)
+    progress_done = models.BigIntegerField(default=0)
+    progress_total = models.BigIntegerField(default=0)
+    progress_message = models.CharField(max_length=300, blank=True)
+    error = models.TextField(blank=True, help_text="Why it failed, in a sentence for its owner.")
+    error_detail = models.TextField(blank=True, help_text="The traceback, for admins only.")
+    cancel_requested = models.BooleanField(default=False)
+    lease_owner = models.UUIDField(null=True, blank=True, editable=False)
+    lease_until = models.DateTimeField(null=True, blank=True, editable=False)
+    attempts = models.PositiveIntegerField(default=0)
+    rung_at = models.DateTimeField(null=True, blank=True, editable=False, help_text="When a worker was last called.")
+    created_at = models.DateTimeField(default=timezone.now)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+        ordering = ["-created_at"]
+        constraints = [
+            models.CheckConstraint(condition=Q(state__in=JobState.values), name="%(class)s_state_known"),
+        ]
+        indexes = [models.Index(fields=["state", "lease_until"], name="%(class)s_to_sweep")]
+
+    def execute(self, progress: "Progress") -> dict[str, Any]:
+        """Do the work; return the fields to store with success. Call `progress` often: it also cancels."""
+        raise NotImplementedError
+
+    @property
+    def is_final(self) -> bool:
+        return self.state in self.FINAL
+
+
+class ImportJobQuerySet(models.QuerySet["ImportJob"]):
+    def visible_to(self, user: "User") -> "ImportJobQuerySet":
+        return self if user.is_superuser else self.filter(owner=user)
+
+
+class ImportJob(BackgroundJob):
+    """Read uploaded files into a dataset or a dataset's predictions; or only say what would happen."""
+
+    class Kind(models.TextChoices):
+        DATASET = "dataset", "dataset"
+        PREDICTIONS = "predictions", "predictions"
+
+    kind = models.CharField(max_length=12, choices=Kind.choices)
+    format = models.CharField(max_length=50, blank=True, help_text="Empty: detected.")
+    dataset_slug = models.SlugField(max_length=80)
+    title = models.CharField(max_length=200, blank=True)
+    options = models.JSONField(default=dict, blank=True)
+    dry_run = models.BooleanField(default=False)
+    report = models.JSONField(null=True, blank=True)
+
+    objects = ImportJobQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"import of {self.kind} {self.dataset_slug}"
+
+    def execute(self, progress: "Progress") -> dict[str, Any]:
+        from annotations.importing.jobs import execute_import  # the model must not import its readers
+
+        return execute_import(job=self, progress=progress)
+
+
+class ImportFile(models.Model):
+    """One uploaded file of an import. Its content leaves the disk when the job has ended."""
+
+    job = models.ForeignKey(ImportJob, on_delete=models.CASCADE, related_name="files")
+    name = models.CharField(max_length=255, help_text="As the person named it.")
+    content = models.FileField(upload_to="imports/%Y%m%d")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class WorkerHeartbeat(models.Model):
+    """A worker that was seen lately, so that a page can say plainly when none is running."""
+
+    name = models.CharField(max_length=200, primary_key=True)
+    seen_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,93 @@
+"""What experts said. Append-only: a correction is a new revision, the newest counts (triggers enforce it)."""
+
+from django.db import models
+from django.db.models import Q
+
+from annotations.models.comparisons import Assignment
+
+
+class Response(models.Model):
+    """What step 1 and step 2 have in common."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="%(class)ss")
+    revision = models.PositiveIntegerField(default=0)
+    key = models.UUIDField(unique=True, help_text="Made in the browser: sending twice stores once.")
+    active_ms = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="Milliseconds in which the page was visible and used within the last 30 s.",
+    )
+    created_at = models.DateTimeField()
+
+    class Meta:
+        abstract = True
+        ordering = ["assignment_id", "revision"]
+
+
+class LabelResponse(Response):
+    """Step 1: the labels that the expert chose."""
+
+    labels = models.JSONField(help_text="Positions of the chosen labels, ascending.")
+
+    class Meta(Response.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["assignment", "revision"], name="label_response_revision_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"step 1 of assignment {self.assignment_id}"
+
+
+class PreferenceResponse(Response):
+    """Step 2: which of the two distributions is more accurate, and how certain the expert is."""
+
+    a_chosen = models.BooleanField()
+    b_chosen = models.BooleanField()
+    certainty = models.FloatField(null=True, blank=True, help_text="In [0, 1]; empty: not given.")
+
+    class Meta(Response.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["assignment", "revision"], name="preference_response_revision_once"),
+            models.CheckConstraint(
+                condition=Q(certainty=None) | Q(certainty__gte=0, certainty__lte=1),
+                name="preference_certainty_in_range",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"step 2 of assignment {self.assignment_id}"
+
+    @property
+    def choice(self) -> str:
+        """`a`, `b`, `both` or `neither`.
+
+        >>> PreferenceResponse(a_chosen=True, b_chosen=True).choice
+        'both'
+        """
+        names = {(True, False): "a", (False, True): "b", (True, True): "both", (False, False): "neither"}
+        return names[self.a_chosen, self.b_chosen]
+
+
+class ReportReason(models.TextChoices):
+    UNREADABLE = "unreadable", "I cannot read this text"
+    DISTRESSING = "distressing", "This text is distressing"
+    IDENTIFIES_A_PERSON = "identifies_person", "This text identifies a person"
+    OTHER = "other", "Something else"
+
+
+class Report(models.Model):
+    """A problem that an expert saw, and whether they skipped the assignment because of it."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="reports")
+    key = models.UUIDField(unique=True)
+    reason = models.CharField(max_length=20, choices=ReportReason.choices)
+    text = models.TextField(blank=True, max_length=4000)
+    skipped = models.BooleanField(default=False)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["created_at", "pk"]
+        constraints = [models.CheckConstraint(condition=Q(reason__in=ReportReason.values), name="report_reason_known")]
+
+    def __str__(self) -> str:
+        return f"report on assignment {self.assignment_id}"

@@ -1,0 +1,147 @@
+"""A study, its lifecycle's states, and who takes part in it."""
+
+from typing import TYPE_CHECKING
+
+from django.db import models
+from django.db.models import Q
+
+from annotations.models.datasets import Dataset
+
+if TYPE_CHECKING:
+    from annotations.models.people import User
+
+
+class StudyState(models.TextChoices):
+    """`draft -> pilot -> open <-> paused -> closed` (annotations/lifecycle.py moves it)."""
+
+    DRAFT = "draft", "draft"
+    PILOT = "pilot", "pilot"
+    OPEN = "open", "open"
+    PAUSED = "paused", "paused"
+    CLOSED = "closed", "closed"
+
+
+class Compares(models.TextChoices):
+    HUMAN_VS_SYSTEM = "human_vs_system", "what people said against what a system predicted"
+    SYSTEM_VS_SYSTEM = "system_vs_system", "what two systems predicted"
+
+
+class Assigning(models.TextChoices):
+    NAMED = "named", "the admin gives comparisons to experts"
+    OPEN_POOL = "open_pool", "every expert takes the next comparison that fewest have answered"
+
+
+class Role(models.TextChoices):
+    EXPERT = "expert", "expert"
+    RESEARCHER = "researcher", "researcher"
+    ADMIN = "admin", "admin"
+
+
+class StudyQuerySet(models.QuerySet["Study"]):
+    def visible_to(self, user: "User") -> "StudyQuerySet":
+        """The studies of which the user is a member, in whatever role."""
+        if user.is_superuser:
+            return self
+        return self.filter(memberships__user=user, memberships__is_active=True)
+
+    def unblinded_for(self, user: "User") -> "StudyQuerySet":
+        """The studies whose sources the user may see: as researcher or admin, never as expert."""
+        if user.is_superuser:
+            return self
+        return self.filter(memberships__in=Membership.objects.filter(user=user).unblinded())
+
+    def administered_by(self, user: "User") -> "StudyQuerySet":
+        if user.is_superuser:
+            return self
+        return self.filter(memberships__user=user, memberships__is_active=True, memberships__role=Role.ADMIN)
+
+
+class Study(models.Model):
+    """One meta-evaluation on one dataset: questions, comparisons, people, lifecycle."""
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="studies")
+    slug = models.SlugField(max_length=80, unique=True)
+    title = models.CharField(max_length=200)
+    instructions = models.TextField(blank=True, help_text="Markdown; sanitised before anyone sees it.")
+    question_labels = models.CharField(
+        max_length=300,
+        default="Which areas of law, if any, does this text touch?",
+        help_text="Asked in step 1.",
+    )
+    question_preference = models.CharField(
+        max_length=300,
+        default="Which of these describes the areas of law in this text more accurately?",
+        help_text="Asked in step 2.",
+    )
+    compares = models.CharField(max_length=20, choices=Compares.choices, default=Compares.HUMAN_VS_SYSTEM)
+    assigning = models.CharField(max_length=10, choices=Assigning.choices, default=Assigning.OPEN_POOL)
+    display_threshold = models.FloatField(default=0.1, help_text="Only labels above it are drawn.")
+    display_step = models.FloatField(default=0.05, help_text="Shown values are rounded to multiples of it.")
+    instances_per_system = models.PositiveIntegerField(default=28)
+    experts_per_comparison = models.PositiveIntegerField(default=4)
+    seed = models.BigIntegerField(default=0, help_text="Every random choice of this study comes from it.")
+    state = models.CharField(max_length=10, choices=StudyState.choices, default=StudyState.DRAFT)
+    is_simulated = models.BooleanField(default=False, help_text="Holds simulated data or simulated experts.")
+    created_at = models.DateTimeField(auto_now_add=True)
+    opened_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    objects = StudyQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at", "slug"]
+        verbose_name_plural = "studies"
+        constraints = [
+            models.CheckConstraint(condition=Q(state__in=StudyState.values), name="study_state_known"),
+            models.CheckConstraint(condition=Q(compares__in=Compares.values), name="study_compares_known"),
+            models.CheckConstraint(condition=Q(assigning__in=Assigning.values), name="study_assigning_known"),
+            models.CheckConstraint(
+                condition=Q(display_threshold__gte=0, display_threshold__lt=1),
+                name="study_threshold_in_range",
+            ),
+            models.CheckConstraint(condition=Q(display_step__gt=0, display_step__lte=0.5), name="study_step_in_range"),
+            models.CheckConstraint(condition=Q(instances_per_system__gte=1), name="study_has_instances"),
+            models.CheckConstraint(condition=Q(experts_per_comparison__gte=1), name="study_has_experts"),
+            models.CheckConstraint(condition=Q(seed__gte=0), name="study_seed_not_negative"),
+        ]
+
+    def __str__(self) -> str:
+        return self.slug
+
+    @property
+    def accepts_responses(self) -> bool:
+        return self.state in {StudyState.PILOT, StudyState.OPEN}
+
+
+class MembershipQuerySet(models.QuerySet["Membership"]):
+    def experts(self) -> "MembershipQuerySet":
+        return self.filter(role=Role.EXPERT)
+
+    def unblinded(self) -> "MembershipQuerySet":
+        """Memberships that may see which side is which."""
+        return self.filter(role__in=[Role.RESEARCHER, Role.ADMIN], is_active=True)
+
+
+class Membership(models.Model):
+    """A person's one role in a study. `number` is how results and exports know them: never by name."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey("annotations.User", on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role.choices)
+    number = models.PositiveIntegerField()
+    is_simulated = models.BooleanField(default=False)
+    is_active = models.BooleanField(default=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = MembershipQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["study_id", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "user"], name="membership_one_role"),
+            models.UniqueConstraint(fields=["study", "number"], name="membership_number_once"),
+            models.CheckConstraint(condition=Q(role__in=Role.values), name="membership_role_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.role} {self.number}"

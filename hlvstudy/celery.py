@@ -1,0 +1,32 @@
+"""The Celery application. The broker only rings the bell; a job's truth is its row (annotations/jobs.py)."""
+
+import os
+from typing import Any
+
+from celery import Celery
+from celery.signals import worker_ready, worker_shutdown
+from kombu.transport.sqlalchemy import Transport as EmbeddedTransport
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hlvstudy.settings")
+
+# The transport option of the same name ends in a TypeError of create_engine; the class attribute works.
+EmbeddedTransport.polling_interval = 0.2
+
+app = Celery("hlvstudy")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()
+app.autodiscover_tasks(["annotations"], related_name="jobs")
+
+
+@worker_ready.connect
+def start_sweeper(**_: Any) -> None:
+    from annotations.sweeping import Sweeper
+
+    Sweeper.start_in_background()
+
+
+@worker_shutdown.connect
+def stop_sweeper(**_: Any) -> None:
+    from annotations.sweeping import Sweeper
+
+    Sweeper.stop_background()

@@ -1,0 +1,59 @@
+"""Refuse to start on a setting that would expose people's texts or answers.
+
+The same sentences are Django system checks' business too (`manage.py check --deploy`); these here are the
+ones without which the server must not run at all.
+"""
+
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+MIN_SECRET_KEY_LENGTH = 50
+
+
+def insecure_settings(*, debug: bool, secret_key: str, public_url: str) -> list[str]:
+    """Say what is insecure and how to mend it, one sentence each; empty when all is well.
+
+    >>> insecure_settings(debug=False, secret_key="k" * 50, public_url="https://study.example.org")
+    []
+    >>> print(insecure_settings(debug=False, secret_key="short", public_url="https://study.example.org")[0])
+    SECRET_KEY is shorter than 50 characters. Set it to a long random string, for example the output of:
+    python -c "import secrets; print(secrets.token_urlsafe(50))"
+    """
+    url = urlsplit(public_url)
+    problems = []
+    if url.scheme not in {"http", "https"} or not url.hostname:
+        problems.append(
+            f"PUBLIC_URL is {public_url!r}, not an address. Set it to the address that people type, "
+            "for example https://study.example.org."
+        )
+    if debug:
+        if url.hostname not in LOOPBACK:
+            problems.append(
+                "DEBUG is on, but PUBLIC_URL is not this machine: error pages would show texts to strangers. "
+                "Set DEBUG=0."
+            )
+        return problems
+    make_key = 'python -c "import secrets; print(secrets.token_urlsafe(50))"'
+    if not secret_key:
+        problems.append(f"SECRET_KEY is not set. Set it to a long random string, for example the output of: {make_key}")
+    elif len(secret_key) < MIN_SECRET_KEY_LENGTH:
+        problems.append(
+            f"SECRET_KEY is shorter than {MIN_SECRET_KEY_LENGTH} characters. Set it to a long random string, "
+            f"for example the output of: {make_key}"
+        )
+    if url.scheme == "http" and url.hostname not in LOOPBACK:
+        problems.append(
+            f"PUBLIC_URL is {public_url!r}: passwords and answers would travel unencrypted. "
+            "Put the server behind HTTPS and set PUBLIC_URL to its https:// address."
+        )
+    return problems
+
+
+def refuse_insecure_settings(*, debug: bool, secret_key: str, public_url: str) -> None:
+    """Raise ImproperlyConfigured with one sentence per problem."""
+    problems = insecure_settings(debug=debug, secret_key=secret_key, public_url=public_url)
+    if problems:
+        lines = "\n".join(f"  - {problem}" for problem in problems)
+        raise ImproperlyConfigured(f"HLV Study does not start, because its settings are not safe:\n{lines}")

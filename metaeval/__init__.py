@@ -1,0 +1,1 @@
+"""Judging: metrics, statistics, analyses, figures, jobs."""

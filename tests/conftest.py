@@ -1,0 +1,126 @@
+"""What tests share: the real data's folder, people, and a real worker."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.db import connection
+
+from annotations.models import User
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED = Path(os.environ["HLV_DATA"]).parent if "HLV_DATA" in os.environ else ROOT.parent / "shared"
+IN_CI = os.environ.get("CI") == "true"
+
+
+def _missing(what: str) -> None:
+    """In CI everything is there, so that skipping would hide a failure."""
+    if IN_CI:
+        pytest.fail(f"{what} is absent, and in CI nothing is skipped")
+    pytest.skip(f"{what} is absent")
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder with the real files (`../shared/data`, or HLV_DATA)."""
+    folder = SHARED / "data"
+    if not folder.is_dir():
+        _missing(f"the folder of real data ({folder})")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def golden() -> Path:
+    """The folder with the golden values."""
+    folder = SHARED / "golden"
+    if not folder.is_dir():
+        _missing(f"the folder of golden values ({folder})")
+    return folder
+
+
+@pytest.fixture
+def make_user(db: None) -> Callable[..., User]:
+    def make(email: str = "person@example.org", password: str = "a long password", **fields: object) -> User:  # noqa: S107
+        return User.objects.create_user(email, password, **fields)
+
+    return make
+
+
+@pytest.fixture
+def celery_worker_process(transactional_db: None, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A real Celery worker on the test database and on a broker of its own. Yields once it is ready."""
+    process = start_worker(tmp_path)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        try:
+            process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def worker_environment() -> dict[str, str]:
+    """The environment in which another process sees this test's database and broker."""
+    return {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "tests.settings",
+        "DATABASE_URL": database_url(),
+        "CELERY_BROKER_URL": settings.CELERY_BROKER_URL,
+    }
+
+
+def database_url() -> str:
+    """The test database as a URL."""
+    options = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{options['NAME']}"
+    user = options["USER"] + (f":{options['PASSWORD']}" if options["PASSWORD"] else "")
+    return f"postgres://{user}@{options['HOST']}:{options['PORT'] or 5432}/{options['NAME']}"
+
+
+def start_worker(folder: Path) -> subprocess.Popen[bytes]:
+    """Start a worker and wait until its sweeper has signed on."""
+    from annotations.models import WorkerHeartbeat
+
+    WorkerHeartbeat.objects.all().delete()
+    log = (folder / "worker.log").open("wb")
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "celery",
+            "-A",
+            "hlvstudy",
+            "worker",
+            "--pool",
+            "prefork",
+            "-c",
+            "2",
+            "-l",
+            "warning",
+        ],
+        cwd=ROOT,
+        env=worker_environment(),
+        stdout=log,
+        stderr=subprocess.STDOUT,
+    )
+    wait_until(lambda: WorkerHeartbeat.objects.exists() or process.poll() is not None, seconds=60)
+    if process.poll() is not None:
+        pytest.fail(f"the worker did not start: {(folder / 'worker.log').read_text()}")
+    return process
+
+
+def wait_until(condition: Callable[[], bool], *, seconds: float = 30, every: float = 0.05) -> None:
+    """Wait for something that another process does; fail when it does not happen in time."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            pytest.fail(f"this did not happen within {seconds} s")
+        time.sleep(every)

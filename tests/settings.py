@@ -1,0 +1,23 @@
+"""Settings of the test runs: the real ones, with a safe environment where the caller set none."""
+
+import os
+import tempfile
+from pathlib import Path
+
+_state = Path(os.environ.setdefault("HLV_STATE", str(Path(tempfile.gettempdir()) / "hlvstudy-tests")))
+_state.mkdir(parents=True, exist_ok=True)
+os.environ.setdefault("SECRET_KEY", "for-tests-only-" + "x" * 50)
+os.environ.setdefault("PUBLIC_URL", "http://localhost")
+os.environ.setdefault("JOB_LEASE_SECONDS", "4")
+os.environ.setdefault("JOB_SWEEP_SECONDS", "1")
+os.environ.setdefault("LOG_LEVEL", "WARNING")
+
+from hlvstudy.settings import *  # noqa: E402, F403
+from hlvstudy.settings import DATABASES, STATE_DIR  # noqa: E402
+
+ALLOWED_HOSTS = ["localhost", "127.0.0.1", "testserver"]
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+if "sqlite3" in DATABASES["default"]["ENGINE"]:
+    # A file, not memory: threads, workers and the live server open it too.
+    DATABASES["default"]["TEST"] = {"NAME": str(STATE_DIR / "test.sqlite3")}
