@@ -1,0 +1,120 @@
+"""The reference results on small fixed matrices with edge rows and columns, and on real predictions."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from metaeval import metrics
+from metaeval.metrics import DistributionError, compute
+
+pytestmark = pytest.mark.shared_data
+
+GOLDEN_NAMES = {
+    "accuracy": "hard_accuracy",
+    "micro_f1": "hard_micro_f1",
+    "macro_f1": "hard_macro_f1",
+    "soft_accuracy": "soft_accuracy",
+    "soft_micro_f1": "soft_micro_f1",
+    "soft_macro_f1": "soft_macro_f1",
+    "po_jsd": "poJSD",
+    "entropy_correlation": "entropy_correlation",
+}
+CASES = (
+    "A_multiclass_6x3",
+    "B_multilabel_6x4_zero_col",
+    "C_multilabel_8x5",
+    "D_multiclass_8x5",
+    "E_multilabel_8x5_Q_zero",
+    "F_multiclass_4x3_zero_col",
+    "G_multiclass_identity",
+    "G_multilabel_identity",
+    "H_multiclass_sub_1e-8",
+    "I_multilabel_both_zero",
+)
+# The reference code takes logarithms of values under 1e-8 as 0; ours does not, and differs by that much.
+TOLERANCES = {"H_multiclass_sub_1e-8": 1e-7}
+SOFT = {"soft_micro_f1", "soft_macro_f1"}
+
+
+@pytest.fixture
+def cases(golden):
+    return json.loads((golden / "metrics.json").read_text())["cases"]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_metrics_equal_the_reference_on_the_fixed_matrices(cases, name):
+    case = cases[name]
+    task = "multilabel" if case["multilabel"] else "multiclass"
+    for entry in metrics.available(task):
+        expected = case["result"].get(GOLDEN_NAMES[entry.name])
+        if expected is None:
+            continue
+        # the reference gives NaN for the soft 0/0 and 1 for the hard one: zero_division is the parameter
+        zero_division = math.nan if entry.name in SOFT else 1.0
+        value = getattr(metrics, entry.name)(case["P"], case["Q"], task, zero_division=zero_division)
+        if expected == "NaN":
+            assert math.isnan(value), entry.name
+            assert value.reason, entry.name
+        else:
+            assert value == pytest.approx(expected, abs=TOLERANCES.get(name, 1e-12)), entry.name
+
+
+def test_a_class_nobody_uses_counts_as_one_by_default(cases):
+    case = cases["F_multiclass_4x3_zero_col"]
+    per_class = case["result"]["soft_prfs_P_R_F_support"][2]
+    expected = np.mean([*per_class[:2], 1.0])
+    value = metrics.soft_macro_f1(case["P"], case["Q"], "multiclass")
+    assert value == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_multilabel_matrix_called_multiclass_is_refused(cases):
+    case = cases["B_as_multiclass_as_coded_in_run_eval"]
+    with pytest.raises(DistributionError, match=r"row 0 of P sums to 1\.7 \(and 5 more\).*sum to 1"):
+        compute(case["P"], case["Q"], "multiclass")
+
+
+CHAOSNLI_NAMES = GOLDEN_NAMES | {"po_jsd": "po_jsd_base2"}
+PREDICTION_LABELS = ["entailment", "contradiction", "neutral"]
+LABELS = ["entailment", "neutral", "contradiction"]
+
+
+def softmax(logits):
+    """In double precision: `probs` in the files are single-precision, up to 6e-9 away from the reference."""
+    exponentials = np.exp(np.array(logits) - np.max(logits))
+    return exponentials / exponentials.sum()
+
+
+def read_lines(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@pytest.fixture
+def chaosnli(shared_data):
+    """P and six Qs, by the rules of DATA.md: items sorted by uid, prediction classes reordered."""
+    folder = shared_data / "chaosnli"
+    items = sorted(read_lines(folder / "chaosNLI_snli.jsonl"), key=lambda item: item["uid"])
+    P = np.array([item["label_count"] for item in items], dtype=float)
+    P /= P.sum(axis=1, keepdims=True)
+    order = [PREDICTION_LABELS.index(label) for label in LABELS]
+    systems = {"oracle": P, "uniform": np.full_like(P, 1 / 3)}
+    for seed in range(3):
+        probs = {}
+        for split in ("dev", "test"):
+            for row in read_lines(folder / f"SNLI_{split}_roberta-base_{seed}.json"):
+                probs[row["uid"]] = softmax(row["logits"])
+        systems[f"roberta-base.seed{seed}"] = np.array([probs[item["uid"]] for item in items])[:, order]
+    return P, systems
+
+
+def test_metrics_equal_the_reference_on_real_predictions(golden, chaosnli):
+    reference = json.loads((golden / "metrics_chaosnli_snli.json").read_text())["metrics"]
+    P, systems = chaosnli
+    table = compute(P, systems, "multiclass")
+    for system in systems:
+        expected = reference[f"ChaosNLI-SNLI.{system}"]
+        for name, value in table[system].items():
+            if CHAOSNLI_NAMES[name] in expected:
+                assert value == pytest.approx(expected[CHAOSNLI_NAMES[name]], abs=1e-9), (system, name)
+    assert table["uniform"]["entropy_correlation"].reason == "the entropy of Q is the same for every instance"

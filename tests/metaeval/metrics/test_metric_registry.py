@@ -1,0 +1,104 @@
+"""The registry: what it knows, how a value says that it is undefined, and how one call computes many."""
+
+import copy
+import math
+
+import numpy as np
+import pytest
+
+from metaeval import metrics
+from metaeval.metrics import MetricValue, Pair, UnknownMetricError, WrongTaskError, compute, registry
+
+SIX = {
+    "multiclass": {"accuracy", "macro_f1", "soft_accuracy", "soft_macro_f1", "po_jsd", "entropy_correlation"},
+    "multilabel": {"micro_f1", "macro_f1", "soft_micro_f1", "soft_macro_f1", "po_jsd", "entropy_correlation"},
+}
+
+
+@pytest.mark.parametrize("task", ["multiclass", "multilabel"])
+def test_the_defaults_are_the_six_metrics_of_the_paper(task):
+    assert {entry.name for entry in metrics.defaults(task)} == SIX[task]
+
+
+def test_an_ordinal_scale_is_judged_as_classes():
+    assert {entry.name for entry in metrics.defaults("ordinal")} == SIX["multiclass"]
+
+
+def test_every_metric_says_what_it_is():
+    for entry in metrics.available():
+        assert entry.title
+        assert entry.source
+        assert "Formula:" in entry.description
+        assert entry.orientation == "higher"
+        assert entry.range[0] < entry.range[1]
+
+
+def test_an_unknown_name_is_answered_with_the_known_ones():
+    with pytest.raises(UnknownMetricError, match="no metric is called 'f1'; there are: accuracy, "):
+        metrics.get("f1")
+
+
+def test_a_metric_of_another_task_is_refused():
+    with pytest.raises(
+        WrongTaskError, match="accuracy is not defined for a multilabel task; these are: micro_f1"
+    ):
+        compute([[1.0]], [[1.0]], "multilabel", ["accuracy"])
+    with pytest.raises(WrongTaskError, match="accuracy is not defined for a multilabel task"):
+        metrics.accuracy([[1.0]], [[1.0]], "multilabel")
+
+
+def test_a_metric_that_means_two_things_has_to_be_told_which():
+    with pytest.raises(TypeError, match="po_jsd is defined for several kinds of task"):
+        metrics.po_jsd([[1.0]], [[1.0]])
+
+
+def test_a_metric_from_a_plugin_is_computed_like_ours(monkeypatch):
+    monkeypatch.setattr(registry, "_metrics", dict(registry._metrics))
+
+    @metrics.metric(title="Mass", tasks=metrics.MULTILABEL, source="this test", works_per_item=False)
+    def mass(pair: Pair) -> float:
+        """Formula: the mean of Q."""
+        return float(pair.Q.mean())
+
+    assert mass([[1.0, 0.0]], [[0.25, 0.75]]) == 0.5
+    assert compute([[1.0, 0.0]], [[0.25, 0.75]], "multilabel", ["mass"])["Q"] == {"mass": 0.5}
+    with pytest.raises(ValueError, match="'mass' is registered already"):
+        metrics.metric(title="", tasks=metrics.MULTILABEL, source="", works_per_item=True)(mass)
+
+
+def test_a_value_is_a_float_that_can_say_why_it_is_undefined():
+    value = metrics.soft_micro_f1([[0.0]], [[0.0]], "multilabel", zero_division=math.nan)
+    assert isinstance(value, float)
+    assert math.isnan(value)
+    assert not value.is_defined
+    assert "0/0" in value.reason
+    assert value.to_dict() == {"value": None, "reason": value.reason}
+    assert (
+        copy.copy(value).reason == value.reason
+    )  # by the same road as pickle, so it survives a process pool
+    assert MetricValue(0.5).to_dict() == {"value": 0.5, "reason": ""}
+    assert np.mean([MetricValue(0.5), MetricValue(1.0)]) == 0.75
+
+
+def test_a_value_is_nan_if_and_only_if_it_has_a_reason():
+    with pytest.raises(ValueError, match="if and only if"):
+        MetricValue(math.nan)
+    with pytest.raises(ValueError, match="if and only if"):
+        MetricValue(0.5, "no reason")
+
+
+def test_an_undefined_label_is_named():
+    Q = [[0.2, 0.5], [0.4, 0.5]]
+    value = metrics.entropy_correlation([[0.1, 0.2], [0.2, 0.3]], Q, "multilabel")
+    assert value.reason == "the entropy of Q is the same for every instance in label 1 (counted from 0)"
+
+
+def test_one_call_computes_many_systems_and_tells_how_far_it_is():
+    rng = np.random.default_rng(3)
+    P, Q = rng.random((9, 4)), rng.random((3, 9, 4))
+    steps = []
+    table = compute(P, Q, "multilabel", progress=lambda done, total: steps.append((done, total)))
+    assert steps == [(1, 3), (2, 3), (3, 3)]
+    assert table.systems == ("0", "1", "2")
+    assert table.of("po_jsd").tolist() == [metrics.po_jsd(P, q, "multilabel") for q in Q]
+    assert table.to_dict()["1"]["micro_f1"] == {"value": table["1"]["micro_f1"], "reason": ""}
