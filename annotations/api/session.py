@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib.auth import authenticate, login, logout
+from django.http import HttpRequest, JsonResponse
 from django.utils.decorators import method_decorator
 from django.views.decorators.csrf import csrf_protect, ensure_csrf_cookie
 from drf_spectacular.utils import extend_schema
@@ -23,11 +24,10 @@ class BadLogin(HLVError):  # noqa: N818
     status = 400
 
 
-class LockedOut(HLVError):  # noqa: N818
-    """Too many wrong passwords."""
-
-    code = "locked_out"
-    status = 429
+def lockout_response(_request: HttpRequest, *_: Any) -> JsonResponse:
+    """What django-axes answers (AXES_LOCKOUT_CALLABLE) after too many wrong passwords."""
+    detail = "Too many wrong passwords. Please wait a quarter of an hour and try again."
+    return JsonResponse({"code": "locked_out", "detail": detail, "data": {}}, status=429)
 
 
 class CredentialsSerializer(serializers.Serializer[Any]):
@@ -72,8 +72,6 @@ class SessionView(APIView):
             password=credentials.validated_data["password"],
         )
         if user is None:
-            if getattr(request._request, "axes_locked_out", False):
-                raise LockedOut("Too many wrong passwords. Please wait a quarter of an hour and try again.")
             raise BadLogin("The e-mail address or the password is wrong.")
         login(request._request, user)
         request.user = user

@@ -73,19 +73,13 @@ METHODS = (
     Method("ARh", "annotator ranking, hard: right labels, no shares", noise=0.4, hard=True),
     Method("AE", "annotator ensemble: shares in steps of ten votes", noise=0.55, votes=10),
     Method("AEh", "annotator ensemble, hard votes", noise=0.65, sharpness=1.6, votes=8, smoothing=0.02),
-    Method(
-        "AL", "ambiguous labelling: everything anyone said counts, so too many labels", noise=0.5, shift=0.9
-    ),
-    Method(
-        "SL", "soft labelling: over-smoothed towards the base rates", noise=0.3, sharpness=0.8, smoothing=0.2
-    ),
+    Method("AL", "ambiguous labelling: everything anyone said counts, so too many labels", noise=0.5, shift=0.9),
+    Method("SL", "soft labelling: over-smoothed towards the base rates", noise=0.3, sharpness=0.8, smoothing=0.2),
     Method("SLMV", "soft labels and majorities mixed: between the two", noise=0.4, sharpness=1.5, shift=-0.1),
     Method("JSD", "trained on the divergence itself: closest shares of all", noise=0.15),
     Method("SmF1", "trained on soft F1: drops rare labels", noise=0.3, sharpness=1.2, rare=0.04),
     Method("LA-min", "loss aggregation, easiest annotator: under-predicts", noise=0.7, shift=-1.1),
-    Method(
-        "LA-max", "loss aggregation, hardest annotator: noisy, hedges", noise=1.4, sharpness=0.6, shift=0.4
-    ),
+    Method("LA-max", "loss aggregation, hardest annotator: noisy, hedges", noise=1.4, sharpness=0.6, shift=0.4),
 )
 
 
@@ -104,9 +98,7 @@ def simulate_systems(shares: NDArray[np.float64], *, seed: int) -> list[Simulate
     ]
 
 
-def _predict(
-    shares: NDArray[np.float64], model: Model, method: Method, key: Sequence[int]
-) -> NDArray[np.float64]:
+def _predict(shares: NDArray[np.float64], model: Model, method: Method, key: Sequence[int]) -> NDArray[np.float64]:
     # A model misreads a text in the same way whatever the method: its systems resemble each other.
     shared = np.random.default_rng(np.random.SeedSequence(key[:3]))
     own = np.random.default_rng(np.random.SeedSequence(key))
@@ -134,7 +126,5 @@ def _leak(shares: NDArray[np.float64]) -> NDArray[np.float64]:
     together = shares.T @ shares
     np.fill_diagonal(together, 0.0)
     totals = shares.sum(axis=0)[:, None]
-    result: NDArray[np.float64] = shares @ np.divide(
-        together, totals, out=np.zeros_like(together), where=totals > 0
-    )
+    result: NDArray[np.float64] = shares @ np.divide(together, totals, out=np.zeros_like(together), where=totals > 0)
     return result

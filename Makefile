@@ -1,0 +1,35 @@
+# `make demo` and `make test` prepare by themselves all that they need; so do the others.
+PYTHON ?= python3
+TOOL := $(PYTHON) hlvstudy/tooling/cli.py
+
+.PHONY: help demo test check bench frontend format schema lock clean
+
+help:            ## What can be made
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## / - /'
+
+demo:            ## A study to try, on http://127.0.0.1:8000 (another port: make demo PORT=8001)
+	@$(TOOL) demo
+
+test:            ## Every test, on SQLite, and on PostgreSQL and Redis where they are reachable
+	@$(TOOL) test $(ARGS)
+
+check:           ## Lint, format, types, imports, migrations, API schema, deployment settings
+	@$(TOOL) check
+
+bench:           ## The benchmarks, as tables
+	@$(TOOL) bench
+
+frontend:        ## Build the pages
+	@$(TOOL) frontend
+
+format:          ## Format the code
+	@$(TOOL) format
+
+schema:          ## Write the OpenAPI schema and the types that the pages take from it
+	@$(TOOL) schema
+
+lock:            ## Renew constraints.txt from the requirements
+	@$(TOOL) lock
+
+clean:           ## Remove what was prepared (the environment, the build, the demo's data)
+	@rm -rf .venv .state static frontend/node_modules frontend/dist

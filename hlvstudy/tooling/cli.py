@@ -1,0 +1,42 @@
+"""The one entry of the Makefile: `python3 hlvstudy/tooling/cli.py demo|test|check|...`.
+
+It runs on the machine's own Python with nothing installed, so it imports the standard library only.
+"""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+MINIMUM = (3, 11)
+
+
+def main() -> int:
+    if sys.version_info < MINIMUM:
+        have = ".".join(map(str, sys.version_info[:3]))
+        print(f"HLV Study needs Python 3.11 or newer, and this is {have}. Try: make {sys.argv[1]} PYTHON=python3.11")
+        return 1
+    # Not as hlvstudy.tooling: hlvstudy/__init__.py imports Celery, which may not be installed yet.
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+    from tooling import checking, demo, prepare, testing
+
+    commands: dict[str, Callable[[list[str]], int]] = {
+        "demo": demo.main,
+        "test": testing.main,
+        "bench": testing.bench,
+        "check": checking.main,
+        "format": checking.format_code,
+        "schema": checking.write_schema,
+        "frontend": prepare.main,
+        "lock": prepare.lock,
+    }
+    try:
+        return commands[sys.argv[1]](sys.argv[2:])
+    except prepare.Trouble as trouble:
+        print(f"\n{trouble}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

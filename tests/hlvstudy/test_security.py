@@ -1,0 +1,46 @@
+"""The server does not start on a setting that would expose anybody."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hlvstudy.security import insecure_settings
+
+GOOD = {"debug": False, "secret_key": "k" * 50, "public_url": "https://study.example.org"}
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"secret_key": ""}, "SECRET_KEY is not set"),
+        ({"secret_key": "short"}, "SECRET_KEY is shorter"),
+        ({"public_url": "http://study.example.org"}, "unencrypted"),
+        ({"public_url": "study.example.org"}, "not an address"),
+        ({"debug": True}, "DEBUG is on"),
+    ],
+)
+def test_an_insecure_setting_is_named_with_its_remedy(change: dict[str, object], says: str) -> None:
+    problems = insecure_settings(**{**GOOD, **change})  # type: ignore[arg-type]
+    assert len(problems) == 1
+    assert says in problems[0]
+    assert "et " in problems[0], "it says what to set"
+
+
+def test_good_settings_are_not_complained_about() -> None:
+    assert insecure_settings(**GOOD) == []  # type: ignore[arg-type]
+    assert insecure_settings(debug=False, secret_key="k" * 50, public_url="http://127.0.0.1:8000") == []
+    assert insecure_settings(debug=True, secret_key="", public_url="http://localhost:8000") == []
+
+
+def test_the_server_says_it_in_plain_words_and_not_as_a_traceback(tmp_path: Path) -> None:
+    env = {key: value for key, value in os.environ.items() if key not in {"SECRET_KEY", "DEBUG"}}
+    env |= {"DJANGO_SETTINGS_MODULE": "hlvstudy.settings", "HLV_STATE": str(tmp_path)}
+    env |= {"PUBLIC_URL": "http://study.example.org"}
+    done = subprocess.run([sys.executable, "manage.py", "check"], env=env, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "SECRET_KEY is not set" in done.stderr
+    assert "unencrypted" in done.stderr
+    assert "Traceback" not in done.stderr
