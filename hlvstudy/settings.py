@@ -161,7 +161,7 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = DEBUG
 
 
-def WHITENOISE_IMMUTABLE_FILE_TEST(path: str, url: str) -> bool:  # noqa: N802 (WhiteNoise's name)
+def WHITENOISE_IMMUTABLE_FILE_TEST(path: str, url: str) -> bool:
     """Vite puts a content hash into the names of the files under assets/: those may be kept for ever."""
     return re.match(r"^/static/assets/.+-[A-Za-z0-9_-]{8}\.", url) is not None
 

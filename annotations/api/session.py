@@ -68,7 +68,8 @@ class SessionView(APIView):
         credentials.is_valid(raise_exception=True)
         user = authenticate(
             request=request._request,
-            username=credentials.validated_data["email"],
+            # Lower case, so that guessing in many spellings counts as guessing at one account.
+            email=credentials.validated_data["email"].lower(),
             password=credentials.validated_data["password"],
         )
         if user is None:

@@ -12,7 +12,7 @@ from django.utils import timezone
 class UserManager(BaseUserManager["User"]):
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
         """A person. Without a password nobody can sign in as them (simulated experts)."""
-        user = self.model(email=self.normalize_email(email), **fields)
+        user = self.model(email=email.strip().lower(), **fields)
         user.set_password(password)
         user.save()
         return user

@@ -25,8 +25,9 @@ UV = "uv==0.13.8"
 # What tools print when something is missing -> what a person can do about it.
 EXPLANATIONS = [
     (
-        r"name resolution|dns error|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|Network is unreachable|ConnectError|"
-        r"Failed to establish a new connection|from versions: none|client error \(Connect\)|ETIMEDOUT|tunnel error|error sending request",
+        r"name resolution|dns error|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|Network is unreachable|ConnectError|"
+        r"Failed to establish a new connection|client error \(Connect\)|error sending request|tunnel error|"
+        r"from versions: none",
         "The package registries cannot be reached. Check the network connection (or the proxy settings) and run "
         "the same command again: what was fetched already is kept.",
     ),

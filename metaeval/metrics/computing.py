@@ -37,9 +37,7 @@ class MetricTable:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON: ``{system: {metric: {"value", "reason"}}}``."""
-        return {
-            system: {name: value.to_dict() for name, value in self[system].items()} for system in self.systems
-        }
+        return {system: {name: value.to_dict() for name, value in self[system].items()} for system in self.systems}
 
 
 def compute(

@@ -26,9 +26,7 @@ def po_jsd(pair: Pair) -> float:
     >>> po_jsd([[1.0, 0.0], [0.5, 0.5]], [[0.0, 1.0], [0.5, 0.5]], task="multiclass")
     0.5
     """
-    divergence_of, terms = (
-        (_binary_divergence, pair.P.size) if pair.is_multilabel else (_divergence, pair.instances)
-    )
+    divergence_of, terms = (_binary_divergence, pair.P.size) if pair.is_multilabel else (_divergence, pair.instances)
     total = sum(divergence_of(p, q) for p, q in pair.blocks())
     return min(1.0, max(0.0, 1.0 - total / terms))
 

@@ -34,9 +34,7 @@ def entropy_correlation(pair: Pair) -> float:
     Takes P, Q of shape (N, K) and the task; returns a value in [-1, 1]. Undefined (NaN with the reason)
     where the entropies of P or of Q are constant, in a multilabel task already where those of one label are.
 
-    >>> entropy_correlation(
-    ...     [[1, 0], [0.5, 0.5], [0.8, 0.2]], [[1, 0], [0.5, 0.5], [0.2, 0.8]], task="multiclass"
-    ... )
+    >>> entropy_correlation([[1, 0], [0.5, 0.5], [0.8, 0.2]], [[1, 0], [0.5, 0.5], [0.2, 0.8]], task="multiclass")
     1.0
     >>> entropy_correlation([[1, 0], [0.5, 0.5]], [[0.9, 0.1], [0.1, 0.9]], task="multiclass")
     MetricValue(nan, 'the entropy of Q is the same for every instance')

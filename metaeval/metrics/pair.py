@@ -126,9 +126,7 @@ def checked_matrix(name: str, values: npt.ArrayLike, task: Task) -> Matrix:
         msg = f"{name} has 1 label; a {task} task needs at least 2"
         raise DistributionError(msg)
     low, high = float(matrix.min()), float(matrix.max())
-    if not (
-        low >= 0.0 and high <= 1.0
-    ):  # written so that NaN, which compares with nothing, comes in here too
+    if not (low >= 0.0 and high <= 1.0):  # written so that NaN, which compares with nothing, comes in here too
         _refuse_range(name, matrix)
         matrix = matrix.clip(0.0, 1.0)
     if task != "multilabel":

@@ -128,14 +128,10 @@ def metric(
             P: npt.ArrayLike, Q: npt.ArrayLike, task: str | None = None, *, zero_division: float = 1.0
         ) -> MetricValue:
             kind = _task_of(entry, task)
-            pair = checked_pair(
-                checked_matrix("P", P, kind), checked_matrix("Q", Q, kind), kind, zero_division
-            )
+            pair = checked_pair(checked_matrix("P", P, kind), checked_matrix("Q", Q, kind), kind, zero_division)
             return entry.of(pair)
 
-        vars(evaluate)["__signature__"] = (
-            _SIGNATURE  # so that help() shows P and Q, not the definition's pair
-        )
+        vars(evaluate)["__signature__"] = _SIGNATURE  # so that help() shows P and Q, not the definition's pair
         return evaluate
 
     return register

@@ -53,7 +53,11 @@ def test_a_job_is_rung_only_after_commit(rung: list[str]) -> None:
 
 
 def test_success_is_stored_with_what_the_work_returned(working: Callable[[Work], ImportJob]) -> None:
-    job = working(lambda job, progress: (progress(3, 3, "three"), {"report": {"rows": 3}})[1])
+    def work(job: ImportJob, progress: jobs.Progress) -> dict[str, Any]:
+        progress(3, 3, "three")
+        return {"report": {"rows": 3}}
+
+    job = working(work)
     assert jobs.run(ImportJob, job.pk)
     job.refresh_from_db()
     assert (job.state, job.report, job.progress_done, job.progress_total) == ("succeeded", {"rows": 3}, 3, 3)
@@ -87,9 +91,14 @@ def test_an_unknown_error_shows_no_message_but_keeps_its_traceback_for_admins(
 
 def test_a_job_runs_once_however_often_it_is_rung(working: Callable[[Work], ImportJob]) -> None:
     runs = []
-    job = working(lambda job, progress: (runs.append(1), {})[1])
+
+    def work(job: ImportJob, progress: jobs.Progress) -> dict[str, Any]:
+        runs.append(job.pk)
+        return {}
+
+    job = working(work)
     assert [jobs.run(ImportJob, job.pk) for _ in range(3)] == [True, False, False]
-    assert runs == [1]
+    assert runs == [job.pk]
 
 
 def test_parallel_claims_of_a_job_have_one_winner(working: Callable[[Work], ImportJob]) -> None:

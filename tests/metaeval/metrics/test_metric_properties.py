@@ -61,9 +61,7 @@ def test_soft_accuracy_never_exceeds_po_jsd(pair):
 
 @given(multiclass_pairs())
 def test_soft_micro_f1_of_distributions_is_soft_accuracy(pair):
-    assert metrics.soft_micro_f1(*pair, "multiclass") == pytest.approx(
-        metrics.soft_accuracy(*pair), abs=1e-12
-    )
+    assert metrics.soft_micro_f1(*pair, "multiclass") == pytest.approx(metrics.soft_accuracy(*pair), abs=1e-12)
 
 
 @given(multilabel_pairs())

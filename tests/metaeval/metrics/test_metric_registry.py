@@ -39,9 +39,7 @@ def test_an_unknown_name_is_answered_with_the_known_ones():
 
 
 def test_a_metric_of_another_task_is_refused():
-    with pytest.raises(
-        WrongTaskError, match="accuracy is not defined for a multilabel task; these are: micro_f1"
-    ):
+    with pytest.raises(WrongTaskError, match="accuracy is not defined for a multilabel task; these are: micro_f1"):
         compute([[1.0]], [[1.0]], "multilabel", ["accuracy"])
     with pytest.raises(WrongTaskError, match="accuracy is not defined for a multilabel task"):
         metrics.accuracy([[1.0]], [[1.0]], "multilabel")
@@ -73,9 +71,7 @@ def test_a_value_is_a_float_that_can_say_why_it_is_undefined():
     assert not value.is_defined
     assert "0/0" in value.reason
     assert value.to_dict() == {"value": None, "reason": value.reason}
-    assert (
-        copy.copy(value).reason == value.reason
-    )  # by the same road as pickle, so it survives a process pool
+    assert copy.copy(value).reason == value.reason  # by the same road as pickle, so it survives a process pool
     assert MetricValue(0.5).to_dict() == {"value": 0.5, "reason": ""}
     assert np.mean([MetricValue(0.5), MetricValue(1.0)]) == 0.75
 
