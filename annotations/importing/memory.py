@@ -1,0 +1,200 @@
+"""What every reader makes and the one writer takes: a dataset or predictions, in memory, whole.
+
+Positions are places in `LabelSet.names` and in `DatasetTable.instances`, from 0. Annotations are kept in
+columns, not as objects: a million of them take some twenty megabytes.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotations.models import Task
+
+FloatMatrix = NDArray[np.float64]
+IntColumn = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSet:
+    """The ordered labels and the task's kind. `values` are the points of an ordinal scale.
+
+    >>> LabelSet(names=("no", "yes"), task=Task.MULTICLASS).positions["yes"]
+    1
+    """
+
+    names: tuple[str, ...]
+    task: Task
+    exclusive: str | None = None
+    values: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if len(set(self.names)) != len(self.names) or not all(self.names):
+            raise ValueError("labels must be named, each once")
+        if self.exclusive is not None and self.exclusive not in self.names:
+            raise ValueError(f"the exclusive label {self.exclusive!r} is not one of the labels")
+        if self.values is not None and len(self.values) != len(self.names):
+            raise ValueError("an ordinal scale has one value for every label")
+
+    @property
+    def positions(self) -> dict[str, int]:
+        return {name: position for position, name in enumerate(self.names)}
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+class Segment(NamedTuple):
+    """One piece of an instance's text; a single unnamed one is the plain case."""
+
+    name: str
+    text: str
+
+
+class InstanceRow(NamedTuple):
+    """One instance, at its place in the dataset."""
+
+    external_id: str
+    segments: tuple[Segment, ...] = ()
+    language: str = "en"
+    direction: str = "ltr"
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotationRow:
+    """One person's labels for one instance (both by position); or `count` unknown people who said the same."""
+
+    instance: int
+    labels: tuple[int, ...]
+    annotator: str = ""
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Annotations:
+    """Human annotations in columns, in order of instance; A annotations that name L labels in all.
+
+    `instance`, `annotator` (a place in `annotators`; -1: nobody knows) and `count` have A entries; annotation
+    a names the labels `labels[offsets[a]:offsets[a + 1]]`, ascending.
+    """
+
+    instance: IntColumn
+    annotator: IntColumn
+    count: IntColumn
+    offsets: NDArray[np.int64]
+    labels: IntColumn
+    annotators: tuple[str, ...] = ()
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[AnnotationRow]) -> "Annotations":
+        """The columns of these rows; rows of one instance keep their order.
+
+        >>> votes = Annotations.from_rows([AnnotationRow(0, (1, 0), "ann"), AnnotationRow(0, (1,), "bob")])
+        >>> votes.distributions(instances=1, labels=2).tolist()
+        [[0.5, 1.0]]
+        """
+        ordered = sorted(rows, key=lambda row: row.instance)
+        codes: dict[str, int] = {}
+        annotator = [codes.setdefault(row.annotator, len(codes)) if row.annotator else -1 for row in ordered]
+        lengths = np.array([len(row.labels) for row in ordered], dtype=np.int64)
+        return cls(
+            instance=np.array([row.instance for row in ordered], dtype=np.int32),
+            annotator=np.array(annotator, dtype=np.int32),
+            count=np.array([row.count for row in ordered], dtype=np.int32),
+            offsets=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)]),
+            labels=np.array([label for row in ordered for label in sorted(row.labels)], dtype=np.int32),
+            annotators=tuple(codes),
+        )
+
+    def __len__(self) -> int:
+        return len(self.instance)
+
+    def people(self, *, instances: int) -> NDArray[np.float64]:
+        """How many people judged each instance."""
+        return np.bincount(self.instance, weights=self.count, minlength=instances).astype(np.float64)
+
+    def distributions(self, *, instances: int, labels: int) -> FloatMatrix:
+        """P: the share of an instance's people who gave each label; NaN where nobody judged."""
+        lengths = np.diff(self.offsets)
+        cells = np.repeat(self.instance.astype(np.int64) * labels, lengths) + self.labels
+        votes = np.bincount(cells, weights=np.repeat(self.count, lengths), minlength=instances * labels)
+        people = self.people(instances=instances)[:, None]
+        P = np.full((instances, labels), np.nan)
+        np.divide(votes.reshape(instances, labels), people, out=P, where=people > 0)
+        return P
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DatasetTable:
+    """One dataset: human annotations, or the judgement distributions `gold` (float64, N x K) where only they exist."""
+
+    labels: LabelSet
+    instances: Sequence[InstanceRow]
+    annotations: Annotations | None = None
+    gold: FloatMatrix | None = None
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if (self.annotations is None) == (self.gold is None):
+            raise ValueError("a dataset has either annotations or a gold matrix")
+        if self.gold is not None and self.gold.shape != (len(self.instances), len(self.labels)):
+            raise ValueError(f"the gold matrix is {self.gold.shape}, not instances x labels")
+
+    def distributions(self) -> FloatMatrix:
+        """P, float64, N x K: computed from the annotations where there are any."""
+        if self.gold is not None:
+            return self.gold
+        if self.annotations is None:
+            raise ValueError("a dataset has either annotations or a gold matrix")
+        return self.annotations.distributions(instances=len(self.instances), labels=len(self.labels))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SystemTable:
+    """One system and its Q (float64, N x K, in the dataset's order of instances and labels)."""
+
+    model: str
+    Q: FloatMatrix
+    method: str = ""
+    run: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return (self.model, self.method, self.run)
+
+    @property
+    def name(self) -> str:
+        """For people: model, method and run, as far as there are any."""
+        return " / ".join(part for part in self.key if part)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PredictionTable:
+    """Predictions of some systems for one dataset."""
+
+    systems: tuple[SystemTable, ...]
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len({system.key for system in self.systems}) != len(self.systems):
+            raise ValueError("a system is named twice")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The dataset that predictions are for: its label set, and its instances' external ids in order."""
+
+    slug: str
+    labels: LabelSet
+    external_ids: tuple[str, ...]
+
+    @property
+    def positions(self) -> dict[str, int]:
+        return {external_id: position for position, external_id in enumerate(self.external_ids)}
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return (len(self.external_ids), len(self.labels))

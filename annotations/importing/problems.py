@@ -1,0 +1,107 @@
+"""Everything that is wrong with the files, collected, so that one look mends all of it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NoReturn
+
+from annotations.errors import HLVError
+
+SHOWN = 1000
+VALUE_LENGTH = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing to mend: where it is, what stands there, why it cannot be, and what to do."""
+
+    file: str
+    line: int | None
+    field: str
+    value: str
+    reason: str
+    remedy: str
+
+    def __str__(self) -> str:
+        place = self.file + (f", line {self.line}" if self.line is not None else "")
+        place += f", {self.field}" if self.field else ""
+        value = f" (found: {self.value})" if self.value else ""
+        return f"{place}: {self.reason}{value}. {self.remedy}"
+
+
+class ImportRefused(HLVError):  # noqa: N818 (reads as a sentence at the raise)
+    """The files cannot be imported as they are. Nothing was written."""
+
+    code = "import_refused"
+
+
+class Problems:
+    """Collects problems: counts all of them exactly and keeps the first thousand.
+
+    >>> problems = Problems()
+    >>> problems.add("answers.csv", "the label is unknown", line=7, field="label", value="cat", remedy="Mend it.")
+    >>> print(problems.kept[0])
+    answers.csv, line 7, label: the label is unknown (found: 'cat'). Mend it.
+    """
+
+    def __init__(self, *, shown: int = SHOWN) -> None:
+        self.shown = shown
+        self.count = 0
+        self.kept: list[Problem] = []
+
+    def __bool__(self) -> bool:
+        return self.count > 0
+
+    @property
+    def room(self) -> int:
+        """How many more will be kept: who finds thousands looks up lines only for these."""
+        return max(0, self.shown - len(self.kept))
+
+    def add(
+        self, file: str, reason: str, *, line: int | None = None, field: str = "", value: Any = "", remedy: str
+    ) -> None:
+        """Note one problem."""
+        self.count += 1
+        if self.room:
+            self.kept.append(Problem(file, line, field, shortened(value), reason, remedy))
+
+    def count_more(self, number: int) -> None:
+        """Count problems that are not shown any more."""
+        self.count += number
+
+    def stop(
+        self, file: str, reason: str, *, line: int | None = None, field: str = "", value: Any = "", remedy: str
+    ) -> NoReturn:
+        """Note a problem after which reading on makes no sense."""
+        self.add(file, reason, line=line, field=field, value=value, remedy=remedy)
+        raise self.refusal()
+
+    def stop_if_any(self) -> None:
+        """Refuse the import when anything was noted."""
+        if self:
+            raise self.refusal()
+
+    def refusal(self) -> ImportRefused:
+        more = "" if self.count == 1 else f" There are {self.count:,} problems in all."
+        return ImportRefused(f"{self.kept[0]}{more}", problems=self.as_data(), problem_count=self.count)
+
+    def as_data(self) -> list[dict[str, Any]]:
+        """The kept problems as plain data, for the report."""
+        return [asdict(problem) for problem in self.kept]
+
+
+def shortened(value: Any, length: int = VALUE_LENGTH) -> str:
+    """A value as it may be shown: quoted when it is text, and never long (it may be somebody's text)."""
+    text = repr(value) if isinstance(value, str) and value else str(value)
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def listed(names: Iterable[str] | Sequence[str], *, total: int | None = None, most: int = 5) -> str:
+    """A few names and how many more there are.
+
+    >>> listed(["a", "b", "c"], most=2)
+    "'a', 'b' and 1 more"
+    """
+    known = list(names)
+    count = len(known) if total is None else total
+    first = ", ".join(repr(name) for name in known[:most])
+    return first + (f" and {count - most:,} more" if count > most else "")
