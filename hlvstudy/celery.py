@@ -20,8 +20,12 @@ app.autodiscover_tasks(["annotations"], related_name="jobs")
 
 @worker_ready.connect
 def start_sweeper(**_: Any) -> None:
-    from annotations.sweeping import Sweeper
+    from django.conf import settings
 
+    from annotations.sweeping import Sweeper
+    from hlvstudy.broker import forget_delivered_messages
+
+    forget_delivered_messages(settings.CELERY_BROKER_URL)
     Sweeper.start_in_background()
 
 
