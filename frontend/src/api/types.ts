@@ -1,0 +1,30 @@
+// Names for the shapes that the pages talk about, taken from the server's own schema.
+import type { paths } from "./interim";
+
+type Json<R> = R extends { content: { "application/json": infer J } } ? J : never;
+type Success<O> = O extends { responses: infer R }
+  ? Json<R[Extract<keyof R, 200 | 201 | 202>]>
+  : never;
+type Get<P extends keyof paths> = paths[P] extends { get: infer O } ? Success<O> : never;
+type Post<P extends keyof paths> = paths[P] extends { post: infer O } ? Success<O> : never;
+
+export type Session = Get<"/api/session/">;
+export type User = NonNullable<Session["user"]>;
+export type StudyCard = Get<"/api/studies/">[number];
+
+export type Task = Post<"/api/studies/{slug}/next/">;
+export type Assignment = NonNullable<Task["assignment"]>;
+export type Label = Task["study"]["labels"][number];
+export type Bar = NonNullable<Assignment["comparison"]>["a"][number];
+export type Progress = Task["progress"];
+
+export type Study = Get<"/api/studies/{slug}/">;
+export type Plan = Get<"/api/studies/{slug}/plan/">;
+export type StudyEvent = Get<"/api/studies/{slug}/events/">["results"][number];
+
+export type Analysis = Get<"/api/analyses/">[number];
+export type Run = Get<"/api/runs/{id}/">;
+
+export type ImportFormat = Get<"/api/import-formats/">[number];
+export type ImportJob = Get<"/api/imports/{id}/">;
+export type ImportReport = NonNullable<ImportJob["report"]>;

@@ -1,0 +1,83 @@
+import { useDocumentTitle } from "@mantine/hooks";
+import { type ReactNode, useEffect, useRef } from "react";
+import { Link, NavLink, useLocation } from "react-router";
+import { useSession, useSignOut } from "~/api/session";
+import classes from "./Page.module.css";
+import { SchemeToggle } from "./SchemeToggle";
+import { SimulatedMark } from "./SimulatedMark";
+import { SkipLink } from "./SkipLink";
+
+type Props = {
+  title: string;
+  /** The way up: where this page belongs. */
+  parents?: { to: string; label: string }[];
+  simulated?: boolean;
+  /** What stands beside the title, such as a state. */
+  aside?: ReactNode;
+  children: ReactNode;
+};
+
+/** The frame of every page but the expert's two: header, title, column. */
+export function Page({ title, parents = [], simulated = false, aside, children }: Props) {
+  useDocumentTitle(`${title} · HLV Study`);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { key } = useLocation();
+  useEffect(() => {
+    // After a move inside the app a screen reader starts at the new page's title.
+    if (key !== "default") heading.current?.focus({ preventScroll: true });
+  }, [key]);
+  return (
+    <>
+      <SkipLink />
+      <SiteHeader />
+      <main id="main" className={classes.main} tabIndex={-1}>
+        {parents.length > 0 && (
+          <nav aria-label="Where you are" className={classes.parents}>
+            {parents.map(({ to, label }) => (
+              <Link key={to} to={to}>
+                {label}
+              </Link>
+            ))}
+          </nav>
+        )}
+        <div className={classes.title}>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {aside}
+          {simulated && <SimulatedMark />}
+        </div>
+        {children}
+      </main>
+    </>
+  );
+}
+
+function SiteHeader() {
+  const user = useSession().data?.user;
+  const signOut = useSignOut();
+  return (
+    <header className={classes.header}>
+      <Link to="/" className={classes.brand}>
+        HLV Study
+      </Link>
+      {user && (
+        <nav aria-label="Main" className={classes.nav}>
+          <NavLink to="/" end>
+            My studies
+          </NavLink>
+          {user.can_import && <NavLink to="/imports">Data</NavLink>}
+        </nav>
+      )}
+      <div className={classes.end}>
+        {user && <span className={classes.who}>{user.name || user.email}</span>}
+        {user && (
+          <button type="button" className="linklike small" onClick={() => signOut.mutate()}>
+            Sign out
+          </button>
+        )}
+        <SchemeToggle className={classes.toggle} />
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,16 @@
+import classes from "./SanitisedHtml.module.css";
+
+type Props = { html: string; lang: string; dir: "ltr" | "rtl" };
+
+/** A study's instructions. The server made this HTML from Markdown and sanitised it; nothing else may come here. */
+export function SanitisedHtml({ html, lang, dir }: Props) {
+  return (
+    <div
+      className={classes.prose}
+      lang={lang}
+      dir={dir}
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: sanitised by the server, and scripts are barred by the policy
+      dangerouslySetInnerHTML={{ __html: html }}
+    />
+  );
+}

@@ -1,0 +1,22 @@
+import { useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+
+/** Light or dark: follows the system until somebody says otherwise. */
+export function SchemeToggle({ className }: { className?: string | undefined }) {
+  const { setColorScheme } = useMantineColorScheme();
+  const scheme = useComputedColorScheme("light");
+  const other = scheme === "dark" ? "light" : "dark";
+  return (
+    <button
+      type="button"
+      className={className ?? "linklike small"}
+      onClick={() => setColorScheme(other)}
+      title={`Switch to ${other} colours`}
+      aria-label={`Switch to ${other} colours`}
+    >
+      <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+        <circle cx="12" cy="12" r="8.5" fill="none" stroke="currentColor" strokeWidth="1.8" />
+        <path d="M12 3.5a8.5 8.5 0 0 1 0 17z" fill="currentColor" />
+      </svg>
+    </button>
+  );
+}

@@ -1,0 +1,40 @@
+import { useId } from "react";
+import type { Label } from "~/api/types";
+import classes from "./LabelScale.module.css";
+import { useStepKeys } from "./useStepKeys";
+
+type Props = {
+  labels: readonly Label[];
+  selected: readonly number[];
+  onChoose: (position: number) => void;
+  onSubmit: () => void;
+};
+
+/** An ordinal label set as what it is: points in order on one line, of which one is chosen. */
+export function LabelScale({ labels, selected, onChoose, onSubmit }: Props) {
+  const name = useId();
+  useStepKeys((event) => {
+    const digit = labels[Number(event.key) - 1];
+    if (event.key === "Enter") {
+      event.preventDefault();
+      onSubmit();
+    } else if (/^[1-9]$/.test(event.key) && digit) {
+      onChoose(digit.position);
+    }
+  }, "controls");
+  return (
+    <div role="radiogroup" aria-labelledby="question" className={classes.scale}>
+      {labels.map((label) => (
+        <label key={label.position} className={classes.point}>
+          <input
+            type="radio"
+            name={name}
+            checked={selected.includes(label.position)}
+            onChange={() => onChoose(label.position)}
+          />
+          <span dir="auto">{label.name}</span>
+        </label>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+/** Somebody who has not touched the page for this long is taken to be elsewhere. */
+export const IDLE_AFTER_MS = 30_000;
+
+/**
+ * Counts the time in which a page was visible and had been used within the last 30 seconds.
+ * It takes times instead of reading a clock, so that a test can play the day.
+ */
+export class ActiveTime {
+  private total = 0;
+  private since: number;
+  private lastUse: number;
+  private visible: boolean;
+
+  constructor(now: number, visible = true) {
+    this.since = now;
+    this.lastUse = now;
+    this.visible = visible;
+  }
+
+  /** A key, a pointer, a scroll. */
+  used(now: number): void {
+    this.settle(now);
+    this.lastUse = now;
+  }
+
+  shown(now: number, visible: boolean): void {
+    this.settle(now);
+    this.visible = visible;
+    if (visible) this.lastUse = now;
+  }
+
+  read(now: number): number {
+    this.settle(now);
+    return Math.round(this.total);
+  }
+
+  /** Adds what was active since the last look: up to 30 s after the last use, and only while visible. */
+  private settle(now: number): void {
+    if (this.visible)
+      this.total += Math.max(0, Math.min(now, this.lastUse + IDLE_AFTER_MS) - this.since);
+    this.since = now;
+  }
+}

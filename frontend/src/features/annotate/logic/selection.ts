@@ -1,0 +1,42 @@
+import type { Label } from "~/api/types";
+
+export type LabelTask = "multilabel" | "multiclass" | "ordinal";
+
+/**
+ * The choice after one label was toggled. An exclusive label ("Not a legal issue") clears the others
+ * and any other clears it; where a text has exactly one label, the newest choice replaces the old one.
+ */
+export function toggle(
+  selected: readonly number[],
+  position: number,
+  labels: readonly Label[],
+  task: LabelTask,
+): number[] {
+  if (task !== "multilabel") return [position];
+  if (selected.includes(position)) return selected.filter((chosen) => chosen !== position);
+  const exclusive = new Set(
+    labels.filter((label) => label.exclusive).map((label) => label.position),
+  );
+  if (exclusive.has(position)) return [position];
+  return [...selected.filter((chosen) => !exclusive.has(chosen)), position].sort((a, b) => a - b);
+}
+
+/** The labels whose name holds what was typed, wherever it stands and however it is accented. */
+export function matching(labels: readonly Label[], typed: string): Label[] {
+  const wanted = plain(typed);
+  if (wanted === "") return [...labels];
+  const found = labels.filter((label) => plain(label.name).includes(wanted));
+  // A name that begins with the typed letters is what most people mean.
+  return [
+    ...found.filter((label) => plain(label.name).startsWith(wanted)),
+    ...found.filter((label) => !plain(label.name).startsWith(wanted)),
+  ];
+}
+
+function plain(text: string): string {
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase().trim();
+}
+
+export function countChosen(count: number): string {
+  return count === 0 ? "None chosen" : `${count} chosen`;
+}

@@ -1,0 +1,23 @@
+import { useEffect, useRef } from "react";
+
+/**
+ * Keys pressed while no field holds the focus. Anything inside a dialog, a text field or another control
+ * keeps its own meaning, and so do combinations with Ctrl, Alt or Command.
+ */
+export function useStepKeys(handle: (event: KeyboardEvent) => void, reaches: "page" | "controls") {
+  const latest = useRef(handle);
+  latest.current = handle;
+  useEffect(() => {
+    function onKey(event: KeyboardEvent) {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.isComposing || document.querySelector("[role=dialog]")) return;
+      const target = event.target instanceof Element ? event.target : document.body;
+      const typing = "input:not([type=radio]):not([type=checkbox]), textarea, select";
+      if (target.closest(typing)) return;
+      if (reaches === "page" && target.closest("button, a, input")) return;
+      latest.current(event);
+    }
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [reaches]);
+}

@@ -1,0 +1,91 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
+import { api, ok } from "~/api/client";
+import type { StudyCard } from "~/api/types";
+import { ErrorNotice } from "~/components/ErrorNotice";
+import { Loading } from "~/components/Loading";
+import { Page } from "~/components/Page";
+import { SimulatedMark } from "~/components/SimulatedMark";
+import { stateInWords } from "~/components/words";
+import classes from "./HomePage.module.css";
+
+/** My studies: for an expert the way to the next text, for others the way to the overview. */
+export function HomePage() {
+  const studies = useQuery({
+    queryKey: ["studies"],
+    queryFn: () => ok(api.GET("/api/studies/")),
+    staleTime: 0,
+  });
+  return (
+    <Page title="My studies">
+      {studies.error && (
+        <ErrorNotice
+          title="Your studies cannot be shown"
+          error={studies.error}
+          onRetry={() => void studies.refetch()}
+        />
+      )}
+      {studies.isPending && <Loading />}
+      {studies.data?.length === 0 && (
+        <p>You are not part of a study yet. Whoever invited you can add you to one.</p>
+      )}
+      {studies.data && studies.data.length > 0 && (
+        <ul className={classes.studies}>
+          {studies.data.map((study) => (
+            <StudyRow key={`${study.slug}-${study.role}`} study={study} />
+          ))}
+        </ul>
+      )}
+    </Page>
+  );
+}
+
+function StudyRow({ study }: { study: StudyCard }) {
+  const { done, total } = study.progress;
+  const isExpert = study.role === "expert";
+  const to = isExpert ? `/studies/${study.slug}/annotate` : `/studies/${study.slug}`;
+  const share = total > 0 ? (100 * done) / total : 0;
+  return (
+    <li className={classes.study}>
+      <div>
+        <h2>
+          <Link to={to}>{study.title}</Link>
+        </h2>
+        <p className="soft small">
+          {isExpert
+            ? expertLine(study)
+            : `${roleInWords(study.role)} · ${stateInWords(study.state)}`}
+        </p>
+        {study.is_simulated && !isExpert && <SimulatedMark />}
+      </div>
+      <div className={classes.progress}>
+        <span className="small numbers">
+          {done} of {total} done
+        </span>
+        <span className={classes.bar} aria-hidden="true">
+          <i style={{ inlineSize: `${share}%` }} />
+        </span>
+      </div>
+      <Link to={to} className={classes.go} aria-label={`${doWhat(study)}: ${study.title}`}>
+        {doWhat(study)}
+      </Link>
+    </li>
+  );
+}
+
+function roleInWords(role: string): string {
+  return role === "admin" ? "You run this study" : "You research in this study";
+}
+
+function doWhat({ role, progress, state }: StudyCard): string {
+  if (role !== "expert") return "Open";
+  if (state === "closed" || (progress.total > 0 && progress.done >= progress.total)) return "Look";
+  return progress.done > 0 ? "Go on" : "Begin";
+}
+
+function expertLine({ progress, state }: StudyCard): string {
+  if (state === "paused") return "Paused by the organisers";
+  if (state === "closed") return "Closed. Thank you for your part.";
+  if (progress.total > 0 && progress.done >= progress.total) return "All done. Thank you.";
+  return progress.done > 0 ? "You can go on where you stopped" : "Ready to begin";
+}

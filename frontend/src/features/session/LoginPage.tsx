@@ -1,0 +1,72 @@
+import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { Navigate, useSearchParams } from "react-router";
+import { ApiError } from "~/api/errors";
+import { useSession, useSignIn } from "~/api/session";
+import { ErrorNotice } from "~/components/ErrorNotice";
+import { Page } from "~/components/Page";
+import classes from "./LoginPage.module.css";
+
+/** The way in. There is no sign-up: accounts come by invitation. */
+export function LoginPage() {
+  const session = useSession();
+  const signIn = useSignIn();
+  const [params] = useSearchParams();
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+
+  if (session.data?.user) return <Navigate to={inside(params.get("next"))} replace />;
+
+  function submit(event?: FormEvent) {
+    event?.preventDefault();
+    if (!signIn.isPending) signIn.mutate({ email: email.trim(), password });
+  }
+
+  const isUnreachable = signIn.error instanceof ApiError && signIn.error.isTransient;
+  return (
+    <Page title="Sign in">
+      <form onSubmit={submit} className={classes.form}>
+        {signIn.error && (
+          <ErrorNotice
+            title="You are not signed in"
+            error={signIn.error}
+            onRetry={isUnreachable ? submit : undefined}
+          />
+        )}
+        <TextInput
+          label="E-mail address"
+          type="email"
+          name="email"
+          autoComplete="username"
+          required
+          withAsterisk={false}
+          autoFocus
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          visibilityToggleButtonProps={{ "aria-label": "Show or hide the password" }}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <Button type="submit" className={classes.go}>
+          {signIn.isPending ? "Signing in…" : "Sign in"}
+        </Button>
+        <p className="soft small">
+          Accounts are made by invitation. If yours does not work, please write to whoever invited
+          you.
+        </p>
+      </form>
+    </Page>
+  );
+}
+
+/** Only addresses of this site: an outside one would make the login page a trap. */
+export function inside(next: string | null): string {
+  return next?.startsWith("/") && !next.startsWith("//") && !next.includes("\\") ? next : "/";
+}

@@ -1,0 +1,19 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  plugins: [react()],
+  resolve: { tsconfigPaths: true },
+  base: "/static/",
+  // Django serves dist/index.html as a template and fills in the nonce of each answer.
+  html: { cspNonce: "{{ request.csp_nonce }}" },
+  build: {
+    target: "es2023",
+    // A data: URL would need a hole in the content security policy.
+    assetsInlineLimit: 0,
+    // The charts' chunk is large and loaded only where a chart is shown.
+    chunkSizeWarningLimit: 1000,
+  },
+  server: { proxy: { "/api": "http://127.0.0.1:8000" } },
+  test: { include: ["src/**/*.test.{ts,tsx}"], environment: "jsdom" },
+});
