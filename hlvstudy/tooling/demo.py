@@ -25,7 +25,7 @@ def main(_: list[str]) -> int:
     pages()
     env = demo_environment(port)
     run_step("Preparing the database", [PYTHON, "manage.py", "migrate", "--no-input"], env=env)
-    run_step("Collecting the pages", [PYTHON, "manage.py", "collectstatic", "--no-input", "--clear"], env=env)
+    run_step("Collecting the pages", [PYTHON, "manage.py", "collectstatic", "--no-input", "--clear", "-i", "index.html"], env=env)
     run_step("Loading the demo study (simulated data)", [PYTHON, "manage.py", "load_demo"], env=env)
     logins = subprocess.run(
         [str(PYTHON), "manage.py", "load_demo", "--print-logins"],
