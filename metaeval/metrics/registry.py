@@ -1,12 +1,15 @@
 """The registry of metrics: one decorator in the file that defines a metric, and no other place to edit.
 
+Every module of this package is imported the first time somebody asks, so that a new file is found by being there.
 A package outside the project adds metrics with the same decorator and names the module that holds them in the
 entry-point group ``hlvstudy.metrics``; it is imported the first time somebody asks for the registry.
 """
 
 from __future__ import annotations
 
+import importlib
 import inspect
+import pkgutil
 import threading
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -188,5 +191,8 @@ def _load_plugins() -> None:
     with _loading:
         if not _loaded:
             _loaded = True
+            package = importlib.import_module(__package__)
+            for module in pkgutil.iter_modules(package.__path__, f"{__package__}."):
+                importlib.import_module(module.name)
             for plugin in entry_points(group=ENTRY_POINTS):
                 plugin.load()

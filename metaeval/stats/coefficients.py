@@ -1,0 +1,125 @@
+"""Pearson's r, Spearman's rho and Kendall's tau-b, and the parts of them that a permutation test needs
+again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from .results import Result
+
+Coefficient = Literal["pearson", "spearman", "kendall"]
+COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
+Vector = npt.NDArray[np.float64]
+Signs = npt.NDArray[np.int8]
+
+CONSTANT = 1e-13
+"""Values whose range is below this share of their size differ by rounding only, and count as one value."""
+
+
+@dataclass(frozen=True)
+class Correlation(Result):
+    """A correlation coefficient of n pairs; NaN with a reason where it is undefined."""
+
+    coefficient: Coefficient
+    value: float
+    n: int
+    reason: str = ""
+
+    def __float__(self) -> float:
+        return self.value
+
+
+def correlation(x: npt.ArrayLike, y: npt.ArrayLike, coefficient: Coefficient = "pearson") -> Correlation:
+    """One coefficient of two sequences of equal length n.
+
+    Pearson: sum (x - mean x)(y - mean y) / sqrt(sum (x - mean x)^2 sum (y - mean y)^2). Spearman: the same
+    of average ranks. Kendall tau-b: (concordant - discordant) / sqrt((n0 - ties in x)(n0 - ties in y)), n0
+    = n(n - 1)/2. Range [-1, 1]. Undefined (NaN with the reason) for fewer than two pairs or constant input;
+    raises ValueError for unequal lengths and for NaN, which the caller has to leave out.
+
+    >>> correlation([1, 2, 3, 4], [1, 3, 2, 4], "kendall").value
+    0.6666666666666667
+    >>> correlation([1, 1, 1], [1, 2, 3]).reason
+    'all values of x are equal'
+    """
+    a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if a.ndim != 1 or a.shape != b.shape:
+        msg = f"x has shape {a.shape}, y has shape {b.shape}; expected two sequences of one length"
+        raise ValueError(msg)
+    if not (np.isfinite(a).all() and np.isfinite(b).all()):
+        msg = "x and y must be finite; leave out what is undefined, and say so"
+        raise ValueError(msg)
+    reason = undefined_because(a, b, "x", "y")
+    value = math.nan if reason else _coefficients[coefficient](a, b)
+    return Correlation(coefficient, value, len(a), reason)
+
+
+def undefined_because(x: Vector, y: Vector, x_name: str, y_name: str) -> str:
+    """Why no coefficient of x and y exists; empty where it does."""
+    if len(x) < 2:
+        return f"fewer than two pairs of {x_name} and {y_name}"
+    for values, name in ((x, x_name), (y, y_name)):
+        if is_constant(values):
+            return f"all values of {name} are equal"
+    return ""
+
+
+def is_constant(values: Vector) -> bool:
+    """Whether the values differ by no more than rounding."""
+    return bool(np.ptp(values) <= CONSTANT * np.abs(values).max())
+
+
+def standardised(values: Vector) -> Vector:
+    """Centred and of length 1, so that Pearson's r of two such vectors is their product."""
+    centred = values - values.mean()
+    unit: Vector = centred / np.sqrt(centred @ centred)
+    return unit
+
+
+def average_ranks(values: Vector) -> Vector:
+    """Ranks from 1, ties sharing the mean of theirs.
+
+    >>> average_ranks(np.array([0.3, 0.1, 0.3])).tolist()
+    [2.5, 1.0, 2.5]
+    """
+    _, where, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = counts.cumsum()
+    ranks: Vector = (last - (counts - 1) / 2)[where]
+    return ranks
+
+
+def pair_signs(values: Vector) -> Signs:
+    """sign(value i - value j): shape (n, n)."""
+    signs: Signs = np.sign(values[:, None] - values[None, :]).astype(np.int8)
+    return signs
+
+
+def above_diagonal(signs: Signs) -> Signs:
+    """The pairs i < j of a matrix of signs, row by row."""
+    return signs[np.triu_indices(len(signs), 1)]
+
+
+def _pearson(x: Vector, y: Vector) -> float:
+    return float(np.clip(standardised(x) @ standardised(y), -1.0, 1.0))
+
+
+def _spearman(x: Vector, y: Vector) -> float:
+    return _pearson(average_ranks(x), average_ranks(y))
+
+
+def _kendall(x: Vector, y: Vector) -> float:
+    a, b = above_diagonal(pair_signs(x)).astype(np.int64), above_diagonal(pair_signs(y)).astype(np.int64)
+    return float((a @ b) / (math.sqrt(a @ a) * math.sqrt(b @ b)))
+
+
+_coefficients: dict[Coefficient, Callable[[Vector, Vector], float]] = {
+    "pearson": _pearson,
+    "spearman": _spearman,
+    "kendall": _kendall,
+}

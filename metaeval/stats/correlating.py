@@ -1,0 +1,50 @@
+"""Correlation of several rows of scores with one target, tested by permutation: the whole thing in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy.typing as npt
+
+from .coefficients import COEFFICIENTS, Coefficient
+from .permutation import Alternative, CorrelationTest, PermutationPlan, TwoSided
+from .seeds import Seed
+
+
+def correlation_tests(
+    scores: Mapping[str, npt.ArrayLike],
+    target: npt.ArrayLike,
+    *,
+    coefficients: Sequence[Coefficient] = COEFFICIENTS,
+    permutations: int = 100_000,
+    seed: Seed = 0,
+    alternative: Alternative = "two-sided",
+    two_sided: TwoSided = "double",
+    systems: Sequence[str] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[CorrelationTest, ...]:
+    """Correlate every row of scores with the target over systems, and test it by permuting the target.
+
+    p = count / n! when all permutations are enumerated (n! <= `permutations`), else
+    (1 + count) / (1 + permutations), never 0. Two-sided: min(1, 2 min(p_greater, p_less)) (`two_sided="double"`,
+    SciPy's) or by magnitude, |r| (`"magnitude"`). Each row of `scores` and `target` have one value a system; NaN
+    leaves the system out. Results come for each coefficient, row by row. See `PermutationPlan` for exclusions and for
+    sharing the work.
+
+    >>> metric = {"m": [0.62, 0.58, 0.71, 0.71, 0.49, 0.66, 0.8]}
+    >>> fractions = [0.3, 0.25, 0.41, 0.37, 0.25, 0.33, 0.36]
+    >>> (test,) = correlation_tests(metric, fractions, coefficients=["pearson"])
+    >>> round(test.value, 4), round(test.p_value, 4), test.exact
+    (0.8413, 0.019, True)
+    """
+    plan = PermutationPlan(
+        scores,
+        target,
+        coefficients=coefficients,
+        permutations=permutations,
+        seed=seed,
+        alternative=alternative,
+        two_sided=two_sided,
+        systems=systems,
+    )
+    return plan.run(progress)

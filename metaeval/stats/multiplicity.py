@@ -1,0 +1,54 @@
+"""Corrections for having tested more than one hypothesis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+Vector = npt.NDArray[np.float64]
+
+
+def holm(p_values: npt.ArrayLike) -> Vector:
+    """Holm's (1979) step-down p-values: they bound the chance of even one false rejection, whatever the
+    dependence.
+
+    Formula, over the m defined p in ascending order: max over j <= i of min(1, (m - j + 1) p_j). Undefined
+    (NaN) ones stay so and do not count among the m. Shape (M,) in and out; ValueError for values outside
+    [0, 1].
+
+    >>> holm([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    return _adjusted(p_values, lambda p: np.maximum.accumulate(p * np.arange(len(p), 0, -1)))
+
+
+def benjamini_hochberg(p_values: npt.ArrayLike) -> Vector:
+    """Benjamini and Hochberg's (1995) step-up p-values: they bound the expected share of false rejections.
+
+    Formula, over the m defined p in ascending order: min over j >= i of min(1, m p_j / j), under
+    independence or positive dependence. NaN as in `holm`.
+
+    >>> benjamini_hochberg([0.01, 0.04, 0.03]).round(12).tolist()
+    [0.03, 0.04, 0.04]
+    """
+
+    def step_up(p: Vector) -> Vector:
+        scaled = p * len(p) / np.arange(1, len(p) + 1)
+        smallest: Vector = np.minimum.accumulate(scaled[::-1])[::-1]
+        return smallest
+
+    return _adjusted(p_values, step_up)
+
+
+def _adjusted(p_values: npt.ArrayLike, adjust_ascending: Callable[[Vector], Vector]) -> Vector:
+    p = np.asarray(p_values, dtype=np.float64)
+    defined = np.flatnonzero(~np.isnan(p))
+    if ((p[defined] < 0) | (p[defined] > 1)).any():
+        msg = f"p-values lie in [0, 1], got {p.tolist()}"
+        raise ValueError(msg)
+    ascending = defined[np.argsort(p[defined], kind="stable")]
+    adjusted = np.full_like(p, np.nan)
+    adjusted[ascending] = np.minimum(1.0, adjust_ascending(p[ascending]))
+    return adjusted

@@ -1,0 +1,67 @@
+"""The straight line through a scatter, with the band in which its mean lies."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtrit
+
+from .coefficients import Vector, is_constant
+from .results import Result
+
+
+@dataclass(frozen=True)
+class RegressionLine(Result):
+    """Least-squares line y = intercept + slope x, drawn at `x`, with the confidence band of its mean."""
+
+    slope: float
+    intercept: float
+    level: float
+    n: int
+    x: tuple[float, ...] = ()
+    y: tuple[float, ...] = ()
+    lower: tuple[float, ...] = ()
+    upper: tuple[float, ...] = ()
+    reason: str = ""
+
+
+def regression_line(x: npt.ArrayLike, y: npt.ArrayLike, *, level: float = 0.95, points: int = 41) -> RegressionLine:
+    """Fit y on x and give the pointwise band of the mean response at `points` places across the range of x.
+
+    Formula: yhat(x) +- t(n - 2, (1 + level)/2) s sqrt(1/n + (x - mean x)^2 / sum (x_i - mean x)^2), with
+    s^2 = sum (y_i - yhat_i)^2 / (n - 2). Sequences of one length n. Undefined (NaN with the reason) for
+    constant x and for n < 3; with constant y the line is flat and its band has no width.
+
+    >>> line = regression_line([0, 1, 2, 3], [1, 3, 5, 7], points=2)
+    >>> line.slope, line.intercept, line.y
+    (2.0, 1.0, (1.0, 7.0))
+    """
+    a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if a.ndim != 1 or a.shape != b.shape or not (np.isfinite(a).all() and np.isfinite(b).all()):
+        msg = f"expected two finite sequences of one length, got shapes {a.shape} and {b.shape}"
+        raise ValueError(msg)
+    n = len(a)
+    reason = "fewer than three points" if n < 3 else "all values of x are equal" if is_constant(a) else ""
+    if reason:
+        return RegressionLine(math.nan, math.nan, level, n, reason=reason)
+    centre, mean = a.mean(), b.mean()
+    spread = ((a - centre) ** 2).sum()
+    slope = float(((a - centre) * (b - mean)).sum() / spread)
+    residuals = b - mean - slope * (a - centre)
+    s = math.sqrt((residuals**2).sum() / (n - 2))
+    at = np.linspace(a.min(), a.max(), points)
+    line: Vector = mean + slope * (at - centre)
+    width = float(stdtrit(n - 2, (1 + level) / 2)) * s * np.sqrt(1 / n + (at - centre) ** 2 / spread)
+    return RegressionLine(
+        slope=slope,
+        intercept=float(mean - slope * centre),
+        level=level,
+        n=n,
+        x=tuple(at.tolist()),
+        y=tuple(line.tolist()),
+        lower=tuple((line - width).tolist()),
+        upper=tuple((line + width).tolist()),
+    )

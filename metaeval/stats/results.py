@@ -1,0 +1,34 @@
+"""What statistics answer with: small frozen dataclasses that know how to become plain JSON."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import Field
+from typing import Any, ClassVar
+
+import numpy as np
+
+
+class Result:
+    """Mixin of result dataclasses. NaN stands for "undefined" and becomes null; `reason` says why."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON of every field, in order."""
+        return {name: plain(getattr(self, name)) for name in self.__dataclass_fields__}
+
+
+def plain(value: Any) -> Any:
+    """`value` as JSON can carry it: lists for arrays and tuples, null for NaN and infinities."""
+    if isinstance(value, Result):
+        return value.to_dict()
+    if isinstance(value, (np.ndarray, np.generic)):
+        return plain(value.tolist())
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return value

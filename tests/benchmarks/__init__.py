@@ -1,0 +1,1 @@
+"""Benchmarks: `python -m tests.benchmarks.NAME`. Each prints a table and fails when it misses its own target."""

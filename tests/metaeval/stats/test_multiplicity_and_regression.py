@@ -1,0 +1,63 @@
+"""Corrections for several tests, and the line of the scatter."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats as scipy_stats
+
+from metaeval.stats import benjamini_hochberg, holm, regression_line
+
+P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=12)
+
+
+@given(P_VALUES)
+def test_benjamini_hochberg_equals_scipy(p):
+    assert benjamini_hochberg(p) == pytest.approx(scipy_stats.false_discovery_control(p), abs=1e-12)
+
+
+@given(P_VALUES)
+def test_holm_lies_between_the_raw_and_the_bonferroni_p_and_keeps_their_order(p):
+    raw, adjusted = np.array(p), holm(p)
+    assert (adjusted >= raw).all()
+    assert (adjusted <= np.minimum(1, raw * len(raw)) + 1e-15).all()
+    assert (np.diff(adjusted[np.argsort(raw, kind="stable")]) >= 0).all()
+
+
+def test_undefined_p_values_stay_undefined_and_do_not_count():
+    assert holm([0.01, np.nan, 0.04]).tolist()[::2] == holm([0.01, 0.04]).tolist()
+    assert np.isnan(benjamini_hochberg([0.01, np.nan])[1])
+    assert np.isnan(holm([np.nan])).all()
+
+
+@pytest.mark.parametrize("correct", [holm, benjamini_hochberg])
+def test_what_is_no_p_value_is_refused(correct):
+    with pytest.raises(ValueError, match=r"p-values lie in \[0, 1\]"):
+        correct([0.1, 1.5])
+
+
+def test_the_line_is_the_least_squares_line_and_its_band_covers_as_often_as_it_says():
+    rng = np.random.default_rng(5)
+    x = np.linspace(0.4, 0.8, 25)
+    covered = 0
+    for _ in range(2000):
+        y = 0.1 + 0.5 * x + rng.normal(0, 0.05, len(x))
+        line = regression_line(x, y, points=3)
+        covered += line.lower[1] <= 0.1 + 0.5 * line.x[1] <= line.upper[1]
+    reference = scipy_stats.linregress(x, y)
+    assert (line.slope, line.intercept) == pytest.approx((reference.slope, reference.intercept), abs=1e-12)
+    assert abs(covered / 2000 - 0.95) < 4 * np.sqrt(0.95 * 0.05 / 2000)
+
+
+def test_a_line_that_does_not_exist_says_why():
+    assert regression_line([1, 1, 1], [1, 2, 3]).reason == "all values of x are equal"
+    assert regression_line([1, 2], [1, 2]).reason == "fewer than three points"
+    assert regression_line([1, 2], [1, 2]).to_dict()["slope"] is None
+    with pytest.raises(ValueError, match="expected two finite sequences"):
+        regression_line([1, 2, 3], [1, np.nan, 3])
+
+
+def test_constant_y_gives_a_flat_line_without_width():
+    line = regression_line([1, 2, 3], [5, 5, 5])
+    assert line.slope == 0
+    assert set(line.lower) == set(line.upper) == {5.0}
