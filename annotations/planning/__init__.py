@@ -1,0 +1,34 @@
+"""Which instances are shown for which system, to whom, in what order, on which side.
+
+- `drawing`, `sharing`: the combinatorics, pure;
+- `plans`: a study's plan before it is stored (`propose`);
+- `applying`: store it (`apply_plan`), give places by name (`assign_named`, `share_places`);
+- `overview`: how a stored plan stands;
+- `starting`: begin a study and change a draft.
+"""
+
+from annotations.planning.applying import apply_plan, assign_named, least_covered, share_places
+from annotations.planning.drawing import Draw, TooFewInstances, TooFewSystems, draw
+from annotations.planning.plans import Plan, propose
+from annotations.planning.sharing import Person, TooFewExperts, missing_experts, share
+from annotations.planning.starting import change_settings, create_study, draft
+
+__all__ = [
+    "Draw",
+    "Person",
+    "Plan",
+    "TooFewExperts",
+    "TooFewInstances",
+    "TooFewSystems",
+    "apply_plan",
+    "assign_named",
+    "change_settings",
+    "create_study",
+    "draft",
+    "draw",
+    "least_covered",
+    "missing_experts",
+    "propose",
+    "share",
+    "share_places",
+]

@@ -1,0 +1,213 @@
+"""Which instances are drawn for which system. Pure: numbers in, numbers out.
+
+Against people, every system draws its hand from a shuffled deck of all instances, one system after the other;
+a new deck is opened only when the old one is used up. So every instance is used k times before any is used
+k + 1 times, and within one system no instance comes twice.
+
+Between systems, a comparison needs two systems and one instance. The pairs come from a round-robin schedule, so
+that all pairs are compared about equally often; handing out the instances is then a colouring of the schedule's
+edges (a system must not see a colour twice) with colour classes of equal size, mended by alternating chains.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from annotations.errors import HLVError
+from annotations.models import Compares
+from annotations.seeding import Purpose, generator
+
+
+class TooFewInstances(HLVError):  # noqa: N818
+    """The dataset cannot give every system so many different instances."""
+
+    code = "too_few_instances"
+
+
+class TooFewSystems(HLVError):  # noqa: N818
+    """There is nothing to compare."""
+
+    code = "too_few_systems"
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """One comparison to be made: an instance and two sources, as places in the sorted lists. First empty: people."""
+
+    instance: int
+    first: int | None
+    second: int
+
+
+def draw(*, systems: int, instances: int, per_system: int, compares: str, seed: int) -> tuple[Draw, ...]:
+    """All comparisons of a study, in its shuffled order.
+
+    Args:
+        systems, instances: how many there are; systems are sorted by name, instances by position.
+        per_system: in how many comparisons each system takes part, each with another instance. In
+            system-vs-system studies with an odd product systems x per_system, one system (drawn) has one fewer.
+        compares: `human_vs_system` or `system_vs_system`.
+
+    Returns:
+        Comparisons in which every instance is used k or k + 1 times.
+
+    Raises:
+        TooFewInstances: `per_system` different instances cannot be had.
+        TooFewSystems: no system, or a single one that has no other to be compared with.
+    """
+    between = compares == Compares.SYSTEM_VS_SYSTEM
+    if systems < 1 + between:
+        raise TooFewSystems(
+            f"The dataset has {systems} systems; this kind of study needs at least {1 + between}. "
+            "Import predictions first (import_predictions).",
+            systems=systems,
+        )
+    if per_system > instances:
+        raise TooFewInstances(
+            f"Each system should get {per_system} different instances, but the dataset has only {instances}. "
+            f"Set instances per system to at most {instances}.",
+            instances_per_system=per_system,
+            instances=instances,
+        )
+    rng = generator(seed, Purpose.DRAWING)
+    drawn = _between_systems if between else _against_people
+    draws = drawn(systems, instances, per_system, rng)
+    order = generator(seed, Purpose.ORDERING).permutation(len(draws))
+    return tuple(draws[i] for i in order)
+
+
+def _against_people(systems: int, instances: int, per_system: int, rng: np.random.Generator) -> list[Draw]:
+    draws: list[Draw] = []
+    deck: list[int] = []
+    for system in range(systems):
+        hand, deck = deck[:per_system], deck[per_system:]
+        short = per_system - len(hand)
+        if short:
+            fresh = [int(i) for i in rng.permutation(instances)]
+            more = [i for i in fresh if i not in hand][:short]
+            deck = [i for i in fresh if i not in more]
+            hand = hand + more
+        draws += [Draw(instance=instance, first=None, second=system) for instance in hand]
+    return draws
+
+
+def _between_systems(systems: int, instances: int, per_system: int, rng: np.random.Generator) -> list[Draw]:
+    rounds = _schedule(systems, per_system)
+    names = [int(i) for i in rng.permutation(systems)]
+    pairs = [(names[a], names[b]) for turn in rounds for a, b in turn]
+    colouring = _Colouring(pairs, systems, instances)
+    if not colouring.fill(rng):
+        if systems % 2:
+            raise TooFewInstances(
+                f"{systems} systems cannot each be compared on {per_system} different instances with only "
+                f"{instances} instances. Set instances per system lower.",
+                instances_per_system=per_system,
+                instances=instances,
+            )
+        # With an even number of systems a whole round can share one instance, which always works.
+        colouring = _Colouring(pairs, systems, instances)
+        shuffled = rng.permutation(instances)
+        for edge in range(len(pairs)):
+            colouring.give(edge, int(shuffled[edge // (systems // 2)]))
+    colouring.level()
+    return [
+        Draw(instance=colour, first=min(pair), second=max(pair))
+        for pair, colour in zip(pairs, colouring.colours, strict=True)
+    ]
+
+
+def _schedule(systems: int, per_system: int) -> list[list[tuple[int, int]]]:
+    """Rounds of pairs in which every system takes part `per_system` times, all pairs about equally often."""
+    n = systems
+    if n % 2 == 0:  # the circle method: every round pairs everybody
+        return [
+            [(n - 1, turn % (n - 1))]
+            + [((turn + step) % (n - 1), (turn - step) % (n - 1)) for step in range(1, n // 2)]
+            for turn in range(per_system)
+        ]
+    # Odd: all pairs of one distance on a ring form rounds in which everybody takes part twice.
+    half = (n - 1) // 2
+    distances = [distance % half + 1 for distance in range(1, per_system // 2 + 1)]
+    rounds = [[(a, (a + distance) % n) for a in range(n)] for distance in distances]
+    if per_system % 2:  # and once more for all but one: every second pair of a ring of neighbours
+        rounds.append([(a, a + 1) for a in range(0, n - 1, 2)])
+    return rounds
+
+
+class _Colouring:
+    """Instances as colours of a multigraph's edges: no two edges at one system have the same."""
+
+    def __init__(self, pairs: Sequence[tuple[int, int]], systems: int, colours: int) -> None:
+        self.pairs = pairs
+        self.colours = [-1] * len(pairs)
+        self.counts = np.zeros(colours, dtype=np.int64)
+        self.at: list[dict[int, int]] = [{} for _ in range(systems)]  # system -> colour -> edge
+        self.taken = np.zeros((systems, colours), dtype=bool)
+
+    def give(self, edge: int, colour: int) -> None:
+        self.colours[edge] = colour
+        self.counts[colour] += 1
+        for system in self.pairs[edge]:
+            self.at[system][colour] = edge
+            self.taken[system, colour] = True
+
+    def take(self, edge: int) -> None:
+        colour, self.colours[edge] = self.colours[edge], -1
+        self.counts[colour] -= 1
+        for system in self.pairs[edge]:
+            del self.at[system][colour]
+            self.taken[system, colour] = False
+
+    def fill(self, rng: np.random.Generator) -> bool:
+        """Colour all edges, always with a least used colour that both ends allow; False if one has none."""
+        for edge in rng.permutation(len(self.pairs)):
+            a, b = self.pairs[edge]
+            allowed = ~(self.taken[a] | self.taken[b])
+            if allowed.any():
+                rank = np.where(allowed, self.counts + rng.random(len(self.counts)), np.inf)
+                self.give(int(edge), int(rank.argmin()))
+            elif not self._make_room(int(edge)):
+                return False
+        return True
+
+    def _make_room(self, edge: int) -> bool:
+        """Free a colour for an edge by swapping two colours along the chain that starts at its second end."""
+        a, b = self.pairs[edge]
+        for colour in np.flatnonzero(~self.taken[a]):
+            for other in np.flatnonzero(~self.taken[b]):
+                chain = self.chain(b, int(colour), int(other))
+                if a not in self.pairs[chain[-1]]:
+                    self.swap(chain, int(colour), int(other))
+                    self.give(edge, int(colour))
+                    return True
+        return False
+
+    def chain(self, start: int, colour: int, other: int) -> list[int]:
+        """The edges of alternately `colour` and `other` from a system that has no edge of `other`."""
+        edges: list[int] = []
+        system = start
+        while (edge := self.at[system].get(colour)) is not None:
+            edges.append(edge)
+            a, b = self.pairs[edge]
+            system = b if system == a else a
+            colour, other = other, colour
+        return edges
+
+    def swap(self, edges: Sequence[int], colour: int, other: int) -> None:
+        after = [other if self.colours[edge] == colour else colour for edge in edges]
+        for edge in edges:
+            self.take(edge)
+        for edge, new in zip(edges, after, strict=True):
+            self.give(edge, new)
+
+    def level(self) -> None:
+        """Even out how often the colours are used, until none is used two times more than another."""
+        while self.counts.max() - self.counts.min() > 1:
+            most, least = int(self.counts.argmax()), int(self.counts.argmin())
+            # The edges of both colours form chains; one of them holds one more of the commoner colour.
+            for system in np.flatnonzero(self.taken[:, most] & ~self.taken[:, least]):
+                chain = self.chain(int(system), most, least)
+                if len(chain) % 2:
+                    self.swap(chain, most, least)
+                    break

@@ -1,0 +1,112 @@
+"""Who gets which places. Pure: nobody gets an instance twice, and everybody gets about as many.
+
+Places differ only by their instance here: an instance shown in c comparisons to e experts each needs c x e
+different people, and instances do not compete for people except through their load. So the least number of
+experts is the largest such need, and giving each instance to those who have least keeps all loads within one;
+where experts have seen different things before, exchanges along paths finish the job (a minimum-cost flow
+whose cost, the sum of squared loads, has no other local minimum).
+"""
+
+from collections import deque
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from annotations.errors import Conflict
+
+
+class TooFewExperts(Conflict):
+    """The places cannot all be filled without showing somebody an instance twice."""
+
+    code = "too_few_experts"
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """An expert as the sharing sees them: a key, the instances they have had, and how many assignments."""
+
+    key: int
+    seen: frozenset[int] = frozenset()
+    load: int = 0
+
+
+def missing_experts(*, needs: Mapping[int, int], people: Collection[Person]) -> int:
+    """How many more experts are needed so that every instance's free places go to different people.
+
+    >>> missing_experts(needs={0: 8, 1: 4}, people=[Person(1), Person(2, seen=frozenset({0}))])
+    7
+    """
+    worst = 0
+    for instance, places in needs.items():
+        able = sum(instance not in person.seen for person in people)
+        worst = max(worst, places - able)
+    return worst
+
+
+def share(*, needs: Mapping[int, int], people: Collection[Person], rng: np.random.Generator) -> dict[int, list[int]]:
+    """Give every instance's places to that many different people.
+
+    Args:
+        needs: instance -> free places.
+        people: the experts; `load` counts what they already have and is evened out with the new.
+
+    Returns:
+        instance -> keys of people, in random order. The largest and smallest load differ by one at most
+        wherever that is possible.
+
+    Raises:
+        TooFewExperts: says how many are missing.
+    """
+    missing = missing_experts(needs=needs, people=people)
+    if missing:
+        raise TooFewExperts(
+            f"{missing} more expert{'s are' if missing > 1 else ' is'} needed: otherwise somebody would see an "
+            f"instance twice. There are {len(people)} to share among.",
+            missing=missing,
+            experts=len(people),
+        )
+    people = sorted(people, key=lambda person: person.key)
+    loads = {person.key: person.load for person in people}
+    seen = {person.key: person.seen for person in people}
+    given: dict[int, set[int]] = {person.key: set() for person in people}
+    for instance in sorted(needs, key=lambda i: (sum(i not in s for s in seen.values()) - needs[i], i)):
+        lots = rng.random(len(people))
+        able = [(loads[p.key], lots[n], p.key) for n, p in enumerate(people) if instance not in p.seen]
+        for _, _, key in sorted(able)[: needs[instance]]:
+            given[key].add(instance)
+            loads[key] += 1
+    while _exchange(given, seen, loads):
+        pass
+    shared: dict[int, list[int]] = {}
+    for instance in sorted(needs):
+        holders = np.array([key for key in given if instance in given[key]], dtype=np.int64)
+        shared[instance] = [int(key) for key in rng.permutation(holders)]
+    return shared
+
+
+def _exchange(given: dict[int, set[int]], seen: Mapping[int, frozenset[int]], loads: dict[int, int]) -> bool:
+    """Pass one place, maybe through others, from somebody to somebody with at least two fewer; False if none."""
+    if not loads or max(loads.values()) - min(loads.values()) <= 1:
+        return False
+    for giver in sorted(loads, key=lambda key: -loads[key]):
+        came_from: dict[int, tuple[int, int]] = {giver: (giver, -1)}
+        queue = deque([giver])
+        while queue:
+            person = queue.popleft()
+            if loads[person] <= loads[giver] - 2:
+                while person != giver:
+                    before, instance = came_from[person]
+                    given[before].remove(instance)
+                    given[person].add(instance)
+                    loads[person] += 1
+                    loads[before] -= 1
+                    person = before
+                return True
+            for other in loads:
+                if other not in came_from:
+                    movable = given[person] - given[other] - seen[other]
+                    if movable:
+                        came_from[other] = (person, min(movable))
+                        queue.append(other)
+    return False
