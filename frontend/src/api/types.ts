@@ -23,8 +23,10 @@ export type Plan = Get<"/api/studies/{slug}/plan/">;
 export type StudyEvent = Get<"/api/studies/{slug}/events/">["results"][number];
 
 export type Analysis = Get<"/api/analyses/">[number];
+export type RunRow = Get<"/api/studies/{slug}/runs/">[number];
 export type Run = Get<"/api/runs/{id}/">;
 
+export type Dataset = Get<"/api/datasets/">[number];
 export type ImportFormat = Get<"/api/import-formats/">[number];
 export type ImportJob = Get<"/api/imports/{id}/">;
 export type ImportReport = NonNullable<ImportJob["report"]>;

@@ -1,4 +1,88 @@
+import { Link, useParams } from "react-router";
+import type { Study } from "~/api/types";
+import { ErrorNotice } from "~/components/ErrorNotice";
+import { Loading } from "~/components/Loading";
 import { Page } from "~/components/Page";
-export default function P() {
-  return <Page title="x">x</Page>;
+import { Progress } from "~/components/Progress";
+import { Facts, Section } from "~/components/Section";
+import { State } from "~/components/State";
+import { counted } from "~/components/words";
+import { useStudy } from "./calls";
+import { ExportList } from "./ExportList";
+import { MembersTable } from "./MembersTable";
+import { PlanView } from "./PlanView";
+import { StateButtons } from "./StateButtons";
+import classes from "./StudyPage.module.css";
+
+const HOME = { to: "/", label: "My studies" };
+
+/** What a study is, how far it is, and the ways to its plan, its answers and its analyses. */
+export default function StudyPage() {
+  const { slug = "" } = useParams();
+  const study = useStudy(slug);
+  if (study.error) {
+    return (
+      <Page title="Study" parents={[HOME]}>
+        <ErrorNotice
+          title="The study cannot be shown"
+          error={study.error}
+          onRetry={() => void study.refetch()}
+        />
+      </Page>
+    );
+  }
+  if (!study.data) return <Loading />;
+  return <Overview study={study.data} />;
+}
+
+function Overview({ study }: { study: Study }) {
+  const { counts } = study;
+  return (
+    <Page
+      title={study.title}
+      parents={[HOME]}
+      simulated={study.is_simulated}
+      aside={<State state={study.state} />}
+    >
+      <nav aria-label="This study" className={classes.ways}>
+        <Link to={`/studies/${study.slug}/analyses`}>Analyses</Link>
+        <Link to={`/studies/${study.slug}/events`}>Event log</Link>
+        <a href="#exports">Exports</a>
+      </nav>
+      <Section title="Progress">
+        <Progress
+          label="Answers collected"
+          done={counts.completed}
+          total={counts.places}
+          text={`${counts.completed.toLocaleString("en-GB")} of ${counted(counts.places, "answer")} collected`}
+        />
+        <StateButtons study={study} />
+        <Facts facts={factsOf(study)} />
+      </Section>
+      <PlanView slug={study.slug} />
+      <Section title="People">
+        <MembersTable members={study.members} />
+      </Section>
+      <Section title="Exports" id="exports">
+        <ExportList slug={study.slug} />
+      </Section>
+    </Page>
+  );
+}
+
+function factsOf(study: Study): [string, string][] {
+  return [
+    ["Dataset", study.dataset.title],
+    ["Compares", study.compares === "human_vs_system" ? "People with a system" : "Two systems"],
+    ["Systems", String(study.systems.length)],
+    ["Instances per system", String(study.instances_per_system)],
+    ["Experts per comparison", String(study.experts_per_comparison)],
+    [
+      "Assigning",
+      study.assigning === "named" ? "Given to each expert by name" : "From an open pool",
+    ],
+    ["Shown are shares above", String(study.display_threshold)],
+    ["Shown shares are rounded to", String(study.display_step)],
+    ["Seed", String(study.seed)],
+  ];
 }

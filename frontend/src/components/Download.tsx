@@ -1,0 +1,10 @@
+import type { ReactNode } from "react";
+
+/** A file from the server; the browser saves it, nothing is held in the page. */
+export function Download({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <a href={href} download>
+      {children}
+    </a>
+  );
+}

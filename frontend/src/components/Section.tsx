@@ -1,0 +1,32 @@
+import { type ReactNode, useId } from "react";
+import classes from "./Section.module.css";
+
+type Props = { title: string; id?: string; aside?: ReactNode; children: ReactNode };
+
+/** A titled part of a page. */
+export function Section({ title, id, aside, children }: Props) {
+  const heading = useId();
+  return (
+    <section id={id} aria-labelledby={heading} className={classes.section}>
+      <div className={classes.head}>
+        <h2 id={heading}>{title}</h2>
+        {aside}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** Name and value, one line each: what a study or a run is made of. */
+export function Facts({ facts }: { facts: [name: string, value: ReactNode][] }) {
+  return (
+    <dl className={classes.facts}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

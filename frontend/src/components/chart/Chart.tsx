@@ -1,0 +1,50 @@
+import { useComputedColorScheme } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import { ErrorNotice } from "~/components/ErrorNotice";
+import classes from "./Chart.module.css";
+
+type Props = { spec: object; title: string };
+
+/** A chart from the server's specification. Its library is fetched only when a chart is shown. */
+export function Chart({ spec, title }: Props) {
+  const holder = useRef<HTMLDivElement>(null);
+  const scheme = useComputedColorScheme("light");
+  const [error, setError] = useState<unknown>(null);
+  const [drawn, setDrawn] = useState(false);
+  const [attempt, setAttempt] = useState(0);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another colour scheme or another attempt draws again
+  useEffect(() => {
+    let gone = false;
+    let clean = () => {};
+    setError(null);
+    import("./draw")
+      .then(({ draw }) => (holder.current && !gone ? draw(holder.current, spec) : null))
+      .then((finish) => {
+        if (gone) return finish?.();
+        if (finish) clean = finish;
+        setDrawn(true);
+      })
+      .catch((caught: unknown) => !gone && setError(caught));
+    return () => {
+      gone = true;
+      clean();
+    };
+  }, [spec, scheme, attempt]);
+
+  if (error) {
+    return (
+      <ErrorNotice
+        title="The chart cannot be drawn"
+        error={error}
+        onRetry={() => setAttempt(attempt + 1)}
+      />
+    );
+  }
+  return (
+    <figure className={classes.figure} aria-busy={!drawn}>
+      <figcaption>{title}</figcaption>
+      <div ref={holder} className={classes.chart} role="img" aria-label={title} />
+    </figure>
+  );
+}

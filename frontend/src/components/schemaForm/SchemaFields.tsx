@@ -1,0 +1,97 @@
+import { Checkbox, NativeSelect, Textarea, TextInput } from "@mantine/core";
+import { type Field, type FormValues, rangeInWords } from "./fields";
+import classes from "./SchemaFields.module.css";
+
+type Props = {
+  fields: readonly Field[];
+  values: FormValues;
+  problems: Record<string, string>;
+  onChange: (values: FormValues) => void;
+};
+
+/** One input for each parameter that the server declares: nothing about them is known here. */
+export function SchemaFields({ fields, values, problems, onChange }: Props) {
+  return (
+    <div className={classes.fields}>
+      {fields.map((field) => (
+        <SchemaField
+          key={field.name}
+          field={field}
+          value={values[field.name]}
+          problem={problems[field.name]}
+          onChange={(value) => onChange({ ...values, [field.name]: value })}
+        />
+      ))}
+    </div>
+  );
+}
+
+type FieldProps = {
+  field: Field;
+  value: string | boolean | string[] | undefined;
+  problem: string | undefined;
+  onChange: (value: string | boolean | string[]) => void;
+};
+
+function SchemaField({ field, value, problem, onChange }: FieldProps) {
+  const common = { label: field.title, description: field.help || undefined, error: problem };
+  const text = typeof value === "string" ? value : "";
+  switch (field.kind) {
+    case "switch":
+      return (
+        <Checkbox
+          {...common}
+          checked={value === true}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+      );
+    case "choice":
+      return (
+        <NativeSelect
+          {...common}
+          value={text}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          data={[
+            ...(field.optional ? [{ value: "", label: "(not set)" }] : []),
+            ...field.options.map((option) => ({
+              value: String(option.value),
+              label: option.label,
+            })),
+          ]}
+        />
+      );
+    case "choices":
+      return (
+        <Checkbox.Group {...common} value={Array.isArray(value) ? value : []} onChange={onChange}>
+          <div className={classes.choices}>
+            {field.options.map((option) => (
+              <Checkbox key={option.label} value={String(option.value)} label={option.label} />
+            ))}
+          </div>
+        </Checkbox.Group>
+      );
+    case "json":
+      return (
+        <Textarea
+          {...common}
+          value={text}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          spellCheck={false}
+          rows={2}
+        />
+      );
+    default:
+      return (
+        <TextInput
+          {...common}
+          value={text}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          inputMode={
+            field.kind === "integer" ? "numeric" : field.kind === "number" ? "decimal" : "text"
+          }
+          placeholder={field.kind === "text" ? undefined : rangeInWords(field)}
+          autoComplete="off"
+        />
+      );
+  }
+}

@@ -1,0 +1,200 @@
+import { Button, FileInput, NativeSelect, SegmentedControl, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useMemo, useState } from "react";
+import { fieldErrors } from "~/api/errors";
+import type { Dataset, ImportFormat } from "~/api/types";
+import { ErrorNotice } from "~/components/ErrorNotice";
+import { isActive, JobProgress } from "~/components/JobProgress";
+import { fieldsOf, readValues, startValues } from "~/components/schemaForm/fields";
+import { SchemaFields } from "~/components/schemaForm/SchemaFields";
+import { useCancelImport, useImport, useImportFormats } from "./calls";
+import classes from "./ImportForm.module.css";
+import { ReportView } from "./ReportView";
+import { type ImportRequest, type Kind, sendImport } from "./upload";
+
+const KINDS = [
+  { value: "dataset", label: "A dataset" },
+  { value: "predictions", label: "Predictions of systems" },
+];
+
+/** Files first checked, then imported: the same request twice, the second time for good. */
+export function ImportForm({ datasets }: { datasets: Dataset[] }) {
+  const formats = useImportFormats();
+  const [kind, setKind] = useState<Kind>("dataset");
+  const [files, setFiles] = useState<File[]>([]);
+  const [formatName, setFormatName] = useState("");
+  const [slug, setSlug] = useState("");
+  const [title, setTitle] = useState("");
+  const [problems, setProblems] = useState<Record<string, string>>({});
+  const [jobId, setJobId] = useState<string | null>(null);
+
+  const fitting = formats.data?.filter((format) => format.kind === kind) ?? [];
+  const format = fitting.find((one) => one.name === formatName);
+  const [options, setOptions] = useOptions(format);
+  const send = useMutation({ mutationFn: sendImport, onSuccess: (job) => setJobId(job.id) });
+  const job = useImport(jobId);
+  const cancel = useCancelImport(jobId);
+
+  /** Any change makes the last check worthless. */
+  function changed() {
+    setJobId(null);
+    send.reset();
+    cancel.reset();
+  }
+
+  function go(dryRun: boolean, event?: FormEvent) {
+    event?.preventDefault();
+    if (send.isPending) return;
+    const read = readValues(options.fields, options.values);
+    if (files.length === 0) read.problems.files = "Please choose at least one file.";
+    if (slug.trim() === "") {
+      read.problems.dataset =
+        kind === "dataset" ? "Please give it a short name." : "Please choose the dataset.";
+    }
+    setProblems(read.problems);
+    if (Object.keys(read.problems).length > 0) return;
+    cancel.reset();
+    const request: ImportRequest = {
+      files,
+      kind,
+      format: formatName,
+      dataset: slug.trim(),
+      title: title.trim(),
+      options: read.parameters,
+      dryRun,
+    };
+    send.mutate(request);
+  }
+
+  const refused = fieldErrors(send.error);
+  const errors = { ...refused, ...problems };
+  const isBusy = send.isPending || (job.data !== undefined && isActive(job.data.state));
+  const isChecked =
+    job.data?.state === "succeeded" && job.data.dry_run && job.data.report?.problems.length === 0;
+
+  return (
+    <form onSubmit={(event) => go(true, event)} className={classes.form} noValidate>
+      <SegmentedControl
+        aria-label="What to import"
+        className={classes.kind}
+        data={KINDS}
+        value={kind}
+        onChange={(value) => {
+          changed();
+          setKind(value as Kind);
+          setFormatName("");
+          setSlug("");
+        }}
+      />
+      <div className={classes.fields}>
+        <FileInput
+          label="Files"
+          description="Several files that belong together can be chosen at once."
+          placeholder="Choose files"
+          multiple
+          value={files}
+          onChange={(chosen) => {
+            changed();
+            setFiles(chosen);
+          }}
+          error={errors.files}
+        />
+        <NativeSelect
+          label="Format"
+          description={format?.description || "Found out from the files unless you choose one."}
+          value={formatName}
+          onChange={(event) => {
+            changed();
+            setFormatName(event.currentTarget.value);
+          }}
+          data={[
+            { value: "", label: "Find out by itself" },
+            ...fitting.map((one) => ({ value: one.name, label: one.title })),
+          ]}
+          error={errors.format}
+        />
+        {kind === "dataset" ? (
+          <>
+            <TextInput
+              label="Short name"
+              description="Small letters, digits and hyphens; it becomes part of addresses."
+              value={slug}
+              onChange={(event) => {
+                changed();
+                setSlug(event.currentTarget.value);
+              }}
+              error={errors.dataset}
+            />
+            <TextInput
+              label="Title (optional)"
+              description="What people read."
+              value={title}
+              onChange={(event) => {
+                changed();
+                setTitle(event.currentTarget.value);
+              }}
+              error={errors.title}
+            />
+          </>
+        ) : (
+          <NativeSelect
+            label="Dataset"
+            description="The dataset that was predicted."
+            value={slug}
+            onChange={(event) => {
+              changed();
+              setSlug(event.currentTarget.value);
+            }}
+            data={[
+              { value: "", label: "Choose a dataset" },
+              ...datasets.map((one) => ({ value: one.slug, label: one.title })),
+            ]}
+            error={errors.dataset}
+          />
+        )}
+      </div>
+      {options.fields.length > 0 && (
+        <fieldset className={classes.options}>
+          <legend>Options of this format</legend>
+          <SchemaFields
+            fields={options.fields}
+            values={options.values}
+            problems={errors}
+            onChange={(values) => {
+              changed();
+              setOptions(values);
+            }}
+          />
+        </fieldset>
+      )}
+      {send.error && <ErrorNotice title="The files were not accepted" error={send.error} />}
+      <div className={classes.buttons}>
+        <Button type="submit" variant={isChecked ? "default" : "filled"} disabled={isBusy}>
+          {send.isPending ? "Sending the files…" : "Check the files"}
+        </Button>
+        {isChecked && (
+          <Button onClick={() => go(false)} disabled={isBusy}>
+            Import
+          </Button>
+        )}
+      </div>
+      {job.data && (
+        <JobProgress
+          job={job.data}
+          what={job.data.dry_run ? "The check" : "The import"}
+          onCancel={() => cancel.mutate()}
+          cancelling={cancel.isPending || cancel.isSuccess}
+        />
+      )}
+      {job.data && <ReportView job={job.data} />}
+    </form>
+  );
+}
+
+/** The chosen format's own options, with fresh values for each format. */
+function useOptions(format: ImportFormat | undefined) {
+  const fields = useMemo(() => (format ? fieldsOf(format.options) : []), [format]);
+  const [held, setHeld] = useState({ fields, values: startValues(fields) });
+  const current = held.fields === fields ? held : { fields, values: startValues(fields) };
+  return [current, (values: typeof held.values) => setHeld({ fields, values })] as const;
+}

@@ -1,0 +1,45 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, ok } from "~/api/client";
+import { isActive } from "~/components/JobProgress";
+
+export function useDatasets() {
+  return useQuery({ queryKey: ["datasets"], queryFn: () => ok(api.GET("/api/datasets/")) });
+}
+
+export function useImportFormats() {
+  return useQuery({
+    queryKey: ["import-formats"],
+    queryFn: () => ok(api.GET("/api/import-formats/")),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+export function useImport(id: string | null) {
+  const client = useQueryClient();
+  return useQuery({
+    queryKey: ["import", id],
+    enabled: id !== null,
+    queryFn: async () => {
+      const job = await ok(api.GET("/api/imports/{id}/", { params: { path: { id: id ?? "" } } }));
+      if (job.state === "succeeded" && !job.dry_run) {
+        void client.invalidateQueries({ queryKey: ["datasets"] });
+      }
+      return job;
+    },
+    refetchInterval: (query) =>
+      query.state.data && isActive(query.state.data.state) ? 1_000 : false,
+  });
+}
+
+export function useImports() {
+  return useQuery({ queryKey: ["imports"], queryFn: () => ok(api.GET("/api/imports/")) });
+}
+
+export function useCancelImport(id: string | null) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      ok(api.POST("/api/imports/{id}/cancel/", { params: { path: { id: id ?? "" } } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["import", id] }),
+  });
+}

@@ -1,0 +1,29 @@
+import { api, ok } from "~/api/client";
+import type { ImportJob } from "~/api/types";
+
+export type Kind = "dataset" | "predictions";
+
+export type ImportRequest = {
+  files: File[];
+  kind: Kind;
+  format: string;
+  dataset: string;
+  title: string;
+  options: Record<string, unknown>;
+  dryRun: boolean;
+};
+
+/** Sends the files as a browser's form would; the answer is the job that works on them. */
+export function sendImport(request: ImportRequest): Promise<ImportJob> {
+  const form = new FormData();
+  for (const file of request.files) form.append("files", file, file.name);
+  form.append("kind", request.kind);
+  form.append("format", request.format);
+  form.append("dataset", request.dataset);
+  form.append("title", request.title);
+  form.append("options", JSON.stringify(request.options));
+  form.append("dry_run", String(request.dryRun));
+  return ok(
+    api.POST("/api/imports/", { body: form as never, bodySerializer: () => form }),
+  ) as Promise<ImportJob>;
+}

@@ -1,0 +1,75 @@
+import type { Plan } from "~/api/types";
+import { ErrorNotice } from "~/components/ErrorNotice";
+import { Loading } from "~/components/Loading";
+import { Note } from "~/components/Note";
+import { Progress } from "~/components/Progress";
+import { Section } from "~/components/Section";
+import { Table } from "~/components/Table";
+import { counted } from "~/components/words";
+import { usePlan } from "./calls";
+
+/** The plan: which system gets how many instances and answers, and what each expert has to do. */
+export function PlanView({ slug }: { slug: string }) {
+  const plan = usePlan(slug);
+  return (
+    <Section title="Plan">
+      {plan.isPending && <Loading />}
+      {plan.error && (
+        <ErrorNotice
+          title="The plan cannot be shown"
+          error={plan.error}
+          onRetry={() => void plan.refetch()}
+        />
+      )}
+      {plan.data && <PlanTables plan={plan.data} />}
+    </Section>
+  );
+}
+
+function PlanTables({ plan }: { plan: Plan }) {
+  return (
+    <>
+      {plan.statement && <p>{plan.statement}</p>}
+      {plan.missing_experts > 0 && (
+        <Note>
+          {counted(plan.missing_experts, "expert is", "experts are")} missing before every
+          comparison can get its answers.
+        </Note>
+      )}
+      <Table
+        caption="What each system is compared on"
+        showCaption
+        rows={plan.systems}
+        keyOf={(system) => system.name}
+        empty="Nothing is planned yet."
+        columns={[
+          { name: "System", heads: true, cell: (system) => system.name },
+          { name: "Instances", numeric: true, cell: (system) => system.instances },
+          { name: "Places", numeric: true, cell: (system) => system.places },
+          {
+            name: "Answers",
+            cell: (system) => (
+              <Progress
+                label={`Answers for ${system.name}`}
+                done={system.completed}
+                total={system.places}
+              />
+            ),
+          },
+        ]}
+      />
+      <Table
+        caption="What each expert has to do"
+        showCaption
+        rows={plan.experts}
+        keyOf={(expert) => expert.number}
+        empty="No experts yet."
+        columns={[
+          { name: "Expert", heads: true, cell: (expert) => `Expert ${expert.number}` },
+          { name: "Assigned", numeric: true, cell: (expert) => expert.assigned },
+          { name: "Done", numeric: true, cell: (expert) => expert.completed },
+        ]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, ok } from "~/api/client";
+
+export function useStudy(slug: string) {
+  return useQuery({
+    queryKey: ["study", slug],
+    queryFn: () => ok(api.GET("/api/studies/{slug}/", { params: { path: { slug } } })),
+  });
+}
+
+export function usePlan(slug: string) {
+  return useQuery({
+    queryKey: ["study", slug, "plan"],
+    queryFn: () => ok(api.GET("/api/studies/{slug}/plan/", { params: { path: { slug } } })),
+  });
+}
+
+export function useExports(slug: string) {
+  return useQuery({
+    queryKey: ["study", slug, "exports"],
+    queryFn: () => ok(api.GET("/api/studies/{slug}/exports/", { params: { path: { slug } } })),
+  });
+}
+
+export function useEvents(slug: string, page: number) {
+  return useQuery({
+    queryKey: ["study", slug, "events", page],
+    queryFn: () =>
+      ok(api.GET("/api/studies/{slug}/events/", { params: { path: { slug }, query: { page } } })),
+  });
+}
+
+export type NextState = "pilot" | "open" | "paused" | "closed";
+
+/** Moves the study through its life; the server says what is allowed. */
+export function useTransition(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (to: NextState) =>
+      ok(
+        api.POST("/api/studies/{slug}/transition/", {
+          params: { path: { slug } },
+          body: { to },
+        }),
+      ),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ["study", slug] });
+      await client.invalidateQueries({ queryKey: ["studies"] });
+    },
+  });
+}
