@@ -11,14 +11,16 @@ stand in the order of the label set as the expert saw it in step 1. A side may h
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from annotations.models import Comparison, Dataset, Label, SideOrder, Study, System, Task
+from annotations.models import Assignment, Label, SideOrder, Task
 from annotations.models.datasets import matrix_or_error
 
 ONE = Decimal(1)
+SOURCES = ("instance", "study__dataset", "comparison__first_system", "comparison__second_system")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,21 +70,15 @@ def in_step_1_order(labels: Sequence[Label], *, task: str) -> list[Label]:
     return sorted(labels, key=lambda label: (label.exclusive, label.name.casefold(), label.position))
 
 
-def sides(*, study: Study, comparison: Comparison, side_order: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The two distributions of a comparison as A and B, unrounded. The same work is done in either order."""
-    position = comparison.instance.position
-    first, second = (
-        _row(study, system, position) for system in (comparison.first_system_id, comparison.second_system_id)
+def sides(assignment: Assignment) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The two distributions of an assignment as A and B, unrounded. The same work is done in either order.
+
+    Load it with `select_related(*SOURCES)`, so that both matrices come in one query.
+    """
+    comparison, position = assignment.comparison, assignment.instance.position
+    first_source: Any = (
+        comparison.first_system.predictions if comparison.first_system else assignment.study.dataset.gold
     )
-    return (first, second) if side_order == SideOrder.FIRST_IS_A else (second, first)
-
-
-def _row(study: Study, system: int | None, position: int) -> NDArray[np.float64]:
-    """One instance's distribution: of a system, or of people where there is none."""
-    if system is None:
-        gold = Dataset.objects.filter(pk=study.dataset_id).values_list("gold", flat=True).get()
-        row: NDArray[np.float64] = matrix_or_error(gold)[position]
-    else:
-        predictions = System.objects.filter(pk=system).values_list("predictions", flat=True).get()
-        row = matrix_or_error(predictions)[position]
-    return row
+    first = matrix_or_error(first_source)[position]
+    second = matrix_or_error(comparison.second_system.predictions)[position]
+    return (first, second) if assignment.side_order == SideOrder.FIRST_IS_A else (second, first)

@@ -31,3 +31,13 @@ class Conflict(HLVError):  # noqa: N818
 
     code = "conflict"
     status = 409
+
+
+class NotFound(HLVError):  # noqa: N818
+    """There is no such thing, or it is not for this person; which of them is not said."""
+
+    code = "not_found"
+    status = 404
+
+    def __init__(self) -> None:
+        super().__init__("There is nothing here that you may see.")

@@ -2,8 +2,12 @@
 
 from django.urls import path
 
-from annotations.api import session
+from annotations.api import expert, session
 
 urlpatterns = [
+    path("studies/<slug:slug>/next/", expert.NextView.as_view()),
+    path("assignments/<uuid:token>/labels/", expert.LabelsView.as_view()),
+    path("assignments/<uuid:token>/preference/", expert.PreferenceView.as_view()),
+    path("assignments/<uuid:token>/report/", expert.ReportView.as_view()),
     path("session/", session.SessionView.as_view()),
 ]

@@ -1,0 +1,90 @@
+"""The label set as experts use it: read in one query with whatever else is read, and what may be chosen from it."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.db.models import Aggregate, JSONField, OuterRef, QuerySet, Subquery
+
+from annotations.errors import HLVError
+from annotations.models import Instance, Label, Membership, Task
+
+
+class UnknownLabel(HLVError):  # noqa: N818
+    """A label that the label set does not have."""
+
+    code = "unknown_label"
+
+
+class ExclusiveLabel(HLVError):  # noqa: N818
+    """The exclusive label together with others."""
+
+    code = "exclusive_label"
+
+
+class OneLabelOnly(HLVError):  # noqa: N818
+    """More than one label where a text has exactly one."""
+
+    code = "one_label_only"
+
+
+class NothingChosen(HLVError):  # noqa: N818
+    """No label, where "none" has a label of its own or exactly one is asked for."""
+
+    code = "nothing_chosen"
+
+
+def check_labels(chosen: Iterable[int], labels: Sequence[Label], *, task: str) -> list[int]:
+    """The chosen positions, ascending, if an expert may choose them together.
+
+    Nothing at all may be chosen only where any number of labels may be and none of them is exclusive: there an
+    exclusive label ("Not a legal issue") is how to say so.
+
+    Raises:
+        UnknownLabel, ExclusiveLabel, OneLabelOnly, NothingChosen.
+    """
+    positions = sorted(set(chosen))
+    known = {label.position: label for label in labels}
+    unknown = [position for position in positions if position not in known]
+    if unknown:
+        raise UnknownLabel("One of the chosen labels does not belong to this study.", labels=unknown)
+    if task != Task.MULTILABEL and len(positions) > 1:
+        raise OneLabelOnly("Please choose exactly one label.")
+    exclusive = any(known[position].exclusive for position in positions)
+    if exclusive and len(positions) > 1:
+        raise ExclusiveLabel("One of these labels excludes all others. Please choose it alone, or without it.")
+    if not positions and (task != Task.MULTILABEL or any(label.exclusive for label in labels)):
+        raise NothingChosen("Please choose at least one label.")
+    return positions
+
+
+class JSONRows(Aggregate):
+    """Rows as one JSON list of lists: a short table inside a query for something else."""
+
+    function = "json_group_array"
+    template = "%(function)s(json_array(%(expressions)s))"
+    output_field = JSONField()
+    arity = None
+
+    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        return self.as_sql(compiler, connection, template="jsonb_agg(jsonb_build_array(%(expressions)s))", **context)
+
+
+def with_labels(memberships: QuerySet[Membership, Any]) -> QuerySet[Membership, Any]:
+    """Memberships with their study, its dataset (without the gold matrix), and what `label_set` needs."""
+    labels = Label.objects.filter(dataset=OuterRef("study__dataset")).order_by().values("dataset")
+    first = Instance.objects.filter(dataset=OuterRef("study__dataset")).order_by("position")
+    return (
+        memberships.select_related("study__dataset")
+        .defer("study__dataset__gold")
+        .annotate(
+            label_rows=Subquery(labels.annotate(rows=JSONRows("position", "name", "exclusive")).values("rows")),
+            language=Subquery(first.values("language")[:1]),
+            direction=Subquery(first.values("direction")[:1]),
+        )
+    )
+
+
+def label_set(expert: Any) -> list[Label]:
+    """The label set of a membership from `with_labels`, in order of position."""
+    rows = sorted(expert.label_rows or [])
+    return [Label(position=position, name=name, exclusive=bool(exclusive)) for position, name, exclusive in rows]
