@@ -1,0 +1,118 @@
+"""Store many whole answers at once: for simulated experts and for studies that are restored from an export.
+
+The same invariants as recording one by one, kept by the same constraints and triggers: step 1 is stored
+before step 2 counts as shown, every place is answered by the expert who holds it, and nothing is overwritten.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVar
+
+from django.db import transaction
+from django.db.models import Max, OuterRef, Subquery
+
+from annotations.errors import Conflict
+from annotations.models import Assignment, LabelResponse, PreferenceResponse, Study, StudyState
+
+BATCH = 500
+Item = TypeVar("Item")
+
+
+class CannotAnswer(Conflict):
+    """Some of the assignments are not waiting for an answer."""
+
+    code = "cannot_answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One expert's whole answer to one assignment; `labels` are positions, ascending."""
+
+    assignment: int
+    begun_at: datetime
+    labels: tuple[int, ...]
+    labels_ms: int | None
+    labels_at: datetime
+    a_chosen: bool
+    b_chosen: bool
+    certainty: float | None
+    preference_ms: int | None
+    completed_at: datetime
+
+
+@transaction.atomic
+def store_answers(*, study: Study, answers: Sequence[Answer]) -> int:
+    """Store answers to assignments that wait for one; all or nothing. Returns how many.
+
+    Step 2 counts as shown from the moment that step 1 was stored. Where step 1 is stored already, it stays and
+    only step 2 is added.
+
+    Raises:
+        CannotAnswer: an assignment is of another study, free, released or already completed, or is
+            named twice.
+    """
+    Study.objects.select_for_update().get(pk=study.pk)
+    wanted = [answer.assignment for answer in answers]
+    waiting = Assignment.objects.filter(
+        study=study, expert__isnull=False, released_at=None, completed_at=None
+    ).order_by("pk")
+    found: set[int] = set()
+    for batch in _batches(wanted):
+        found.update(waiting.select_for_update().filter(pk__in=batch).values_list("pk", flat=True))
+    if len(found) != len(wanted):
+        raise CannotAnswer(
+            "Some of these assignments are not waiting for an answer (free, given up, completed, of another "
+            "study, or named twice). Nothing was stored.",
+            wanted=len(wanted),
+            waiting=len(found),
+        )
+    for part in _batches(answers):
+        _store(part, is_pilot=study.state == StudyState.PILOT)
+    return len(wanted)
+
+
+def _store(answers: Sequence[Answer], *, is_pilot: bool) -> None:
+    mine = Assignment.objects.filter(pk__in=[answer.assignment for answer in answers])
+    labelled = set(LabelResponse.objects.filter(assignment__in=mine).values_list("assignment", flat=True).distinct())
+    LabelResponse.objects.bulk_create(
+        LabelResponse(
+            assignment_id=answer.assignment,
+            key=uuid.uuid4(),
+            labels=list(answer.labels),
+            active_ms=answer.labels_ms,
+            created_at=answer.labels_at,
+        )
+        for answer in answers
+        if answer.assignment not in labelled
+    )
+    begun = {answer.assignment: answer.begun_at for answer in answers}
+    unclaimed = list(mine.filter(claimed_at=None).only("pk"))
+    for assignment in unclaimed:
+        assignment.claimed_at = begun[assignment.pk]
+    Assignment.objects.bulk_update(unclaimed, ["claimed_at"])
+    newest = LabelResponse.objects.filter(assignment=OuterRef("pk")).order_by().values("assignment")
+    mine.filter(comparison_shown_at=None).update(
+        comparison_shown_at=Subquery(newest.annotate(at=Max("created_at")).values("at")), is_pilot=is_pilot
+    )
+    PreferenceResponse.objects.bulk_create(
+        PreferenceResponse(
+            assignment_id=answer.assignment,
+            key=uuid.uuid4(),
+            a_chosen=answer.a_chosen,
+            b_chosen=answer.b_chosen,
+            certainty=answer.certainty,
+            active_ms=answer.preference_ms,
+            created_at=answer.completed_at,
+        )
+        for answer in answers
+    )
+    newest_preference = PreferenceResponse.objects.filter(assignment=OuterRef("pk")).order_by().values("assignment")
+    mine.update(completed_at=Subquery(newest_preference.annotate(at=Max("created_at")).values("at")))
+
+
+def _batches(items: Sequence[Item]) -> Iterable[Sequence[Item]]:
+    return (items[start : start + BATCH] for start in range(0, len(items), BATCH))

@@ -1,0 +1,150 @@
+"""The tidy table of responses: its columns declared once, for the writers, the dictionary and the JSON Schema."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from annotations.exporting.formats import ExportFile
+from annotations.exporting.rows import ResponseRow, ResponseSource
+
+Kind = str
+# kind -> JSON Schema
+SCHEMAS: dict[Kind, dict[str, Any]] = {
+    "text": {"type": "string"},
+    "integer": {"type": "integer", "minimum": 0},
+    "share": {"type": "number", "minimum": 0, "maximum": 1},
+    "boolean": {"type": "boolean"},
+    "time": {"type": "string", "format": "date-time", "pattern": r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$"},
+    "texts": {"type": "array", "items": {"type": "string"}, "uniqueItems": True},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its name, kind, whether it may be empty, what it says, and where it comes from."""
+
+    name: str
+    kind: Kind
+    says: str
+    value: Callable[[ResponseRow], Any]
+    nullable: bool = False
+    values: tuple[str, ...] = ()
+
+
+def system_side(row: ResponseRow) -> str:
+    return "B" if row.option_b == row.second else "A"
+
+
+COLUMNS = (
+    Column("study", "text", "Slug of the study.", lambda row: row.study),
+    Column("expert", "integer", "The expert's number in the study: a pseudonym.", lambda row: row.expert),
+    Column("simulated", "boolean", "Whether the expert is simulated.", lambda row: row.expert_is_simulated),
+    Column("pilot", "boolean", "Whether it was answered in the pilot.", lambda row: row.is_pilot),
+    Column("repeat", "boolean", "Whether it deliberately repeats an earlier assignment.", lambda row: row.is_repeat),
+    Column("position", "integer", "Place in the expert's order, from 0.", lambda row: row.position),
+    Column("comparison", "integer", "Number of the comparison in the study, from 0.", lambda row: row.comparison),
+    Column("instance", "text", "The instance's id as imported.", lambda row: row.instance),
+    Column("system", "text", "The judged system (in system-vs-system studies: the second).", lambda r: r.second.name),
+    Column("model", "text", "Its model.", lambda row: row.second.model),
+    Column("method", "text", "Its method; may be empty.", lambda row: row.second.method),
+    Column("run", "text", "Its run; may be empty.", lambda row: row.second.run),
+    Column("against", "text", "What it was compared with: `human`, or the first system.", lambda r: r.first.name),
+    Column("option_a", "text", "What was shown as A.", lambda row: row.option_a.name),
+    Column("option_b", "text", "What was shown as B.", lambda row: row.option_b.name),
+    Column("system_side", "text", "The side that showed `system`.", system_side, values=("A", "B")),
+    Column("labels", "texts", "Step 1: labels that the expert chose, in the dataset's order.", lambda r: r.labels),
+    Column(
+        "choice",
+        "text",
+        "Step 2: which option is more accurate.",
+        lambda row: row.choice,
+        values=("a", "b", "both", "neither"),
+    ),
+    Column("a_chosen", "boolean", "Whether A was chosen (`both` counts).", lambda row: row.a_chosen),
+    Column("b_chosen", "boolean", "Whether B was chosen (`both` counts).", lambda row: row.b_chosen),
+    Column("system_chosen", "boolean", "Whether `system` was chosen (`both` counts).", lambda r: r.second_chosen),
+    Column("against_chosen", "boolean", "Whether `against` was chosen (`both` counts).", lambda r: r.first_chosen),
+    Column("certainty", "share", "From 0 (guessing) to 1 (certain).", lambda row: row.certainty, nullable=True),
+    Column("labels_ms", "integer", "Active milliseconds in step 1.", lambda row: row.labels_ms, nullable=True),
+    Column("preference_ms", "integer", "Active milliseconds in step 2.", lambda r: r.preference_ms, nullable=True),
+    Column("claimed_at", "time", "When the expert got the assignment.", lambda row: row.claimed_at, nullable=True),
+    Column("labels_at", "time", "When step 1 was stored.", lambda row: row.labels_at),
+    Column("shown_at", "time", "When step 2 was first shown; from then on step 1 is locked.", lambda r: r.shown_at),
+    Column("completed_at", "time", "When step 2 was stored.", lambda row: row.completed_at),
+    Column(
+        "labels_revisions", "integer", "How often step 1 was stored; the newest counts.", lambda r: r.labels_revisions
+    ),
+    Column(
+        "preference_revisions",
+        "integer",
+        "How often step 2 was stored; the newest counts.",
+        lambda row: row.preference_revisions,
+    ),
+)
+
+
+def plain(row: ResponseRow) -> dict[str, Any]:
+    """A row as plain JSON values; times as ISO 8601 in UTC with microseconds."""
+    return {column.name: _plain(column.value(row)) for column in COLUMNS}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat(timespec="microseconds")
+    return list(value) if isinstance(value, tuple) else value
+
+
+def json_schema() -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) of one row of the tidy table."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "One response of a study: an expert's whole answer to one comparison",
+        "type": "object",
+        "properties": {column.name: _schema(column) for column in COLUMNS},
+        "required": [column.name for column in COLUMNS],
+        "additionalProperties": False,
+    }
+
+
+def _schema(column: Column) -> dict[str, Any]:
+    schema = SCHEMAS[column.kind] | {"description": column.says}
+    if column.values:
+        schema["enum"] = list(column.values)
+    if column.nullable:
+        schema["type"] = [schema["type"], "null"]
+    return schema
+
+
+def dictionary(source: ResponseSource, file: str) -> str:
+    """The data dictionary, in Markdown."""
+    lines = [f"# {file}: one row a response\n\n"]
+    if source.is_simulated:
+        lines.append("**SIMULATED: this study holds simulated data or simulated experts. Not for inference.**\n\n")
+    lines += [
+        f"Study `{source.study.slug}`, dataset `{source.study.dataset.slug}`. "
+        "A row is one expert's whole answer to one comparison, in the newest revision of both steps. "
+        "Times are UTC. Experts are known by number only.\n\n",
+        "| column | kind | empty | what it says |\n|---|---|---|---|\n",
+    ]
+    for column in COLUMNS:
+        says = column.says + (f" One of {', '.join(f'`{v}`' for v in column.values)}." if column.values else "")
+        lines.append(f"| `{column.name}` | {column.kind} | {'yes' if column.nullable else 'no'} | {says} |\n")
+    if file.endswith(".csv"):
+        lines.append(
+            "\nIn CSV an empty cell is an empty value, `labels` is a JSON array, and a text that a spreadsheet "
+            "would run as a formula (it begins with `=`, `+`, `-`, `@`, a tab or a line end) has one apostrophe in "
+            "front, which a reader takes away again. JSON lines and Parquet hold the texts untouched.\n"
+        )
+    return "".join(lines)
+
+
+def beside(source: ResponseSource, file: str) -> list[ExportFile]:
+    """What goes with every tidy table: its dictionary and the JSON Schema of a row."""
+    return [
+        ExportFile("dictionary.md", lambda: [dictionary(source, file).encode()]),
+        ExportFile("responses.schema.json", lambda: [(json.dumps(json_schema(), indent=2) + "\n").encode()]),
+    ]

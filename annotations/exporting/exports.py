@@ -1,0 +1,45 @@
+"""The use case: somebody takes a study's responses out. It leaves an event."""
+
+from __future__ import annotations
+
+from annotations import events
+from annotations.errors import NotAllowed
+from annotations.exporting.formats import ExportFile, formats
+from annotations.exporting.rows import ResponseSource
+from annotations.models import EventKind, Study, StudyState, User
+
+
+def export_responses(*, study: Study, format_name: str, actor: User | None = None) -> list[ExportFile]:
+    """The files of an export, as streams that have not begun.
+
+    An export shows which side is which, so it is for the study's researchers and admins; before the study
+    has closed it also leaves an event for looking at unblinded data. Without an actor it is the
+    operator at the machine's shell, who is named so in the log.
+
+    Raises:
+        NotAllowed: the actor is an expert of the study, or a stranger.
+        UnknownName: there is no such format.
+    """
+    if actor is not None and not Study.objects.unblinded_for(actor).filter(pk=study.pk).exists():
+        raise NotAllowed("Only researchers and admins of a study may export its responses.", study=study.slug)
+    chosen = formats.get(format_name)
+    source = ResponseSource(study)
+    events.record(
+        EventKind.EXPORTED,
+        actor=actor,
+        study=study,
+        format=chosen.name,
+        responses=source.count(),
+    )
+    if study.state != StudyState.CLOSED:
+        events.record(EventKind.UNBLINDED_VIEW, actor=actor, study=study, what=f"export as {chosen.name}")
+    return chosen.files(source)
+
+
+def archive_name(study: Study, format_name: str) -> str:
+    """What to call the archive of an export; simulated data say so in the name.
+
+    >>> archive_name(Study(slug="tag", is_simulated=True), "csv")
+    'tag-csv-SIMULATED.zip'
+    """
+    return f"{study.slug}-{format_name.replace('_', '-')}{'-SIMULATED' if study.is_simulated else ''}.zip"

@@ -1,0 +1,58 @@
+"""What an export format is, and the registry that finds them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from annotations.exporting.rows import ResponseSource
+from annotations.registry import Registry
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFile:
+    """One file of an export. `chunks` starts the stream anew; nothing is read before it is called."""
+
+    name: str
+    chunks: Callable[[], Iterable[bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFormat:
+    """A way of writing responses down: a name for programs, words for people, and its files."""
+
+    name: str
+    title: str
+    description: str
+    files: Callable[[ResponseSource], list[ExportFile]]
+
+
+formats: Registry[ExportFormat] = Registry(
+    kind="export format", package="annotations.exporting", group="hlvstudy.exporters"
+)
+
+Files = Callable[[ResponseSource], list[ExportFile]]
+
+
+def exporter(name: str, *, title: str, description: str) -> Callable[[Files], Files]:
+    """The decorator that adds a format: the function says which files the format has for a source."""
+
+    def add(files: Files) -> Files:
+        formats.register(name)(ExportFormat(name=name, title=title, description=description, files=files))
+        return files
+
+    return add
+
+
+def encoded(lines: Iterable[str], *, size: int = 64 * 1024) -> Iterator[bytes]:
+    """Lines as UTF-8, gathered into chunks of about `size` characters: a stream of few, fair pieces."""
+    pending: list[str] = []
+    length = 0
+    for line in lines:
+        pending.append(line)
+        length += len(line)
+        if length >= size:
+            yield "".join(pending).encode()
+            pending, length = [], 0
+    if pending:
+        yield "".join(pending).encode()

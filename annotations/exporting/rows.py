@@ -1,0 +1,254 @@
+"""The one stream of rows that feeds every export format: a row is an expert's whole answer to one comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Subquery
+
+from annotations.models import (
+    LabelResponse,
+    PreferenceResponse,
+    Report,
+    SideOrder,
+    Study,
+    System,
+)
+
+FLIPPED = {
+    SideOrder.FIRST_IS_A.value: SideOrder.SECOND_IS_A.value,
+    SideOrder.SECOND_IS_A.value: SideOrder.FIRST_IS_A.value,
+}
+CHUNK = 500  # rows that are in memory at a time
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Source:
+    """Where a shown distribution came from: a system, or people (all parts empty). People come first."""
+
+    model: str = ""
+    method: str = ""
+    run: str = ""
+
+    @property
+    def is_human(self) -> bool:
+        return not self.model
+
+    @property
+    def name(self) -> str:
+        """For people.
+
+        >>> Source("RoBERTa", "ReL", "0").name, Source().name
+        ('RoBERTa / ReL / 0', 'human')
+        """
+        return " / ".join(part for part in (self.model, self.method, self.run) if part) or "human"
+
+
+HUMAN = Source()
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseRow:
+    """One answered comparison, as it counts now: the newest revision of both steps.
+
+    Times are aware datetimes; `*_ms` are milliseconds of active time, None where the browser did not say.
+    """
+
+    study: str
+    expert: int
+    expert_is_simulated: bool
+    is_pilot: bool
+    is_repeat: bool
+    position: int
+    comparison: int
+    instance: str
+    first: Source
+    second: Source
+    side_order: str
+    labels: tuple[str, ...]
+    a_chosen: bool
+    b_chosen: bool
+    certainty: float | None
+    labels_ms: int | None
+    preference_ms: int | None
+    claimed_at: datetime | None
+    labels_at: datetime
+    shown_at: datetime
+    completed_at: datetime
+    labels_revisions: int
+    preference_revisions: int
+
+    @property
+    def option_a(self) -> Source:
+        return self.first if self.side_order == SideOrder.FIRST_IS_A else self.second
+
+    @property
+    def option_b(self) -> Source:
+        return self.second if self.side_order == SideOrder.FIRST_IS_A else self.first
+
+    @property
+    def first_chosen(self) -> bool:
+        return self.a_chosen if self.side_order == SideOrder.FIRST_IS_A else self.b_chosen
+
+    @property
+    def second_chosen(self) -> bool:
+        return self.b_chosen if self.side_order == SideOrder.FIRST_IS_A else self.a_chosen
+
+    @property
+    def choice(self) -> str:
+        return PreferenceResponse(a_chosen=self.a_chosen, b_chosen=self.b_chosen).choice
+
+    @property
+    def input_id(self) -> int:
+        return input_id(self.comparison, self.side_order)
+
+
+def input_id(comparison: int, side_order: str) -> int:
+    """The `inputId` of other tools' files: each (comparison, side order) pair is its own input.
+
+    >>> input_id(7, SideOrder.FIRST_IS_A), input_id(7, SideOrder.SECOND_IS_A)
+    (14, 15)
+    """
+    return 2 * comparison + (side_order == SideOrder.SECOND_IS_A)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The newest rows that belong to an export, so that its files agree while answers come in.
+
+    Responses are append-only, so "up to this row" is a snapshot that costs no lock.
+    """
+
+    label_response: int
+    preference_response: int
+    report: int
+
+
+class ResponseSource:
+    """What a format may read of a study. Every method costs a fixed number of queries, whatever the size."""
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+
+    @cached_property
+    def cut(self) -> Cut:
+        def newest(model: type[LabelResponse] | type[PreferenceResponse] | type[Report]) -> int:
+            rows = model._default_manager.filter(assignment__study=self.study)
+            return int(rows.aggregate(newest=Max("pk"))["newest"] or 0)
+
+        return Cut(newest(LabelResponse), newest(PreferenceResponse), newest(Report))
+
+    @cached_property
+    def label_names(self) -> list[str]:
+        """Names of the dataset's labels in order of position."""
+        return list(self.study.dataset.labels.order_by("position").values_list("name", flat=True))
+
+    @cached_property
+    def sources(self) -> dict[int | None, Source]:
+        """System ids to where they come from; None stands for people."""
+        systems = System.objects.filter(dataset=self.study.dataset_id).values_list("pk", "model", "method", "run")
+        return {None: HUMAN} | {pk: Source(model, method, run) for pk, model, method, run in systems}
+
+    @property
+    def is_simulated(self) -> bool:
+        return self.study.is_simulated
+
+    def sides(self, first: int | None, second: int, side_order: str) -> tuple[Source, Source, str]:
+        """The two sources in order of their names (people first), and the side order that goes with it.
+
+        The database stores a pair of systems in order of ids, which differ from one database to the next.
+        """
+        one, other = self.sources[first], self.sources[second]
+        if one <= other:
+            return one, other, side_order
+        return other, one, FLIPPED[side_order]
+
+    def names(self, positions: list[int]) -> tuple[str, ...]:
+        return tuple(self.label_names[position] for position in positions)
+
+    def responses(self) -> QuerySet[PreferenceResponse]:
+        """The preference responses that count: newest revisions within the cut, of places not given up."""
+        mine = PreferenceResponse.objects.filter(
+            assignment__study=self.study, assignment__released_at=None, pk__lte=self.cut.preference_response
+        )
+        newer = PreferenceResponse.objects.filter(
+            assignment=OuterRef("assignment"),
+            revision__gt=OuterRef("revision"),
+            pk__lte=self.cut.preference_response,
+        )
+        return mine.filter(~Exists(newer))
+
+    def count(self) -> int:
+        return self.responses().count()
+
+    def rows(self) -> Iterator[ResponseRow]:
+        """All answers, in order of comparison and expert."""
+        labels = LabelResponse.objects.filter(
+            assignment=OuterRef("assignment"), pk__lte=self.cut.label_response
+        ).order_by("-revision")
+        revisions = (
+            PreferenceResponse.objects.filter(assignment=OuterRef("assignment"), pk__lte=self.cut.preference_response)
+            .order_by()
+            .values("assignment")
+            .annotate(count=Count("pk"))
+        )
+        label_revisions = labels.order_by().values("assignment").annotate(count=Count("pk"))
+        found: Any = (
+            self.responses()
+            .annotate(
+                chosen_labels=Subquery(labels.values("labels")[:1]),
+                labels_ms=Subquery(labels.values("active_ms")[:1]),
+                labels_at=Subquery(labels.values("created_at")[:1]),
+                labels_revisions=Subquery(label_revisions.values("count")),
+                preference_revisions=Subquery(revisions.values("count")),
+            )
+            .order_by(
+                "assignment__comparison__position",
+                "assignment__expert__number",
+                "assignment__position",
+            )
+            .values_list(
+                "assignment__expert__number",
+                "assignment__expert__is_simulated",
+                "assignment__is_pilot",
+                "assignment__repeat_of",
+                "assignment__position",
+                "assignment__comparison__position",
+                "assignment__instance__external_id",
+                "assignment__comparison__first_system",
+                "assignment__comparison__second_system",
+                "assignment__side_order",
+                "chosen_labels",
+                "a_chosen",
+                "b_chosen",
+                "certainty",
+                "labels_ms",
+                "active_ms",
+                "assignment__claimed_at",
+                "labels_at",
+                "assignment__comparison_shown_at",
+                "created_at",
+                "labels_revisions",
+                "preference_revisions",
+            )
+        )
+        for values in found.iterator(chunk_size=CHUNK):
+            number, simulated, pilot, repeat_of, position, comparison, instance, first, second, side, *rest = values
+            labels_chosen, *answer = rest
+            yield ResponseRow(
+                self.study.slug,
+                number,
+                simulated,
+                pilot,
+                repeat_of is not None,
+                position,
+                comparison,
+                instance,
+                *self.sides(first, second, side),
+                self.names(labels_chosen),
+                *answer,
+            )

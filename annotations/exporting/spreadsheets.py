@@ -1,0 +1,47 @@
+"""CSV that a spreadsheet does not run.
+
+A cell that begins with `=`, `+`, `-`, `@`, a tab, a carriage return or a line feed may be taken for a formula
+by the program that opens the file. Such a text gets one apostrophe in front, as spreadsheets themselves
+write "this is text". A text that already begins with apostrophes followed by one of these gets one more,
+so that the way back is certain: take one apostrophe away where one was given.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+_RUNS_AS_FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
+_WAS_NEUTRALISED = re.compile(r"'+[=+\-@\t\r\n]")
+
+
+def neutralise(text: str) -> str:
+    """A text that no spreadsheet runs.
+
+    >>> neutralise("=1+1"), neutralise("Consumer law"), neutralise("'=1+1")
+    ("'=1+1", 'Consumer law', "''=1+1")
+    """
+    return f"'{text}" if _RUNS_AS_FORMULA.match(text) else text
+
+
+def restore(text: str) -> str:
+    """The text that `neutralise` was given.
+
+    >>> restore(neutralise("@home")), restore("'quoted'")
+    ('@home', "'quoted'")
+    """
+    return text[1:] if _WAS_NEUTRALISED.match(text) else text
+
+
+def csv_lines(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """The lines of a CSV file (RFC 4180). Texts are neutralised, numbers are left alone."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer)
+    for row in ([list(header)], rows):
+        for cells in row:
+            writer.writerow([neutralise(cell) if isinstance(cell, str) else cell for cell in cells])
+            yield buffer.getvalue()
+            buffer.seek(0)
+            buffer.truncate()

@@ -1,0 +1,279 @@
+"""Study-response JSON lines with `metadata.csv`, as other tools read them, and beside them what they lack.
+
+`responses.jsonl` and `metadata.csv` are exactly the format that the original study's scripts read. It has no
+place for which text an `inputId` is, for revisions, or for what was never answered; so three more files
+stand beside it, and the whole can be restored elsewhere (annotations/importing/study_responses.py):
+
+- `study.json`: settings, systems with the SHA-256 of their predictions, experts by number;
+- `comparisons.jsonl`: which instance and which two sources each comparison shows, and its two `inputId`s;
+- `history.jsonl`: every assignment that an expert was given, with all revisions of both steps and reports.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from itertools import groupby
+from typing import Any
+
+from annotations.exporting.formats import ExportFile, encoded, exporter
+from annotations.exporting.rows import CHUNK, ResponseRow, ResponseSource, Source, input_id
+from annotations.exporting.spreadsheets import csv_lines
+from annotations.models import (
+    Assignment,
+    Compares,
+    LabelResponse,
+    PreferenceResponse,
+    Report,
+    SideOrder,
+    System,
+)
+
+FORMAT = "hlv-study-responses"
+VERSION = 1
+STUDY_SETTINGS = (
+    "title",
+    "instructions",
+    "question_labels",
+    "question_preference",
+    "compares",
+    "assigning",
+    "display_threshold",
+    "display_step",
+    "instances_per_system",
+    "experts_per_comparison",
+    "seed",
+    "state",
+    "is_simulated",
+)
+
+
+@exporter(
+    "study_responses",
+    title="Study responses (JSON lines and metadata.csv)",
+    description="For other tools, and to restore the study elsewhere: with the whole history beside it. "
+    "responses.jsonl leaves out the pilot; history.jsonl has it, marked.",
+)
+def study_responses(source: ResponseSource) -> list[ExportFile]:
+    def stream(name: str, objects: Any) -> ExportFile:
+        return ExportFile(name, lambda: encoded(json.dumps(row, ensure_ascii=False) + "\n" for row in objects(source)))
+
+    return [
+        stream("responses.jsonl", _responses),
+        ExportFile("metadata.csv", lambda: encoded(_metadata(source))),
+        ExportFile("study.json", lambda: [(json.dumps(_study(source), ensure_ascii=False, indent=2) + "\n").encode()]),
+        stream("comparisons.jsonl", _comparisons),
+        stream("history.jsonl", _history),
+    ]
+
+
+def iso(time: datetime | None, timespec: str = "microseconds") -> str | None:
+    """ISO 8601 in UTC, as `2024-11-13T20:20:39+00:00`."""
+    return time.astimezone(UTC).isoformat(timespec=timespec) if time else None
+
+
+def _responses(source: ResponseSource) -> Iterator[dict[str, Any]]:
+    for row in source.rows():
+        if not row.is_pilot:
+            yield {
+                "inputId": row.input_id,
+                "timestamp": iso(row.completed_at, "seconds"),
+                "annotatorId": row.expert,
+                "areasOfLawAnnotation": {"elapsedTime": row.labels_ms, "selectedAreas": list(row.labels)},
+                "preferredHLVAnnotation": {
+                    "elapsedTime": row.preference_ms,
+                    "isOptionAPreferred": row.a_chosen,
+                    "isOptionBPreferred": row.b_chosen,
+                    "confidence": row.certainty,
+                },
+            }
+
+
+def _metadata(source: ResponseSource) -> Iterator[str]:
+    """One line an input that has a response, in order of inputId: rows come by comparison, which has two."""
+    if source.study.compares == Compares.HUMAN_VS_SYSTEM:
+        header = ["id", "method", "trueHLV"]
+    else:
+        header = ["id", "optionA", "optionB"]
+
+    def lines() -> Iterator[list[object]]:
+        answered = (row for row in source.rows() if not row.is_pilot)
+        for _, rows in groupby(answered, key=lambda row: row.comparison):
+            inputs = {row.input_id: row for row in rows}
+            for number in sorted(inputs):
+                yield [number, *_what(inputs[number])]
+
+    return csv_lines(header, lines())
+
+
+def _what(row: ResponseRow) -> list[str]:
+    if row.first.is_human:
+        return [row.second.name, "A" if row.side_order == SideOrder.FIRST_IS_A else "B"]
+    return [row.option_a.name, row.option_b.name]
+
+
+def _study(source: ResponseSource) -> dict[str, Any]:
+    study = source.study
+    dataset = study.dataset
+    systems = System.objects.filter(dataset=dataset, pk__in=_shown_systems(source)).order_by("model", "method", "run")
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "simulated": source.is_simulated,
+        "study": {"slug": study.slug}
+        | {name: getattr(study, name) for name in STUDY_SETTINGS}
+        | {"opened_at": iso(study.opened_at), "closed_at": iso(study.closed_at)},
+        "dataset": {
+            "slug": dataset.slug,
+            "task": dataset.task,
+            "fingerprint": dataset.fingerprint,
+            "labels": source.label_names,
+        },
+        "systems": [
+            {"model": s.model, "method": s.method, "run": s.run, "fingerprint": s.fingerprint} for s in systems
+        ],
+        "experts": [
+            {"number": number, "simulated": simulated, "active": active}
+            for number, simulated, active in study.memberships.experts()
+            .order_by("number")
+            .values_list("number", "is_simulated", "is_active")
+        ],
+    }
+
+
+def _shown_systems(source: ResponseSource) -> set[int]:
+    pairs = source.study.comparisons.values_list("first_system", "second_system").distinct().order_by()
+    return {pk for pair in pairs for pk in pair if pk is not None}
+
+
+def _comparisons(source: ResponseSource) -> Iterator[dict[str, Any]]:
+    found = source.study.comparisons.order_by("position").values_list(
+        "position", "instance__external_id", "first_system", "second_system"
+    )
+    for position, instance, first_id, second_id in found.iterator(chunk_size=CHUNK):
+        first, second, _ = source.sides(first_id, second_id, SideOrder.FIRST_IS_A)
+        yield {
+            "comparison": position,
+            "inputIds": {side: input_id(position, side) for side in SideOrder.values},
+            "instance": instance,
+            "first": _parts(first),
+            "second": _parts(second),
+        }
+
+
+def _parts(source: Source) -> dict[str, str] | None:
+    return None if source.is_human else {"model": source.model, "method": source.method, "run": source.run}
+
+
+def _history(source: ResponseSource) -> Iterator[dict[str, Any]]:
+    """Every assignment that was given to an expert, in order of expert and position, with all that hangs on it.
+
+    Four streams in the same order are read side by side: four queries, whatever the size.
+    """
+    assignments: Any = (
+        Assignment.objects.filter(study=source.study, expert__isnull=False)
+        .order_by("expert__number", "position")
+        .values(
+            "expert__number",
+            "position",
+            "repeat_of__position",
+            "comparison__position",
+            "comparison__first_system",
+            "comparison__second_system",
+            "side_order",
+            "place",
+            "is_pilot",
+            "claimed_at",
+            "comparison_shown_at",
+            "completed_at",
+            "released_at",
+        )
+    )
+    cut = source.cut
+    by_revision = ("assignment__expert__number", "assignment__position", "revision")
+    labels = _Attached(
+        LabelResponse.objects.filter(assignment__study=source.study, pk__lte=cut.label_response)
+        .order_by(*by_revision)
+        .values(*by_revision, "labels", "active_ms", "created_at")
+    )
+    preferences = _Attached(
+        PreferenceResponse.objects.filter(assignment__study=source.study, pk__lte=cut.preference_response)
+        .order_by(*by_revision)
+        .values(*by_revision, "a_chosen", "b_chosen", "certainty", "active_ms", "created_at")
+    )
+    reports = _Attached(
+        Report.objects.filter(assignment__study=source.study, pk__lte=cut.report)
+        .order_by(*by_revision[:2], "created_at", "pk")
+        .values(*by_revision[:2], "reason", "text", "skipped", "created_at")
+    )
+    for row in assignments.iterator(chunk_size=CHUNK):
+        key = (row["expert__number"], row["position"])
+        systems = (row["comparison__first_system"], row["comparison__second_system"])
+        step_1 = [_label_revision(found, source) for found in labels.of(key)]
+        step_2 = [_preference_revision(found) for found in preferences.of(key)]
+        yield {
+            "annotatorId": row["expert__number"],
+            "position": row["position"],
+            "repeatOf": row["repeat_of__position"],
+            "comparison": row["comparison__position"],
+            "sideOrder": source.sides(*systems, row["side_order"])[2],
+            "place": row["place"],
+            "pilot": row["is_pilot"],
+            "claimedAt": iso(row["claimed_at"]),
+            # What happened after the cut has not happened yet, as far as this export knows.
+            "comparisonShownAt": iso(row["comparison_shown_at"]) if step_1 else None,
+            "completedAt": iso(row["completed_at"]) if step_2 else None,
+            "releasedAt": iso(row["released_at"]),
+            "labelResponses": step_1,
+            "preferenceResponses": step_2,
+            "reports": [_report(found) for found in reports.of(key)],
+        }
+
+
+def _label_revision(found: dict[str, Any], source: ResponseSource) -> dict[str, Any]:
+    return {
+        "labels": list(source.names(found["labels"])),
+        "elapsedTime": found["active_ms"],
+        "createdAt": iso(found["created_at"]),
+    }
+
+
+def _preference_revision(found: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "isOptionAPreferred": found["a_chosen"],
+        "isOptionBPreferred": found["b_chosen"],
+        "confidence": found["certainty"],
+        "elapsedTime": found["active_ms"],
+        "createdAt": iso(found["created_at"]),
+    }
+
+
+def _report(found: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "reason": found["reason"],
+        "text": found["text"],
+        "skipped": found["skipped"],
+        "createdAt": iso(found["created_at"]),
+    }
+
+
+class _Attached:
+    """A stream of what hangs on assignments, read along with the assignments in the same order."""
+
+    def __init__(self, found: Any) -> None:
+        self._rows: Iterator[dict[str, Any]] = iter(found.iterator(chunk_size=CHUNK))
+        self._next = next(self._rows, None)
+
+    def of(self, key: tuple[int, int]) -> Iterable[dict[str, Any]]:
+        """What hangs on the assignment at this (expert, position), and on none before it."""
+        mine = []
+        while self._next and _key(self._next) <= key:
+            if _key(self._next) == key:
+                mine.append(self._next)
+            self._next = next(self._rows, None)
+        return mine
+
+
+def _key(row: dict[str, Any]) -> tuple[int, int]:
+    return row["assignment__expert__number"], row["assignment__position"]

@@ -1,0 +1,31 @@
+"""The tidy table as CSV."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from annotations.exporting.columns import COLUMNS, beside, plain
+from annotations.exporting.formats import ExportFile, encoded, exporter
+from annotations.exporting.rows import ResponseSource
+from annotations.exporting.spreadsheets import csv_lines
+
+
+@exporter(
+    "csv",
+    title="Table (CSV)",
+    description="One row a response, for spreadsheets. Cells that a spreadsheet would run are neutralised.",
+)
+def table_csv(source: ResponseSource) -> list[ExportFile]:
+    header = [column.name for column in COLUMNS]
+
+    def lines() -> Any:
+        return csv_lines(header, ([_cell(value) for value in plain(row).values()] for row in source.rows()))
+
+    return [ExportFile("responses.csv", lambda: encoded(lines())), *beside(source, "responses.csv")]
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value

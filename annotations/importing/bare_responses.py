@@ -1,0 +1,182 @@
+"""The original study's files alone: `responses.jsonl`, `metadata.csv`, and which text each input is."""
+
+from __future__ import annotations
+
+import csv
+from collections import defaultdict
+from datetime import timedelta
+from pathlib import Path
+
+from annotations.exporting.spreadsheets import restore
+from annotations.importing.problems import Problems
+from annotations.importing.study_records import (
+    INSTANCES,
+    METADATA,
+    RESPONSES,
+    AssignmentRecord,
+    ComparisonRecord,
+    ExpertRecord,
+    LabelRevision,
+    PreferenceRevision,
+    ResponseLine,
+    SideOrder,
+    StudyRecord,
+    StudyResponses,
+    SystemKey,
+)
+
+Shown = tuple[str, SystemKey | None, SystemKey, SideOrder]
+
+
+def from_bare_files(folder: Path, responses: list[ResponseLine], problems: Problems, *, digest: str) -> StudyResponses:
+    """A study as the bare files tell it: comparisons in order of their first `inputId`.
+
+    An expert who judged one text twice (the original study allowed it) has the later ones as repeats.
+    """
+    if not (folder / INSTANCES).is_file():
+        problems.stop(
+            INSTANCES,
+            "the file is missing, and the other two do not say which text an inputId is",
+            remedy="Write one with the columns id,instance: each inputId and the instance's id as imported.",
+        )
+    inputs, compares = _inputs(folder, problems)
+    for number, response in enumerate(responses, 1):
+        if response.inputId not in inputs:
+            problems.add(
+                RESPONSES,
+                "there is no such input",
+                line=number,
+                field="inputId",
+                value=response.inputId,
+                remedy=f"List it in {METADATA} and {INSTANCES}.",
+            )
+    problems.stop_if_any()
+    comparisons = _comparisons(inputs)
+    position = {(c.instance, c.first, c.second): c.comparison for c in comparisons}
+    history = _history(responses, inputs, position)
+    places = max((record.place for record in history), default=0) + 1
+    per_system: dict[SystemKey, set[str]] = defaultdict(set)
+    for comparison in comparisons:
+        per_system[comparison.second].add(comparison.instance)
+    record = StudyRecord(
+        study={
+            "compares": compares,
+            "experts_per_comparison": places,
+            "instances_per_system": max((len(instances) for instances in per_system.values()), default=1),
+            "state": "closed",
+        },
+        experts=[ExpertRecord(number=number) for number in sorted({r.annotatorId for r in responses})],
+    )
+    return StudyResponses(record, comparisons, history, digest)
+
+
+def _inputs(folder: Path, problems: Problems) -> tuple[dict[int, Shown], str]:
+    """What each inputId showed: instance, first and second source, side order; and what the study compares."""
+    instances = {row["id"]: row["instance"] for _, row in _table(folder / INSTANCES, {"id", "instance"}, problems)}
+    rows = list(_table(folder / METADATA, {"id"}, problems))
+    human = bool(rows) and "trueHLV" in rows[0][1]
+    inputs: dict[int, Shown] = {}
+    for line, row in rows:
+        number = row["id"]
+        if not number.isdecimal():
+            problems.add(METADATA, "not an inputId", line=line, field="id", value=number, remedy="Use 0, 1, 2 ...")
+            continue
+        if number not in instances:
+            problems.add(
+                INSTANCES, "an input is missing", field="id", value=number, remedy=f"{METADATA} has it: add it."
+            )
+            continue
+        if human and row["trueHLV"] in {"A", "B"}:
+            side: SideOrder = "first_is_a" if row["trueHLV"] == "A" else "second_is_a"
+            inputs[int(number)] = (instances[number], None, _system(row["method"]), side)
+        elif not human and row.get("optionA") and row.get("optionB"):
+            a, b = _system(row["optionA"]), _system(row["optionB"])
+            first, second = sorted((a, b), key=lambda system: system.key)
+            inputs[int(number)] = (instances[number], first, second, "first_is_a" if first == a else "second_is_a")
+        else:
+            problems.add(
+                METADATA,
+                "neither a method with trueHLV A or B, nor optionA and optionB",
+                line=line,
+                remedy="Use the columns id,method,trueHLV or id,optionA,optionB.",
+            )
+    problems.stop_if_any()
+    return inputs, "human_vs_system" if human else "system_vs_system"
+
+
+def _table(path: Path, needed: set[str], problems: Problems) -> list[tuple[int, dict[str, str]]]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.DictReader(file)
+        missing = needed - set(reader.fieldnames or ())
+        if missing:
+            problems.stop(path.name, "columns are missing", value=", ".join(sorted(missing)), remedy="Add them.")
+        return [
+            (reader.line_num, {key: restore(value or "") for key, value in row.items() if key is not None})
+            for row in reader
+        ]
+
+
+def _system(name: str) -> SystemKey:
+    """`model / method / run` as this project writes it; any other name is one part, matched when restoring."""
+    parts = name.split(" / ")
+    return SystemKey(model=parts[0], method=parts[1] if len(parts) > 1 else "", run=" / ".join(parts[2:]))
+
+
+def _comparisons(inputs: dict[int, Shown]) -> list[ComparisonRecord]:
+    ids: dict[tuple[str, SystemKey | None, SystemKey], dict[SideOrder, int]] = {}
+    for number in sorted(inputs):
+        instance, first, second, side = inputs[number]
+        ids.setdefault((instance, first, second), {})[side] = number
+    return [
+        ComparisonRecord(comparison=position, inputIds=both, instance=instance, first=first, second=second)
+        for position, ((instance, first, second), both) in enumerate(ids.items())
+    ]
+
+
+def _history(
+    responses: list[ResponseLine],
+    inputs: dict[int, Shown],
+    position: dict[tuple[str, SystemKey | None, SystemKey], int],
+) -> list[AssignmentRecord]:
+    """One assignment a response, in each annotator's order of time."""
+    order: dict[int, int] = defaultdict(int)
+    seen: dict[tuple[int, str], int] = {}
+    taken: dict[int, int] = defaultdict(int)
+    history = []
+    for response in sorted(responses, key=lambda r: (r.annotatorId, r.timestamp)):
+        instance, first, second, side = inputs[response.inputId]
+        comparison = position[instance, first, second]
+        mine = order[response.annotatorId]
+        order[response.annotatorId] += 1
+        repeat_of = seen.get((response.annotatorId, instance))
+        seen.setdefault((response.annotatorId, instance), mine)
+        place = taken[comparison]
+        taken[comparison] += 1
+        labels, preference = response.areasOfLawAnnotation, response.preferredHLVAnnotation
+        shown_at = response.timestamp - timedelta(milliseconds=preference.elapsedTime or 0)
+        history.append(
+            AssignmentRecord(
+                annotatorId=response.annotatorId,
+                position=mine,
+                repeatOf=repeat_of,
+                comparison=comparison,
+                sideOrder=side,
+                place=place,
+                claimedAt=shown_at - timedelta(milliseconds=labels.elapsedTime or 0),
+                comparisonShownAt=shown_at,
+                completedAt=response.timestamp,
+                labelResponses=[
+                    LabelRevision(labels=labels.selectedAreas, elapsedTime=labels.elapsedTime, createdAt=shown_at)
+                ],
+                preferenceResponses=[
+                    PreferenceRevision(
+                        isOptionAPreferred=preference.isOptionAPreferred,
+                        isOptionBPreferred=preference.isOptionBPreferred,
+                        confidence=preference.confidence,
+                        elapsedTime=preference.elapsedTime,
+                        createdAt=response.timestamp,
+                    )
+                ],
+            )
+        )
+    return history

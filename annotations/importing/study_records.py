@@ -1,0 +1,145 @@
+"""The lines of a study-response export, and the study that they tell, as plain typed records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, NonNegativeInt
+
+RESPONSES, METADATA, STUDY = "responses.jsonl", "metadata.csv", "study.json"
+COMPARISONS, HISTORY, INSTANCES = "comparisons.jsonl", "history.jsonl", "instances.csv"
+
+SideOrder = Literal["first_is_a", "second_is_a"]
+Certainty = float | None
+
+
+class _Line(BaseModel):
+    """Strict: "1" is not 1, and a field that nobody knows is a mistake, not a comment."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class SystemKey(_Line):
+    model: str = Field(min_length=1)
+    method: str = ""
+    run: str = ""
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return (self.model, self.method, self.run)
+
+    @property
+    def name(self) -> str:
+        return " / ".join(part for part in (self.model, self.method, self.run) if part)
+
+
+class LabelRevision(_Line):
+    labels: list[str]
+    elapsedTime: NonNegativeInt | None  # noqa: N815 (the format's names, here and below)
+    createdAt: AwareDatetime  # noqa: N815
+
+
+class PreferenceRevision(_Line):
+    isOptionAPreferred: bool  # noqa: N815
+    isOptionBPreferred: bool  # noqa: N815
+    confidence: Certainty = Field(ge=0, le=1)
+    elapsedTime: NonNegativeInt | None  # noqa: N815
+    createdAt: AwareDatetime  # noqa: N815
+
+
+class ReportRecord(_Line):
+    reason: str
+    text: str
+    skipped: bool
+    createdAt: AwareDatetime  # noqa: N815
+
+
+class AssignmentRecord(_Line):
+    """One line of history.jsonl."""
+
+    annotatorId: NonNegativeInt  # noqa: N815
+    position: NonNegativeInt
+    repeatOf: NonNegativeInt | None = None  # noqa: N815
+    comparison: NonNegativeInt
+    sideOrder: SideOrder  # noqa: N815
+    place: NonNegativeInt
+    pilot: bool = False
+    claimedAt: AwareDatetime | None = None  # noqa: N815
+    comparisonShownAt: AwareDatetime | None = None  # noqa: N815
+    completedAt: AwareDatetime | None = None  # noqa: N815
+    releasedAt: AwareDatetime | None = None  # noqa: N815
+    labelResponses: list[LabelRevision] = []  # noqa: N815
+    preferenceResponses: list[PreferenceRevision] = []  # noqa: N815
+    reports: list[ReportRecord] = []
+
+
+class ComparisonRecord(_Line):
+    """One line of comparisons.jsonl; `first` empty: people."""
+
+    comparison: NonNegativeInt
+    inputIds: dict[SideOrder, NonNegativeInt] = {}  # noqa: N815
+    instance: str
+    first: SystemKey | None
+    second: SystemKey
+
+
+class ExpertRecord(_Line):
+    number: NonNegativeInt
+    simulated: bool = False
+    active: bool = True
+
+
+class SystemRecord(SystemKey):
+    fingerprint: str = ""
+
+
+class DatasetRecord(_Line):
+    slug: str
+    task: str
+    fingerprint: str
+    labels: list[str]
+
+
+class StudyRecord(_Line):
+    """study.json, and after reading all that belongs to it."""
+
+    format: Literal["hlv-study-responses"] = "hlv-study-responses"
+    version: Literal[1] = 1
+    simulated: bool = False
+    study: dict[str, Any]
+    dataset: DatasetRecord | None = None
+    systems: list[SystemRecord] = []
+    experts: list[ExpertRecord]
+
+
+class _Labels(_Line):
+    elapsedTime: NonNegativeInt | None  # noqa: N815
+    selectedAreas: list[str]  # noqa: N815
+
+
+class _Preference(_Line):
+    elapsedTime: NonNegativeInt | None  # noqa: N815
+    isOptionAPreferred: bool  # noqa: N815
+    isOptionBPreferred: bool  # noqa: N815
+    confidence: Certainty = Field(ge=0, le=1)
+
+
+class ResponseLine(_Line):
+    """One line of responses.jsonl: the format that other tools read."""
+
+    inputId: NonNegativeInt  # noqa: N815
+    timestamp: AwareDatetime
+    annotatorId: NonNegativeInt  # noqa: N815
+    areasOfLawAnnotation: _Labels  # noqa: N815
+    preferredHLVAnnotation: _Preference  # noqa: N815
+
+
+@dataclass(frozen=True, slots=True)
+class StudyResponses:
+    """A study as its files tell it; nothing is looked up in the database yet."""
+
+    record: StudyRecord
+    comparisons: list[ComparisonRecord]
+    history: list[AssignmentRecord]
+    digest: str

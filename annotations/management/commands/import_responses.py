@@ -1,0 +1,49 @@
+"""`manage.py import_responses DIR --dataset SLUG --study SLUG`"""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotations.errors import HLVError
+from annotations.importing.problems import ImportRefused
+from annotations.importing.study_responses import read_study_responses
+from annotations.models import Dataset
+from annotations.restoring import restore_study
+
+SHOWN = 20
+
+
+class Command(BaseCommand):
+    help = "Restore a study from exported study responses, onto a dataset with its predictions that is here already."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("folder", type=Path, help="with responses.jsonl, metadata.csv and what stands beside them")
+        parser.add_argument("--dataset", required=True, help="the dataset that was judged")
+        parser.add_argument("--study", default="", help="slug of the study to make (default: as it was called)")
+        parser.add_argument("--title", default="", help="title of the study (default: as it was called)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        dataset = Dataset.objects.filter(slug=options["dataset"]).first()
+        if dataset is None:
+            raise CommandError(f"There is no dataset {options['dataset']!r}. Import it and its predictions first.")
+        try:
+            restored = restore_study(
+                responses=read_study_responses(options["folder"]),
+                dataset=dataset,
+                slug=options["study"],
+                title=options["title"],
+            )
+        except ImportRefused as refusal:
+            problems = refusal.data.get("problems", [])
+            for p in problems[:SHOWN]:
+                place = f"{p['file']}, line {p['line']}" if p["line"] else p["file"]
+                self.stderr.write(f"{place}, {p['field']}: {p['reason']} {p['value']} {p['remedy']}")
+            raise CommandError(refusal.message) from refusal
+        except HLVError as error:
+            raise CommandError(error.message) from error
+        if restored.changed:
+            self.stdout.write(f"Study {restored.study.slug}: {restored.responses:,} responses restored.")
+        else:
+            self.stdout.write(f"Study {restored.study.slug} came from these very files: nothing was changed.")

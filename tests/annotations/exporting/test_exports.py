@@ -1,0 +1,200 @@
+"""Taking responses out: for whom, with which trace, and at what cost."""
+
+import io
+import tracemalloc
+import zipfile
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from annotations.bulk import Answer, store_answers
+from annotations.errors import NotAllowed
+from annotations.exporting.exports import archive_name, export_responses
+from annotations.exporting.formats import formats
+from annotations.exporting.rows import CHUNK, ResponseSource
+from annotations.exporting.sinks import zipped
+from annotations.lifecycle import add_member, change_state
+from annotations.models import Assignment, Comparison, Event, EventKind, Role, StudyState, User
+from annotations.registry import UnknownName
+from tests.annotations.answered import NOON, make_dataset, make_study
+
+pytestmark = pytest.mark.django_db
+
+FORMATS = ["csv", "jsonl", "parquet", "study_responses"]
+
+
+@pytest.fixture
+def study():
+    return make_study()
+
+
+@pytest.fixture
+def member(study):
+    def make(role):
+        user = User.objects.create_user(f"{role}@example.org")
+        add_member(study=study, user=user, role=role)
+        return user
+
+    return make
+
+
+def test_the_formats_are_found_by_name():
+    assert formats.names() == FORMATS
+
+
+def test_an_unknown_format_names_those_that_exist(study):
+    with pytest.raises(UnknownName, match="csv, jsonl, parquet, study_responses"):
+        export_responses(study=study, format_name="xlsx")
+
+
+@pytest.mark.parametrize("role", [Role.RESEARCHER, Role.ADMIN])
+def test_researchers_and_admins_may_export(study, member, role):
+    assert export_responses(study=study, format_name="csv", actor=member(role))
+
+
+def test_an_expert_or_a_stranger_may_not_export(study, member):
+    for user in (member(Role.EXPERT), User.objects.create_user("stranger@example.org")):
+        with pytest.raises(NotAllowed):
+            export_responses(study=study, format_name="csv", actor=user)
+    assert not Event.objects.filter(kind=EventKind.EXPORTED).exists()
+
+
+def test_an_export_leaves_an_event_and_before_the_end_one_for_looking(study, member):
+    researcher = member(Role.RESEARCHER)
+    export_responses(study=study, format_name="jsonl", actor=researcher)
+    exported = Event.objects.get(kind=EventKind.EXPORTED)
+    assert (exported.actor, exported.data["format"]) == (researcher, "jsonl")
+    assert exported.data["responses"] == study.assignments.completed().count()
+    assert Event.objects.get(kind=EventKind.UNBLINDED_VIEW).actor == researcher
+
+
+def test_after_the_study_has_closed_an_export_is_no_early_look(study, member):
+    closed = change_state(study=study, to=StudyState.CLOSED)
+    export_responses(study=closed, format_name="csv", actor=member(Role.ADMIN))
+    assert Event.objects.filter(kind=EventKind.EXPORTED).count() == 1
+    assert not Event.objects.filter(kind=EventKind.UNBLINDED_VIEW).exists()
+
+
+# -- cost
+
+
+def many_answers(count, slug):
+    """A study with that many answers, made quickly."""
+    from annotations.models import Membership, Study
+
+    dataset = make_dataset(slug, instances=50)
+    system = dataset.systems.first()
+    study = Study.objects.create(dataset=dataset, slug=slug, title=slug, state="open", experts_per_comparison=1)
+    instances = list(dataset.instances.order_by("position"))
+    experts = [
+        Membership(study=study, user=User.objects.create_user(f"{n}@{slug}.example.org"), role="expert", number=n)
+        for n in range(-(-count // 50))
+    ]
+    Membership.objects.bulk_create(experts)
+    systems = list(dataset.systems.all())
+    assert system in systems
+    comparisons = Comparison.objects.bulk_create(
+        Comparison(study=study, instance=instance, second_system=systems[0], position=n)
+        for n, instance in enumerate(instances)
+    )
+    rows = Assignment.objects.bulk_create(
+        (
+            Assignment(
+                study=study,
+                comparison=comparisons[n % 50],
+                instance=instances[n % 50],
+                place=n // 50,
+                places=len(experts),
+                expert=experts[n // 50],
+                position=n % 50,
+                side_order="first_is_a" if n % 2 else "second_is_a",
+                claimed_at=NOON,
+            )
+            for n in range(count)
+        ),
+        batch_size=500,
+    )
+    store_answers(
+        study=study,
+        answers=[Answer(row.pk, NOON, (0, 2), 900, NOON, True, False, 0.5, 800, NOON) for row in rows],
+    )
+    return study
+
+
+def run(study, format_name):
+    return sum(len(chunk) for file in formats.get(format_name).files(ResponseSource(study)) for chunk in file.chunks())
+
+
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_the_number_of_queries_does_not_depend_on_the_number_of_responses(format_name):
+    counts = []
+    for size in (40, 400):
+        study = many_answers(size, f"size-{size}")
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            run(study, format_name)
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
+    assert counts[0] <= 25
+
+
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_memory_does_not_grow_with_the_number_of_responses(format_name):
+    peaks = []
+    studies = [many_answers(3 * CHUNK, "short"), many_answers(9 * CHUNK, "long")]
+    run(studies[0], format_name)  # whatever is loaded and cached only once
+    for study in studies:
+        tracemalloc.start()
+        for _ in zipped(formats.get(format_name).files(ResponseSource(study))):
+            pass
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 1.3 * peaks[0]
+
+
+# -- the archive and the command
+
+
+def test_the_archive_holds_the_files_and_is_the_same_every_time(study):
+    files = formats.get("study_responses").files(ResponseSource(study))
+    content = b"".join(zipped(files))
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        assert archive.testzip() is None
+        for file in files:
+            assert archive.read(file.name) == b"".join(file.chunks())
+    assert b"".join(zipped(files)) == content
+
+
+def test_the_archive_of_simulated_data_says_so_in_its_name(study):
+    assert archive_name(study, "study_responses") == "small-study-study-responses.zip"
+    study.is_simulated = True
+    assert archive_name(study, "csv") == "small-study-csv-SIMULATED.zip"
+
+
+def test_the_command_writes_the_files_and_the_log(study, tmp_path):
+    out = io.StringIO()
+    call_command("export_responses", "small-study", "--format", "jsonl", "--out", str(tmp_path / "new"), stdout=out)
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == [
+        "dictionary.md",
+        "responses.jsonl",
+        "responses.schema.json",
+    ]
+    assert str(study.assignments.completed().count()) in out.getvalue()
+    assert Event.objects.filter(kind=EventKind.EXPORTED).count() == 1
+
+
+def test_the_command_explains_a_study_that_is_not_there(tmp_path):
+    with pytest.raises(CommandError, match="no study 'nowhere'"):
+        call_command("export_responses", "nowhere", "--format", "csv", "--out", str(tmp_path))
+
+
+def test_what_was_exported_can_be_imported_by_command(study, tmp_path):
+    call_command("export_responses", study.slug, "--format", "study_responses", "--out", str(tmp_path))
+    out = io.StringIO()
+    call_command("import_responses", str(tmp_path), "--dataset", study.dataset.slug, "--study", "copy", stdout=out)
+    assert "copy" in out.getvalue()
+    call_command("import_responses", str(tmp_path), "--dataset", study.dataset.slug, "--study", "copy", stdout=out)
+    assert "nothing was changed" in out.getvalue()

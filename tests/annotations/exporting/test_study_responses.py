@@ -1,0 +1,271 @@
+"""Study-response JSON lines with metadata.csv: the format of other tools, written exactly and losslessly."""
+
+import csv
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from annotations.exporting.formats import formats
+from annotations.exporting.rows import ResponseSource
+from annotations.importing.problems import ImportRefused
+from annotations.importing.study_responses import read_study_responses
+from annotations.models import Assignment, Event, EventKind, PreferenceResponse, Study
+from annotations.restoring import DoesNotFit, OtherStudy, restore_study
+from tests.annotations.answered import LABELS, kinds_of_answers, make_dataset, make_study
+
+pytestmark = pytest.mark.django_db
+
+FORMAT = "study_responses"
+
+
+def written(study, format_name=FORMAT):
+    """An export's files by name, whole."""
+    return {file.name: b"".join(file.chunks()) for file in formats.get(format_name).files(ResponseSource(study))}
+
+
+def put(folder, files):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    return folder
+
+
+def lines(content):
+    return [json.loads(line) for line in content.decode().splitlines()]
+
+
+@pytest.fixture
+def study():
+    return make_study()
+
+
+def test_the_study_has_every_kind_of_answer(study):
+    assert set(+kinds_of_answers(study)) == {"completed", "unfinished", "skipped", "pilot", "revised", "free"}
+
+
+def test_a_response_has_exactly_the_fields_and_kinds_of_the_format(study):
+    responses = lines(written(study)["responses.jsonl"])
+    assert responses
+    for response in responses:
+        assert list(response) == [
+            "inputId",
+            "timestamp",
+            "annotatorId",
+            "areasOfLawAnnotation",
+            "preferredHLVAnnotation",
+        ]
+        assert isinstance(response["inputId"], int)
+        assert isinstance(response["annotatorId"], int)
+        assert len(response["timestamp"]) == len("2024-11-13T20:20:39+00:00")
+        assert response["timestamp"].endswith("+00:00")
+        step_1, step_2 = response["areasOfLawAnnotation"], response["preferredHLVAnnotation"]
+        assert list(step_1) == ["elapsedTime", "selectedAreas"]
+        assert len(set(step_1["selectedAreas"])) == len(step_1["selectedAreas"])
+        assert set(step_1["selectedAreas"]) <= set(LABELS)
+        assert list(step_2) == ["elapsedTime", "isOptionAPreferred", "isOptionBPreferred", "confidence"]
+        assert step_2["confidence"] is None or 0 <= step_2["confidence"] <= 1
+
+
+def test_only_whole_answers_outside_the_pilot_are_responses(study):
+    responses = lines(written(study)["responses.jsonl"])
+    completed = study.assignments.completed().filter(is_pilot=False)
+    assert len(responses) == completed.count()
+    assert study.assignments.completed().filter(is_pilot=True).exists()
+
+
+def test_the_newest_revision_counts(study):
+    by_key = {(r["inputId"], r["annotatorId"]): r for r in lines(written(study)["responses.jsonl"])}
+    revised = PreferenceResponse.objects.filter(
+        assignment__study=study, revision=1, assignment__is_pilot=False, assignment__released_at=None
+    ).select_related("assignment__comparison", "assignment__expert")
+    assert revised
+    for newest in revised:
+        assignment = newest.assignment
+        assert assignment.expert
+        input_id = 2 * assignment.comparison.position + (assignment.side_order == "second_is_a")
+        told = by_key[input_id, assignment.expert.number]["preferredHLVAnnotation"]
+        assert (told["isOptionAPreferred"], told["isOptionBPreferred"], told["confidence"]) == (
+            newest.a_chosen,
+            newest.b_chosen,
+            newest.certainty,
+        )
+
+
+def test_each_comparison_and_side_order_is_its_own_input_and_metadata_says_where_the_human_side_was(study):
+    files = written(study)
+    metadata = list(csv.DictReader(files["metadata.csv"].decode().splitlines()))
+    assert list(metadata[0]) == ["id", "method", "trueHLV"]
+    ids = [int(row["id"]) for row in metadata]
+    assert ids == sorted(set(ids))
+    assert set(ids) == {response["inputId"] for response in lines(files["responses.jsonl"])}
+    told = {int(row["id"]): (row["method"].lstrip("'"), row["trueHLV"]) for row in metadata}
+    for assignment in study.assignments.completed().filter(is_pilot=False).select_related("comparison"):
+        first_is_a = assignment.side_order == "first_is_a"
+        expected = (assignment.comparison.second_system.name, "A" if first_is_a else "B")
+        assert told[2 * assignment.comparison.position + (not first_is_a)] == expected
+
+
+def test_metadata_of_a_system_vs_system_study_names_both_options():
+    study = make_study(compares="system_vs_system")
+    rows = list(csv.DictReader(written(study)["metadata.csv"].decode().splitlines()))
+    assert list(rows[0]) == ["id", "optionA", "optionB"]
+    told = {int(row["id"]): {row["optionA"].lstrip("'"), row["optionB"].lstrip("'")} for row in rows}
+    for comparison in study.comparisons.all():
+        assert comparison.first_system
+        for number in (2 * comparison.position, 2 * comparison.position + 1):
+            assert told.get(number, {comparison.first_system.name, comparison.second_system.name}) == {
+                comparison.first_system.name,
+                comparison.second_system.name,
+            }
+
+
+def test_a_method_that_a_spreadsheet_would_run_is_neutralised_in_the_csv_only(study):
+    files = written(study)
+    assert ",'@model / +method / -1," in files["metadata.csv"].decode()
+    assert '"model": "@model"' in files["comparisons.jsonl"].decode()
+
+
+def test_simulated_data_say_so(study):
+    Study.objects.filter(pk=study.pk).update(is_simulated=True)
+    study.refresh_from_db()
+    assert json.loads(written(study)["study.json"])["simulated"] is True
+
+
+# -- and back
+
+
+@settings(
+    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+@given(
+    seed=st.integers(0, 2**40),
+    compares=st.sampled_from(["human_vs_system", "system_vs_system"]),
+    places=st.integers(1, 4),
+    reverse=st.booleans(),
+)
+def test_what_is_exported_and_restored_elsewhere_exports_the_same_bytes(
+    tmp_path_factory, seed, compares, places, reverse
+):
+    from django.db import transaction
+
+    with transaction.atomic():
+        study = make_study(make_dataset("here"), compares=compares, seed=seed, places=places)
+        files = written(study)
+        elsewhere = make_dataset("elsewhere", reverse_systems=reverse)
+        folder = put(tmp_path_factory.mktemp("export"), files)
+        restored = restore_study(responses=read_study_responses(folder), dataset=elsewhere, slug="elsewhere-study")
+        again = written(restored.study)
+        assert _renamed(files) == _renamed(again)
+        assert restored.study.assignments.count() == study.assignments.count()
+        transaction.set_rollback(True)
+
+
+def _renamed(files):
+    """The files, but for the slugs, which are another study's and dataset's."""
+    told = json.loads(files["study.json"])
+    told["study"].pop("slug")
+    told["dataset"].pop("slug")
+    return files | {"study.json": told}
+
+
+def test_restoring_the_same_files_again_changes_nothing(study, tmp_path):
+    folder = put(tmp_path, written(study))
+    first = restore_study(responses=read_study_responses(folder), dataset=study.dataset, slug="again")
+    second = restore_study(responses=read_study_responses(folder), dataset=study.dataset, slug="again")
+    assert (first.changed, second.changed) == (True, False)
+    assert first.study == second.study
+    assert Event.objects.filter(study=first.study, kind=EventKind.RESPONSES_IMPORTED).count() == 1
+
+
+def test_a_study_that_came_from_elsewhere_is_never_overwritten(study, tmp_path):
+    folder = put(tmp_path, written(study))
+    before = Assignment.objects.count()
+    with pytest.raises(OtherStudy):
+        restore_study(responses=read_study_responses(folder), dataset=study.dataset)
+    assert Assignment.objects.count() == before
+
+
+def test_responses_to_other_predictions_are_refused(study, tmp_path):
+    told = json.loads(written(study)["study.json"])
+    told["systems"][0]["fingerprint"] = "0" * 64
+    folder = put(tmp_path, written(study) | {"study.json": json.dumps(told).encode()})
+    with pytest.raises(DoesNotFit, match="other predictions"):
+        restore_study(responses=read_study_responses(folder), dataset=study.dataset, slug="other")
+
+
+def test_responses_to_systems_that_are_not_here_are_refused_by_name(study, tmp_path):
+    content = written(study)["comparisons.jsonl"].replace(b'"ReL"', b'"LeR"')
+    folder = put(tmp_path, written(study) | {"comparisons.jsonl": content})
+    with pytest.raises(DoesNotFit, match="RoBERTa / LeR / 0"):
+        restore_study(responses=read_study_responses(folder), dataset=study.dataset, slug="other")
+    assert not Study.objects.filter(slug="other").exists()
+
+
+def test_responses_and_history_that_contradict_each_other_are_refused(study, tmp_path):
+    responses = lines(written(study)["responses.jsonl"])
+    preference = responses[2]["preferredHLVAnnotation"]
+    preference["isOptionAPreferred"] = not preference["isOptionAPreferred"]
+    content = "".join(json.dumps(response) + "\n" for response in responses).encode()
+    folder = put(tmp_path, written(study) | {"responses.jsonl": content})
+    with pytest.raises(ImportRefused) as refusal:
+        read_study_responses(folder)
+    assert refusal.value.data["problems"][0]["line"] == 3
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("inputId", -1), ("inputId", "1"), ("timestamp", "yesterday"), ("annotatorId", None), ("surprise", 1)],
+)
+def test_a_bad_line_is_named_by_file_line_and_field(study, tmp_path, field, value):
+    responses = lines(written(study)["responses.jsonl"])
+    responses[1][field] = value
+    content = "".join(json.dumps(response) + "\n" for response in responses).encode()
+    folder = put(tmp_path, written(study) | {"responses.jsonl": content})
+    with pytest.raises(ImportRefused) as refusal:
+        read_study_responses(folder)
+    problem = refusal.value.data["problems"][0]
+    assert (problem["file"], problem["line"], problem["field"]) == ("responses.jsonl", 2, field)
+
+
+def test_a_missing_file_is_named(study, tmp_path):
+    files = written(study)
+    del files["history.jsonl"]
+    with pytest.raises(ImportRefused, match=r"history\.jsonl"):
+        read_study_responses(put(tmp_path, files))
+
+
+# -- the bare files of the original format
+
+
+def bare(study, folder):
+    """The two files of the original format, and which text each input was."""
+    files = {name: content for name, content in written(study).items() if name in {"responses.jsonl", "metadata.csv"}}
+    rows = ["id,instance"]
+    for comparison in lines(written(study)["comparisons.jsonl"]):
+        rows += [f"{number},{comparison['instance']}" for number in comparison["inputIds"].values()]
+    return put(folder, files | {"instances.csv": "\n".join(rows).encode()})
+
+
+@pytest.mark.parametrize("compares", ["human_vs_system", "system_vs_system"])
+def test_bare_files_restore_every_answer(tmp_path, compares):
+    study = make_study(compares=compares)
+    folder = bare(study, tmp_path)
+    restored = restore_study(responses=read_study_responses(folder), dataset=study.dataset, slug="bare").study
+
+    def answers(of):
+        return sorted(
+            (row.instance, row.expert, row.option_a.name, row.option_b.name, row.labels, row.choice, row.labels_ms)
+            for row in ResponseSource(of).rows()
+            if not row.is_pilot
+        )
+
+    assert [a[:6] for a in answers(restored)] == [a[:6] for a in answers(study)]
+
+
+def test_bare_files_without_the_instances_say_what_is_missing(study, tmp_path):
+    files = written(study)
+    folder = put(tmp_path, {name: files[name] for name in ("responses.jsonl", "metadata.csv")})
+    with pytest.raises(ImportRefused, match=r"instances\.csv.*which text an inputId is"):
+        read_study_responses(folder)
