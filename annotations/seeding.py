@@ -15,6 +15,7 @@ class Purpose(IntEnum):
     SHARING = 2  # which expert gets which place
     EXPERT_ORDER = 3  # the order in which an expert sees the own assignments
     SIDES = 4  # which distribution is A
+    SIMULATING = 5  # what simulated experts are like and say
 
 
 def generator(seed: int, purpose: Purpose, *path: int) -> np.random.Generator:

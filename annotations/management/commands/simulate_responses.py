@@ -1,0 +1,46 @@
+"""`manage.py simulate_responses SLUG [--experts N]`"""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotations import simulating
+from annotations.errors import HLVError
+from annotations.management.progress import progress_bar
+from annotations.models import Study
+
+
+class Command(BaseCommand):
+    help = "Let simulated experts answer an open study. Seeded by the study; marked as simulated everywhere."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug", help="the study; it must be open, or in its pilot")
+        parser.add_argument(
+            "--experts",
+            type=int,
+            help="how many simulated experts the study has (default: as many as its free places need)",
+        )
+        parser.add_argument(
+            "--beside-people",
+            action="store_true",
+            help="also in a study in which people are to answer; they keep what they were given",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(slug=options["slug"]).first()
+        if study is None:
+            raise CommandError(f"There is no study {options['slug']!r}.")
+        try:
+            with progress_bar() as progress:
+                done = simulating.simulate_study(
+                    study=study,
+                    experts=options["experts"],
+                    beside_people=options["beside_people"],
+                    progress=progress,
+                )
+        except HLVError as error:
+            raise CommandError(error.message) from error
+        self.stdout.write(
+            f"{done.answers:,} answers by {done.experts} simulated experts; {done.free:,} places are still free."
+        )
