@@ -22,8 +22,8 @@ def annotations(shares):
     return annotate(shares, seed=2026)
 
 
-@pytest.fixture(scope="module")
-def P(annotations, shares):
+@pytest.fixture(scope="module", name="P")
+def judgements(annotations, shares):
     return judgement_distribution(annotations, len(shares))
 
 
