@@ -1,0 +1,51 @@
+"""Taking a study's responses out: which formats there are, and the download itself, streamed."""
+
+from typing import Any
+
+from django.http import StreamingHttpResponse
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations.api.permissions import NotOnlyExpert, person
+from annotations.exporting.exports import archive_name, export_responses
+from annotations.exporting.formats import ExportFormat, formats
+from annotations.exporting.sinks import zipped
+from annotations.models import Study
+
+
+class ExportFormatSerializer(serializers.Serializer[ExportFormat]):
+    name = serializers.CharField()
+    title = serializers.CharField()
+    description = serializers.CharField()
+
+
+def unblinded_study(request: Request, slug: str) -> Study:
+    """A study whose sources the person may see; for everybody else it does not exist."""
+    return get_object_or_404(Study.objects.unblinded_for(person(request)).select_related("dataset"), slug=slug)
+
+
+class ExportFormatsView(APIView):
+    permission_classes = [NotOnlyExpert]
+
+    @extend_schema(operation_id="exports_list", responses=ExportFormatSerializer(many=True))
+    def get(self, request: Request, slug: str) -> Response:
+        """The formats in which the study's responses can be taken out."""
+        unblinded_study(request, slug)
+        return Response([ExportFormatSerializer(known).data for known in formats])
+
+
+class ExportView(APIView):
+    permission_classes = [NotOnlyExpert]
+
+    @extend_schema(operation_id="exports_download", responses={(200, "application/zip"): OpenApiTypes.BINARY})
+    def get(self, request: Request, slug: str, format_name: str) -> StreamingHttpResponse:
+        """All files of one format as a zip archive. It leaves an event in the study's log."""
+        study = unblinded_study(request, slug)
+        files = export_responses(study=study, format_name=format_name, actor=person(request))
+        headers: dict[str, Any] = {"Content-Disposition": f'attachment; filename="{archive_name(study, format_name)}"'}
+        return StreamingHttpResponse(zipped(files), content_type="application/zip", headers=headers)
