@@ -183,13 +183,14 @@ class PredictionTable:
             raise ValueError("a system is named twice")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Target:
-    """The dataset that predictions are for: its label set, and its instances' external ids in order."""
+    """The dataset that predictions are for: its label set, its instances' external ids in order, and its P."""
 
     slug: str
     labels: LabelSet
     external_ids: tuple[str, ...]
+    gold: FloatMatrix | None = None
 
     @property
     def positions(self) -> dict[str, int]:

@@ -40,7 +40,7 @@ class Problems:
     >>> problems = Problems()
     >>> problems.add("answers.csv", "the label is unknown", line=7, field="label", value="cat", remedy="Mend it.")
     >>> print(problems.kept[0])
-    answers.csv, line 7, label: the label is unknown (found: 'cat'). Mend it.
+    answers.csv, line 7, label: the label is unknown (found: cat). Mend it.
     """
 
     def __init__(self, *, shown: int = SHOWN) -> None:
@@ -89,9 +89,27 @@ class Problems:
         return [asdict(problem) for problem in self.kept]
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One line of one file: what a reader that goes line by line hands down."""
+
+    problems: Problems
+    file: str
+    line: int
+
+    def problem(self, reason: str, *, field: str, value: Any = "", remedy: str) -> None:
+        """Note a problem here."""
+        self.problems.add(self.file, reason, line=self.line, field=field, value=value, remedy=remedy)
+
+
 def shortened(value: Any, length: int = VALUE_LENGTH) -> str:
-    """A value as it may be shown: quoted when it is text, and never long (it may be somebody's text)."""
-    text = repr(value) if isinstance(value, str) and value else str(value)
+    """A value as it may be shown: never long (it may be somebody's text), quoted where its spaces would not show.
+
+    >>> shortened("tax"), shortened("tax ")
+    ('tax', "'tax '")
+    """
+    text = str(value)
+    text = text if text == text.strip() and text.isprintable() else repr(text)
     return text if len(text) <= length else text[: length - 1] + "…"
 
 

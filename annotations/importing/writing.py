@@ -20,6 +20,7 @@ from annotations.importing.bulk import insert_rows
 from annotations.importing.checks import matrix_fingerprint, why_not_a_distribution
 from annotations.importing.memory import Annotations, DatasetTable, FloatMatrix, LabelSet, PredictionTable, Target
 from annotations.models import Dataset, EventKind, HumanAnnotation, Instance, Label, System, Task, User
+from annotations.models.datasets import matrix_or_error
 
 
 class OtherContent(Conflict):
@@ -284,6 +285,7 @@ def target_of(dataset: Dataset) -> Target:
             values=values if len(values) == len(labels) else None,
         ),
         external_ids=tuple(dataset.instances.order_by("position").values_list("external_id", flat=True)),
+        gold=matrix_or_error(dataset.gold),
     )
 
 

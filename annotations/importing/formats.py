@@ -1,0 +1,68 @@
+"""What a reader is, and the registries that find them: adding a format is adding one file in `readers/`.
+
+A package from outside adds formats through the entry-point group `hlvstudy.importers`: the named module
+registers its readers when it is imported, as the ones here do.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar, Generic, TypeVar
+
+from annotations.importing.files import Progress, SourceFile
+from annotations.importing.memory import DatasetTable, PredictionTable, Target
+from annotations.importing.options import Options
+from annotations.importing.problems import Problems
+from annotations.registry import Registry
+
+GROUP = "hlvstudy.importers"
+PACKAGE = "annotations.importing.readers"
+
+AnyOptions = TypeVar("AnyOptions", bound=Options)
+
+
+class Reader(ABC, Generic[AnyOptions]):
+    """One file format. `name` is what people type, `title` and `description` what they read."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    description: ClassVar[str]
+    options: type[AnyOptions]
+
+    @abstractmethod
+    def detect(self, files: Sequence[SourceFile]) -> float:
+        """How sure the reader is, from 0 to 1, that the files are its own. It looks at names and first lines."""
+
+
+class DatasetReader(Reader[AnyOptions]):
+    """Reads a dataset."""
+
+    kind: ClassVar[str] = "dataset"
+
+    @abstractmethod
+    def read(
+        self, files: Sequence[SourceFile], options: AnyOptions, problems: Problems, progress: Progress
+    ) -> DatasetTable:
+        """The whole dataset; or note every problem and raise their refusal (`problems.stop_if_any()`)."""
+
+
+class PredictionReader(Reader[AnyOptions]):
+    """Reads predictions of systems for a dataset that is there already."""
+
+    kind: ClassVar[str] = "predictions"
+
+    @abstractmethod
+    def read(
+        self, files: Sequence[SourceFile], options: AnyOptions, target: Target, problems: Problems, progress: Progress
+    ) -> PredictionTable:
+        """All systems of the files, aligned with the target; or note every problem and raise their refusal."""
+
+
+dataset_readers: Registry[DatasetReader[Any]] = Registry(kind="dataset format", package=PACKAGE, group=GROUP)
+prediction_readers: Registry[PredictionReader[Any]] = Registry(kind="predictions format", package=PACKAGE, group=GROUP)
+
+
+def detect(readers: Registry[Any], files: Sequence[SourceFile]) -> Any | None:
+    """The reader that is surest of the files; None when none is sure at all."""
+    scored = [(reader.detect(files), reader) for reader in readers]
+    score, reader = max(scored, key=lambda pair: pair[0])
+    return reader if score > 0 else None

@@ -1,0 +1,7 @@
+"""How much an import may hold. What a file declares is checked against these before it is loaded."""
+
+MAX_TABLE_BYTES = 4 << 30  # a table's values, unpacked
+MAX_MATRIX_BYTES = 2 << 30  # one matrix
+MAX_LABELS = 10_000
+NAME_LENGTH = 200  # external ids, labels, annotator codes
+SYSTEM_PART_LENGTH = 100  # model, method, run

@@ -1,0 +1,253 @@
+"""Matrices: `.npy` of shape (N, K), or (2, N, K) = [human, predicted]; `.npz` with one array a system.
+
+Rows follow the instances and columns the labels. A dataset's matrix comes with a table of its instances
+(JSON lines, CSV or Parquet, one row an instance) and a label list (`.txt`, one label a line). Predictions may
+bring the same two, when their rows or columns stand in another order than the dataset's.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotations.importing.arrays import MAGIC, load_npy, load_npz
+from annotations.importing.files import Progress, SourceFile
+from annotations.importing.formats import DatasetReader, PredictionReader, dataset_readers, prediction_readers
+from annotations.importing.labels import label_names, label_set, task_of_matrix
+from annotations.importing.limits import MAX_MATRIX_BYTES, SYSTEM_PART_LENGTH
+from annotations.importing.matrix_checks import MatrixChecks
+from annotations.importing.memory import (
+    DatasetTable,
+    InstanceRow,
+    PredictionTable,
+    SystemTable,
+    Target,
+)
+from annotations.importing.options import DatasetOptions, SystemOptions
+from annotations.importing.problems import Problems, listed
+from annotations.importing.tabular.columns import INSTANCE, label_columns
+from annotations.importing.tabular.label_lists import is_label_list, labels_in
+from annotations.importing.tabular.opening import kind_of, open_sheet
+from annotations.importing.tabular.systems import key_of_name
+from annotations.importing.tabular.texts import instance_column, instances_in
+
+
+def is_array(file: SourceFile) -> bool:
+    """Whether it is a `.npy` or a `.npz` file, by name or first bytes."""
+    return file.suffix in {".npy", ".npz"} or (file.path.is_file() and file.head(6) == MAGIC)
+
+
+def detect_arrays(files: Sequence[SourceFile]) -> float:
+    return 0.9 if any(is_array(file) for file in files) else 0.0
+
+
+class Parts:
+    """The files of an import told apart: arrays, tables of instances, a label list."""
+
+    def __init__(self, files: Sequence[SourceFile], problems: Problems) -> None:
+        self.arrays = [file for file in files if is_array(file)]
+        self.lists = [file for file in files if file not in self.arrays and is_label_list(file)]
+        self.tables = [file for file in files if file not in self.arrays + self.lists]
+        for file in self.tables:
+            if not kind_of(file):
+                problems.add(
+                    file.name, "the file is neither an array nor a table nor a label list", remedy="Leave it out."
+                )
+        if not self.arrays:
+            problems.add("all files", "there is no array", remedy="Give a .npy or .npz file.")
+        if len(self.lists) > 1:
+            problems.add(self.lists[1].name, "there are two label lists", remedy="Give one.")
+        problems.stop_if_any()
+
+    def labels(self, problems: Problems) -> tuple[str, ...]:
+        return labels_in(self.lists[0], problems) if self.lists else ()
+
+    def instances(self, options: DatasetOptions, problems: Problems, progress: Progress) -> list[InstanceRow]:
+        rows: dict[str, InstanceRow] = {}
+        for file in self.tables:
+            sheet = open_sheet(file, problems=problems, progress=progress)
+            for column in label_columns(sheet.columns):
+                problems.add(
+                    file.name,
+                    "the column is unknown",
+                    line=1,
+                    field=column,
+                    remedy="A table of instances has: instance, text, segments, segment:NAME, language, direction.",
+                )
+            problems.stop_if_any()
+            for row in instances_in(sheet, instance_column(sheet), options, once=True):
+                if row.external_id in rows:
+                    problems.add(
+                        file.name,
+                        "the instance is in two files",
+                        field=INSTANCE,
+                        value=row.external_id,
+                        remedy="Name each once.",
+                    )
+                rows[row.external_id] = row
+        problems.stop_if_any()
+        return list(rows.values())
+
+
+class MatrixDatasetReader(DatasetReader[DatasetOptions]):
+    name = "matrix"
+    title = "Matrix"
+    description = (
+        "A .npy array of shape (instances, labels), or (2, instances, labels) = [human, predicted], beside a table of "
+        "the instances and a label list."
+    )
+    options = DatasetOptions
+
+    def detect(self, files: Sequence[SourceFile]) -> float:
+        return detect_arrays(files)
+
+    def read(
+        self, files: Sequence[SourceFile], options: DatasetOptions, problems: Problems, progress: Progress
+    ) -> DatasetTable:
+        parts = Parts(files, problems)
+        file = parts.arrays[0]
+        if len(parts.arrays) > 1 or file.suffix == ".npz":
+            problems.stop(file.name, "a dataset has one matrix", remedy="Give one .npy file with the human shares.")
+        if not parts.tables:
+            problems.stop(
+                file.name,
+                "there is no table of instances beside the matrix",
+                remedy='Give JSON lines such as {"instance": "a1", "text": "..."}, in the order of the rows.',
+            )
+        names = options.labels or parts.labels(problems)
+        if not names:
+            problems.stop(
+                file.name,
+                "there is no label list beside the matrix",
+                remedy="Give a .txt file with one label a line, in the order of the columns, or the option 'labels'.",
+            )
+        instances = parts.instances(options, problems, progress)
+        names = label_names(names, options.model_copy(update={"labels": names}), problems, file=file.name)
+        array = load_npy(file, shapes=shapes_of(len(instances), len(names), file, problems), problems=problems)
+        gold = array[0] if array.ndim == 3 else array
+        ids = [row.external_id for row in instances]
+        checks = MatrixChecks(problems, file.name, "", ids, names)
+        checks.note_values(gold)
+        problems.stop_if_any()
+        task, note = task_of_matrix(gold, options)
+        labels = label_set(names, task, options, problems, file=file.name)
+        checks.note_sums(gold, task)
+        checks.note_exclusiveness(gold, labels)
+        problems.stop_if_any()
+        return DatasetTable(labels=labels, instances=instances, gold=gold, notes=(note,) if note else ())
+
+
+class MatrixPredictionReader(PredictionReader[SystemOptions]):
+    name = "matrix"
+    title = "Matrix"
+    description = (
+        "A .npy array of shape (instances, labels), or (2, instances, labels) = [human, predicted], or a .npz file "
+        "with one array a system; beside it, if its order is another one, a table of instances and a label list."
+    )
+    options = SystemOptions
+
+    def detect(self, files: Sequence[SourceFile]) -> float:
+        return detect_arrays(files)
+
+    def read(
+        self,
+        files: Sequence[SourceFile],
+        options: SystemOptions,
+        target: Target,
+        problems: Problems,
+        progress: Progress,
+    ) -> PredictionTable:
+        parts = Parts(files, problems)
+        rows = order_of(
+            [row.external_id for row in parts.instances(DatasetOptions.model_validate({}), problems, progress)],
+            target.external_ids,
+            "instance",
+            [file.name for file in parts.tables],
+            problems,
+        )
+        columns = order_of(
+            parts.labels(problems), target.labels.names, "label", [file.name for file in parts.lists], problems
+        )
+        systems: dict[tuple[str, str, str], SystemTable] = {}
+        for file in parts.arrays:
+            shapes = shapes_of(*target.shape, file, problems)
+            many = file.suffix == ".npz"
+            arrays = (
+                load_npz(file, shapes=shapes, problems=problems)
+                if many
+                else [(file.stem, load_npy(file, shapes=shapes, problems=problems))]
+            )
+            for done, (name, array) in enumerate(arrays):
+                progress(done, done + 1, f"reading {file.name}")
+                key = system_key(name, many, options, file.name, problems)
+                if key in systems:
+                    reason = "two arrays are named after one system"
+                    remedy = "Name every system once; a .npz file names its systems itself."
+                    problems.stop(file.name, reason, field=name, value=" / ".join(key), remedy=remedy)
+                Q = (array[-1] if array.ndim == 3 else array)[np.ix_(rows, columns)]
+                checks = MatrixChecks(
+                    problems, file.name, name if many else "", target.external_ids, target.labels.names
+                )
+                if array.ndim == 3 and target.gold is not None:
+                    checks.note_other_people(array[0][np.ix_(rows, columns)], target.gold)
+                checks.note_values(Q)
+                checks.note_sums(Q, target.labels.task)
+                systems[key] = SystemTable(model=key[0], method=key[1], run=key[2], Q=Q)
+        problems.stop_if_any()
+        return PredictionTable(tuple(systems.values()))
+
+
+def shapes_of(instances: int, labels: int, file: SourceFile, problems: Problems) -> list[tuple[int, ...]]:
+    """The shapes that an array may have; stop when that is more than can be held."""
+    if 16 * instances * labels > MAX_MATRIX_BYTES:
+        problems.stop(
+            file.name,
+            f"{instances:,} instances x {labels:,} labels are more than can be held",
+            remedy="Split the dataset.",
+        )
+    return [(instances, labels), (2, instances, labels)]
+
+
+def system_key(name: str, many: bool, options: SystemOptions, file: str, problems: Problems) -> tuple[str, str, str]:
+    """A system's model, method and run: from the options, else from the array's or the file's name."""
+    if many and (options.model or options.method or options.run):
+        problems.stop(
+            file,
+            "the archive names its systems itself, and the options do too",
+            field="model, method, run",
+            remedy="Leave the options out, or give a .npy file.",
+        )
+    key = (options.model, options.method, options.run) if options.model else key_of_name(name)
+    if not options.model:
+        key = (key[0], options.method or key[1], options.run or key[2])
+    if not key[0] or max(map(len, key)) > SYSTEM_PART_LENGTH:
+        remedy = f"Name it 'model / method / run', each at most {SYSTEM_PART_LENGTH} characters."
+        problems.stop(file, "the system's name cannot be used", field="system", value=name, remedy=remedy)
+    return key
+
+
+def order_of(
+    given: Sequence[str], wanted: Sequence[str], what: str, files: list[str], problems: Problems
+) -> NDArray[np.int64]:
+    """Where each wanted name stands among the given ones; as they are when none are given."""
+    if not given:
+        return np.arange(len(wanted))
+    places = {name: place for place, name in enumerate(given)}
+    for others, reason in (
+        ([name for name in wanted if name not in places], f"some of the dataset's {what}s are absent"),
+        ([name for name in given if name not in set(wanted)], f"some {what}s are not the dataset's"),
+    ):
+        if others:
+            problems.add(
+                ", ".join(files),
+                reason,
+                field=what,
+                value=listed(others),
+                remedy=f"List exactly the dataset's {what}s.",
+            )
+    problems.stop_if_any()
+    return np.array([places[name] for name in wanted], dtype=np.int64)
+
+
+dataset_readers.register("matrix")(MatrixDatasetReader())
+prediction_readers.register("matrix")(MatrixPredictionReader())

@@ -1,0 +1,347 @@
+"""Tables: CSV, JSON lines and Parquet; long, wide, or disaggregated; texts in the table or in one beside it.
+
+- long: `instance, label, probability`, and in predictions `system` or `model, method, run`;
+- wide: `instance` and one column a label;
+- disaggregated: `instance, annotator, label`, or counted: `instance, label, count`;
+- texts: a column `text`, columns `segment:NAME`, or a column `segments`; in the table, or in a table beside it
+  that has one row an instance; also `language` and `direction`;
+- the label list: a `.txt` file with one label a line.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from pydantic import Field
+
+from annotations.importing.files import Progress, SourceFile
+from annotations.importing.formats import DatasetReader, PredictionReader, dataset_readers, prediction_readers
+from annotations.importing.labels import label_names, label_set, task_of_matrix
+from annotations.importing.memory import (
+    DatasetTable,
+    InstanceRow,
+    IntColumn,
+    LabelSet,
+    PredictionTable,
+    SystemTable,
+    Target,
+)
+from annotations.importing.options import DatasetOptions, SystemOptions
+from annotations.importing.problems import Problems, listed
+from annotations.importing.tabular.columns import (
+    ABOUT_SYSTEMS,
+    ANNOTATOR,
+    COUNT,
+    INSTANCE,
+    KNOWN,
+    LABEL,
+    PROBABILITY,
+    is_long,
+    is_segment,
+    label_columns,
+)
+from annotations.importing.tabular.grid import Grid
+from annotations.importing.tabular.label_lists import is_label_list, labels_in
+from annotations.importing.tabular.opening import kind_of, open_sheet
+from annotations.importing.tabular.people import Votes, annotations_of, inferred_task, votes_in
+from annotations.importing.tabular.sheets import Sheet, Texts
+from annotations.importing.tabular.systems import Key, systems_in
+from annotations.importing.tabular.texts import instance_column, instances_in
+from annotations.models import Task
+
+Absent = Literal["refuse", "zero"]
+ABSENT = "What a long table means by a label that it leaves out of an instance."
+DELIMITER = "What separates the fields of a CSV file; empty: comma, or tab."
+COLUMNS = (
+    "Known columns: instance, label, probability, annotator, count, text, segments, segment:NAME, language, direction"
+)
+
+
+class TableDatasetOptions(DatasetOptions):
+    absent: Absent = Field("refuse", description=ABSENT)
+    delimiter: str = Field("", max_length=1, description=DELIMITER)
+
+
+class TablePredictionOptions(SystemOptions):
+    absent: Absent = Field("refuse", description=ABSENT)
+    delimiter: str = Field("", max_length=1, description=DELIMITER)
+
+
+def detect_tables(files: Sequence[SourceFile]) -> float:
+    """Half sure at most: whoever knows the content better goes first."""
+    known = [is_label_list(file) or bool(kind_of(file)) for file in files if file.path.is_file()]
+    return 0.5 if known and all(known) else 0.0
+
+
+class TableDatasetReader(DatasetReader[TableDatasetOptions]):
+    name = "table"
+    title = "Table"
+    description = (
+        "CSV, JSON lines or Parquet: long (instance, label, probability), wide (one column a label) or "
+        "disaggregated (instance, annotator, label); texts in the table or in one beside it."
+    )
+    options = TableDatasetOptions
+
+    def detect(self, files: Sequence[SourceFile]) -> float:
+        return detect_tables(files)
+
+    def read(
+        self, files: Sequence[SourceFile], options: TableDatasetOptions, problems: Problems, progress: Progress
+    ) -> DatasetTable:
+        options = with_label_list(files, options, problems)
+        sheets = [
+            open_sheet(file, problems=problems, progress=progress, delimiter=options.delimiter)
+            for file in files
+            if not is_label_list(file)
+        ]
+        judged, beside = told_apart(sheets, problems)
+        ids = [instance_column(sheet) for sheet in judged]
+        instances = all_instances(judged, ids, beside, options)
+        problems.stop_if_any()
+        places = {row.external_id: place for place, row in enumerate(instances)}
+        where = [
+            placed(sheet, column, places, "the table of instances") for sheet, column in zip(judged, ids, strict=True)
+        ]
+        progress(1, 2, "checking")
+        if PROBABILITY in judged[0] or not is_long(judged[0].columns):
+            return _read_distributions(judged, where, instances, options, problems)
+        return _read_annotations(judged, where, instances, options, problems)
+
+
+def with_label_list(
+    files: Sequence[SourceFile], options: TableDatasetOptions, problems: Problems
+) -> TableDatasetOptions:
+    """The options, with the labels of a list beside the tables where there is one."""
+    lists = [file for file in files if is_label_list(file)]
+    if len(lists) > 1 or (lists and options.labels):
+        problems.stop(lists[0].name, "the labels are listed twice", remedy="Give one list of labels.")
+    return options.model_copy(update={"labels": labels_in(lists[0], problems)}) if lists else options
+
+
+def told_apart(sheets: list[Sheet], problems: Problems) -> tuple[list[Sheet], list[Sheet]]:
+    """The tables with judgements, all of one shape, and those beside them that only tell about the instances."""
+    long = [sheet for sheet in sheets if is_long(sheet.columns)]
+    judged = long or [sheet for sheet in sheets if label_columns(sheet.columns)]
+    beside = [sheet for sheet in sheets if sheet not in judged]
+    if not judged:
+        problems.stop(
+            ", ".join(sheet.file.name for sheet in sheets) or "no file",
+            "no table has judgements",
+            value=", ".join(sheets[0].columns[:8]) if sheets else "",
+            remedy="Give a column 'label', or one column a label.",
+        )
+    for sheet in sheets:
+        unknown = [] if sheet in judged and not long else label_columns(sheet.columns)
+        foreign = [column for column in sheet.columns if column in ABOUT_SYSTEMS]
+        if not is_long(sheet.columns):
+            foreign += [column for column in (PROBABILITY, ANNOTATOR, COUNT) if column in sheet]
+        elif PROBABILITY in sheet:
+            foreign += [column for column in (ANNOTATOR, COUNT) if column in sheet]
+        for column in unknown + foreign:
+            reason = "the column is unknown" if column in unknown else "the column means nothing in this kind of table"
+            problems.add(sheet.file.name, reason, line=1, field=column, remedy=f"Take it out or rename it. {COLUMNS}.")
+    if len({PROBABILITY in sheet for sheet in long}) > 1:
+        problems.add(
+            ", ".join(sheet.file.name for sheet in long),
+            "some tables have probabilities and others have not",
+            remedy="Import distributions or annotations, not both: distributions are computed from annotations.",
+        )
+    problems.stop_if_any()
+    return judged, beside
+
+
+def all_instances(
+    judged: list[Sheet], ids: list[Texts], beside: list[Sheet], options: DatasetOptions
+) -> list[InstanceRow]:
+    """The dataset's instances in order: as the tables beside list them, else as the judgements name them."""
+    found: dict[str, InstanceRow] = {}
+    about = [(sheet, instance_column(sheet), True) for sheet in beside]
+    for sheet, column, once in about or [(*pair, False) for pair in zip(judged, ids, strict=True)]:
+        for row in instances_in(sheet, column, options, once=once):
+            known = found.setdefault(row.external_id, row)
+            if known != row or (once and known is not row):
+                sheet.problems.add(
+                    sheet.file.name,
+                    "the instance is in two files" if once else "two files tell different things of the instance",
+                    field=INSTANCE,
+                    value=row.external_id,
+                    remedy="Describe every instance once.",
+                )
+    return list(found.values())
+
+
+def placed(sheet: Sheet, ids: Texts, places: dict[str, int], whole: str) -> IntColumn:
+    """Every row's instance as its place; rows of instances that are not there are noted."""
+    where = ids.mapped(places)
+    sheet.report(
+        np.flatnonzero((where < 0) & (ids.codes >= 0)),
+        f"the instance is not in {whole}",
+        field=INSTANCE,
+        value=ids.at,
+        remedy="Use the ids of the instances as they were given.",
+    )
+    return where
+
+
+def _read_annotations(
+    judged: list[Sheet],
+    where: list[IntColumn],
+    instances: list[InstanceRow],
+    options: TableDatasetOptions,
+    problems: Problems,
+) -> DatasetTable:
+    problems.stop_if_any()
+    votes = [votes_in(sheet, instance) for sheet, instance in zip(judged, where, strict=True)]
+    problems.stop_if_any()
+    task = Task(options.task) if options.task else inferred_task(votes)
+    labels = _labels_of(votes, task, options, problems)
+    annotations = annotations_of(votes, labels)
+    unjudged = np.flatnonzero(annotations.people(instances=len(instances)) == 0)
+    if len(unjudged):
+        problems.stop(
+            ", ".join(sheet.file.name for sheet in judged),
+            f"{len(unjudged):,} instances have no judgement",
+            field=INSTANCE,
+            value=listed([instances[i].external_id for i in unjudged[:5]], total=len(unjudged)),
+            remedy="Give at least one annotation of every instance, or take the instance out.",
+        )
+    notes = () if options.task else (f"The task was taken for {task}, from the labels that one person gave together.",)
+    return DatasetTable(labels=labels, instances=instances, annotations=annotations, notes=notes)
+
+
+def _labels_of(votes: list[Votes], task: Task, options: TableDatasetOptions, problems: Problems) -> LabelSet:
+    file = votes[0].sheet.file.name
+    found = dict.fromkeys(name for part in votes for name in part.label.values)
+    names = label_names(list(found), options, problems, file=file)
+    return label_set(names, task, options, problems, file=file)
+
+
+def _read_distributions(
+    judged: list[Sheet],
+    where: list[IntColumn],
+    instances: list[InstanceRow],
+    options: TableDatasetOptions,
+    problems: Problems,
+) -> DatasetTable:
+    file = judged[0].file.name
+    long = is_long(judged[0].columns)
+    columns = [sheet.texts(LABEL).values if long else label_columns(sheet.columns) for sheet in judged]
+    names = label_names(list(dict.fromkeys(n for part in columns for n in part)), options, problems, file=file)
+    ids = [row.external_id for row in instances]
+    grid = Grid(problems, instances=ids, labels=names, systems=[""], what="the dataset")
+    for sheet, instance in zip(judged, where, strict=True):
+        fill(grid, sheet, np.zeros(len(sheet), dtype=np.int32), instance)
+    problems.stop_if_any()
+    grid.note_gaps(absent_labels_are_zero=options.absent == "zero")
+    problems.stop_if_any()
+    gold = grid.values[0]
+    task, note = task_of_matrix(gold, options)
+    labels = label_set(names, task, options, problems, file=file)
+    grid.note_rows(labels, people=True)
+    problems.stop_if_any()
+    return DatasetTable(labels=labels, instances=instances, gold=gold, notes=(note,) if note else ())
+
+
+def fill(grid: Grid, sheet: Sheet, system: IntColumn, instance: IntColumn) -> None:
+    """Put a long or a wide sheet into the grid; labels that are not there are noted."""
+    if is_long(sheet.columns):
+        label = sheet.texts(LABEL)
+        place = label.mapped({name: position for position, name in enumerate(grid.labels)})
+        remedy = "Use a label of the label set; upper and lower case and spaces matter."
+        sheet.report(np.flatnonzero(place < 0), "the label is unknown", field=LABEL, value=label.at, remedy=remedy)
+        grid.put_long(sheet, system, instance, place, sheet.numbers(PROBABILITY))
+        return
+    columns = label_columns(sheet.columns)
+    for column in columns:
+        if column not in grid.labels:
+            sheet.problems.add(
+                sheet.file.name,
+                "the column is neither a label nor known",
+                line=1,
+                field=column,
+                remedy=f"Name label columns exactly as the labels. {COLUMNS}.",
+            )
+    lacking = [name for name in grid.labels if name not in columns]
+    if lacking:
+        sheet.problems.add(
+            sheet.file.name,
+            f"the table has {len(grid.labels) - len(lacking)} of {len(grid.labels)} labels",
+            line=1,
+            value=f"lacking: {listed(lacking)}",
+            remedy="Give one column for every label.",
+        )
+    sheet.problems.stop_if_any()
+    grid.put_wide(sheet, system, instance, list(grid.labels))
+
+
+class TablePredictionReader(PredictionReader[TablePredictionOptions]):
+    name = "table"
+    title = "Table"
+    description = (
+        "CSV, JSON lines or Parquet: long (instance, label, probability) or wide (one column a label); columns "
+        "system, or model, method and run, let one file hold many systems."
+    )
+    options = TablePredictionOptions
+
+    def detect(self, files: Sequence[SourceFile]) -> float:
+        return detect_tables(files)
+
+    def read(
+        self,
+        files: Sequence[SourceFile],
+        options: TablePredictionOptions,
+        target: Target,
+        problems: Problems,
+        progress: Progress,
+    ) -> PredictionTable:
+        systems: dict[Key, int] = {}
+        placed_sheets: list[tuple[Sheet, IntColumn, IntColumn]] = []
+        for file in files:
+            sheet = open_sheet(file, problems=problems, progress=progress, delimiter=options.delimiter)
+            refuse_other_columns(sheet)
+            instance = placed(sheet, instance_column(sheet), target.positions, f"dataset {target.slug!r}")
+            placed_sheets.append((sheet, systems_in(sheet, options, systems), instance))
+        progress(1, 2, "checking")
+        names = [" / ".join(part for part in key if part) for key in systems]
+        grid = Grid(
+            problems, instances=target.external_ids, labels=target.labels.names, systems=names, what="the system"
+        )
+        for sheet, system, instance in placed_sheets:
+            fill(grid, sheet, system, instance)
+        grid.note_gaps(absent_labels_are_zero=options.absent == "zero")
+        problems.stop_if_any()
+        grid.note_rows(target.labels, people=False)
+        problems.stop_if_any()
+        return PredictionTable(
+            tuple(SystemTable(*key[:1], Q=grid.values[s], method=key[1], run=key[2]) for key, s in systems.items())
+        )
+
+
+def refuse_other_columns(sheet: Sheet) -> None:
+    """Predictions have no annotators or texts, and a long table needs its probabilities."""
+    long = is_long(sheet.columns)
+    useful = {INSTANCE, LABEL, PROBABILITY, *ABOUT_SYSTEMS} if long else {INSTANCE, *ABOUT_SYSTEMS}
+    for column in sheet.columns:
+        if column in useful or (not long and column not in KNOWN and not is_segment(column)):
+            continue
+        known = "instance, label, probability, system, model, method, run"
+        sheet.problems.add(
+            sheet.file.name,
+            "the column means nothing in predictions",
+            line=1,
+            field=column,
+            remedy=f"Take it out. Known columns: {known}; in a wide table the labels.",
+        )
+    if long and PROBABILITY not in sheet:
+        sheet.problems.add(
+            sheet.file.name,
+            "there is no column 'probability'",
+            line=1,
+            value=", ".join(sheet.columns),
+            remedy="Name the column with the predicted shares 'probability'.",
+        )
+    sheet.problems.stop_if_any()
+
+
+dataset_readers.register("table")(TableDatasetReader())
+prediction_readers.register("table")(TablePredictionReader())

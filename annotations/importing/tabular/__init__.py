@@ -1,0 +1,1 @@
+"""Tables of any file format: open them (`sheets`), then understand their columns."""

@@ -1,0 +1,145 @@
+"""Open JSON lines: pyarrow on the good path; line by line where that fails, to say why or to take it anyway."""
+
+import codecs
+import json
+from array import array
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.json as pajson
+
+from annotations.importing.files import Progress, SourceFile, refuse_wrong_encoding
+from annotations.importing.problems import Problems
+from annotations.importing.tabular.columns import number_columns
+from annotations.importing.tabular.sheets import Sheet
+
+REMEDY_LINE = 'Give one JSON object a line, such as {"instance": "a", "label": "tax", "probability": 0.25}.'
+# Without these, pyarrow takes a text that looks like a date for a date.
+ARROW_TYPES = {str: pa.string(), int: pa.int64(), float: pa.float64()}
+
+
+def open_json_lines(file: SourceFile, *, problems: Problems, progress: Progress) -> Sheet:
+    """Read the whole file. Every line that is no JSON object is noted; then reading stops."""
+    schema = _schema_of_first_line(file)
+    if schema is not None:
+        try:
+            table = pajson.read_json(str(file.path), parse_options=pajson.ParseOptions(explicit_schema=schema))
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, UnicodeDecodeError):
+            pass
+        else:
+            if all(field.type in ARROW_TYPES.values() for field in table.schema):
+                return Sheet(file, table, problems, find_lines=lambda: _filled_lines(file))
+    rows, lines = read_objects(file, problems=problems, progress=progress)
+    return Sheet(file, _table_of(rows, file, lines, problems), problems, find_lines=lambda: lines)
+
+
+def read_objects(
+    file: SourceFile, *, problems: Problems, progress: Progress
+) -> tuple[list[dict[str, Any]], "array[int]"]:
+    """All objects of the file and their lines. Every line that is none is noted; then reading stops."""
+    refuse_wrong_encoding(file, problems)
+    rows: list[dict[str, Any]] = []
+    lines = array("q")
+    with file.path.open("rb") as stream:
+        done = 0
+        for number, raw in enumerate(stream, start=1):
+            done += len(raw)
+            if number % 2000 == 1:
+                progress(done, file.size, f"reading {file.name}")
+            text = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
+            if not text.strip():
+                continue
+            row = _object_in(text, file, number, problems)
+            if row is not None:
+                rows.append(row)
+                lines.append(number)
+    if not rows and not problems:
+        problems.add(file.name, "the file holds no data", remedy=REMEDY_LINE)
+    problems.stop_if_any()
+    return rows, lines
+
+
+def _object_in(text: bytes, file: SourceFile, line: int, problems: Problems) -> dict[str, Any] | None:
+    try:
+        value = json.loads(text, object_pairs_hook=_without_repeats)
+    except _Repeated as error:
+        problems.add(file.name, "the object has this key twice", line=line, field=str(error), remedy=REMEDY_LINE)
+    except (json.JSONDecodeError, RecursionError) as error:
+        whole = text.endswith(b"\n")
+        what = "this line is not JSON" if whole else "the last line is not whole JSON: the file is cut off"
+        where = f" (column {error.colno})" if isinstance(error, json.JSONDecodeError) and whole else ""
+        remedy = REMEDY_LINE if whole else "Fetch the file again, whole."
+        if line == 1 and text.strip() in (b"[", b"{"):
+            what, remedy = "this is one JSON document, not JSON lines", REMEDY_LINE
+        problems.add(file.name, what + where, line=line, remedy=remedy)
+    else:
+        if isinstance(value, dict):
+            return value
+        problems.add(file.name, f"this line is a JSON {_kind(value)}, not an object", line=line, remedy=REMEDY_LINE)
+    return None
+
+
+class _Repeated(Exception):  # noqa: N818
+    """An object names a key twice."""
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        names = [name for name, _ in pairs]
+        raise _Repeated(next(name for name in names if names.count(name) > 1))
+    return result
+
+
+def _kind(value: Any) -> str:
+    kinds = {list: "array", str: "string", bool: "boolean", int: "number", float: "number"}
+    return kinds.get(type(value), "null")
+
+
+def _schema_of_first_line(file: SourceFile) -> pa.Schema | None:
+    """The columns as the first line has them; None where pyarrow would not see what is meant."""
+    try:
+        first = json.loads(file.first_line())
+    except ValueError:
+        return None
+    if not isinstance(first, dict) or not all(type(value) in ARROW_TYPES for value in first.values()):
+        return None
+    numbers = number_columns(first)
+    return pa.schema(
+        [(name, pa.float64() if name in numbers else ARROW_TYPES[type(value)]) for name, value in first.items()]
+    )
+
+
+def _table_of(rows: list[dict[str, Any]], file: SourceFile, lines: "array[int]", problems: Problems) -> pa.Table:
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    numbers = number_columns(names)
+    columns = {}
+    for name in names:
+        values = [row.get(name) for row in rows]
+        if name in numbers:
+            for value, line in zip(values, lines, strict=True):
+                if value is not None and type(value) not in (int, float):
+                    problems.add(
+                        file.name,
+                        "this is not a number",
+                        line=line,
+                        field=name,
+                        value=value,
+                        remedy="Give a number such as 0.25, without quotes.",
+                    )
+            problems.stop_if_any()
+            columns[name] = pa.array([None if value is None else float(value) for value in values], pa.float64())
+        else:
+            columns[name] = pa.array([_text(value) for value in values], pa.string())
+    return pa.table(columns)
+
+
+def _text(value: Any) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _filled_lines(file: SourceFile) -> "array[int]":
+    with file.path.open("rb") as stream:
+        return array("q", (number for number, line in enumerate(stream, start=1) if line.strip()))
