@@ -46,7 +46,7 @@ from annotations.importing.tabular.opening import kind_of, open_sheet
 from annotations.importing.tabular.people import Votes, annotations_of, inferred_task, votes_in
 from annotations.importing.tabular.sheets import Sheet, Texts
 from annotations.importing.tabular.systems import Key, systems_in
-from annotations.importing.tabular.texts import instance_column, instances_in
+from annotations.importing.tabular.texts import instance_column, instances_in, require_instance_column
 from annotations.models import Task
 
 Absent = Literal["refuse", "zero"]
@@ -120,6 +120,8 @@ def with_label_list(
 
 def told_apart(sheets: list[Sheet], problems: Problems) -> tuple[list[Sheet], list[Sheet]]:
     """The tables with judgements, all of one shape, and those beside them that only tell about the instances."""
+    for sheet in sheets:
+        require_instance_column(sheet)
     long = [sheet for sheet in sheets if is_long(sheet.columns)]
     judged = long or [sheet for sheet in sheets if label_columns(sheet.columns)]
     beside = [sheet for sheet in sheets if sheet not in judged]
@@ -298,6 +300,7 @@ class TablePredictionReader(PredictionReader[TablePredictionOptions]):
         placed_sheets: list[tuple[Sheet, IntColumn, IntColumn]] = []
         for file in files:
             sheet = open_sheet(file, problems=problems, progress=progress, delimiter=options.delimiter)
+            require_instance_column(sheet)
             refuse_other_columns(sheet)
             instance = placed(sheet, instance_column(sheet), target.positions, f"dataset {target.slug!r}")
             placed_sheets.append((sheet, systems_in(sheet, options, systems), instance))

@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.json as pajson
 
 from annotations.importing.files import Progress, SourceFile, refuse_wrong_encoding
-from annotations.importing.problems import Problems
+from annotations.importing.names import unstorable
+from annotations.importing.problems import Place, Problems
 from annotations.importing.tabular.columns import number_columns
 from annotations.importing.tabular.sheets import Sheet
 
@@ -49,7 +50,7 @@ def read_objects(
             text = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
             if not text.strip():
                 continue
-            row = _object_in(text, file, number, problems)
+            row = _object_in(text, Place(problems, file.name, number))
             if row is not None:
                 rows.append(row)
                 lines.append(number)
@@ -59,23 +60,24 @@ def read_objects(
     return rows, lines
 
 
-def _object_in(text: bytes, file: SourceFile, line: int, problems: Problems) -> dict[str, Any] | None:
+def _object_in(text: bytes, place: Place) -> dict[str, Any] | None:
     try:
         value = json.loads(text, object_pairs_hook=_without_repeats)
     except _Repeated as error:
-        problems.add(file.name, "the object has this key twice", line=line, field=str(error), remedy=REMEDY_LINE)
+        place.problem("the object has this key twice", field=str(error), remedy=REMEDY_LINE)
     except (json.JSONDecodeError, RecursionError) as error:
-        whole = text.endswith(b"\n")
-        what = "this line is not JSON" if whole else "the last line is not whole JSON: the file is cut off"
-        where = f" (column {error.colno})" if isinstance(error, json.JSONDecodeError) and whole else ""
-        remedy = REMEDY_LINE if whole else "Fetch the file again, whole."
-        if line == 1 and text.strip() in (b"[", b"{"):
-            what, remedy = "this is one JSON document, not JSON lines", REMEDY_LINE
-        problems.add(file.name, what + where, line=line, remedy=remedy)
+        what, remedy = "this line is not JSON", REMEDY_LINE
+        if place.line == 1 and text.strip() in (b"[", b"{"):
+            what = "this is one JSON document, not JSON lines"
+        elif not text.endswith(b"\n"):
+            what, remedy = "the last line is not whole JSON: the file is cut off", "Fetch the file again, whole."
+        elif isinstance(error, json.JSONDecodeError):
+            what += f" (column {error.colno})"
+        place.problem(what, field="", remedy=remedy)
     else:
         if isinstance(value, dict):
             return value
-        problems.add(file.name, f"this line is a JSON {_kind(value)}, not an object", line=line, remedy=REMEDY_LINE)
+        place.problem(f"this line is a JSON {_kind(value)}, not an object", field="", remedy=REMEDY_LINE)
     return None
 
 
@@ -130,8 +132,19 @@ def _table_of(rows: list[dict[str, Any]], file: SourceFile, lines: "array[int]",
             problems.stop_if_any()
             columns[name] = pa.array([None if value is None else float(value) for value in values], pa.float64())
         else:
-            columns[name] = pa.array([_text(value) for value in values], pa.string())
+            columns[name] = _texts(file, name, [_text(value) for value in values], lines, problems)
     return pa.table(columns)
+
+
+def _texts(file: SourceFile, name: str, texts: list[str | None], lines: "array[int]", problems: Problems) -> pa.Array:
+    try:
+        return pa.array(texts, pa.string())
+    except UnicodeEncodeError:
+        for text, line in zip(texts, lines, strict=True):
+            if text and (why := unstorable(text)):
+                remedy = "Write the character whole."
+                problems.add(file.name, f"the text {why}", line=line, field=name, value=ascii(text), remedy=remedy)
+        raise problems.refusal() from None
 
 
 def _text(value: Any) -> str | None:

@@ -24,8 +24,8 @@ from annotations.importing.tabular.sheets import Sheet, Texts, first_rows
 LANGUAGE_LENGTH = 20
 
 
-def instance_column(sheet: Sheet) -> Texts:
-    """The rows' instances. Every row must name one that can be stored."""
+def require_instance_column(sheet: Sheet) -> None:
+    """Stop where no column says what the rows are about."""
     if INSTANCE not in sheet:
         sheet.problems.stop(
             sheet.file.name,
@@ -34,6 +34,11 @@ def instance_column(sheet: Sheet) -> Texts:
             value=", ".join(sheet.columns[:8]),
             remedy="Name the column that holds the instances' ids 'instance'.",
         )
+
+
+def instance_column(sheet: Sheet) -> Texts:
+    """The rows' instances. Every row must name one that can be stored."""
+    require_instance_column(sheet)
     column = sheet.texts(INSTANCE)
     check_names(sheet, INSTANCE, column, "the instance's id", NAME_LENGTH)
     return column

@@ -23,19 +23,15 @@ def prediction(uid, probs, **changes):
 
 
 @pytest.fixture
-def write(tmp_path):
-    def write(name, rows):
-        path = tmp_path / name
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-        return SourceFile.at(path)
-
-    return write
+def write_rows(write):
+    """Write JSON lines."""
+    return lambda name, rows: write(name, "".join(json.dumps(row) + "\n" for row in rows))
 
 
 @pytest.fixture
-def small(db, write):
+def small(db, write_rows):
     rows = [item("a", {"n": 70, "e": 30}), item("b", {"c": 3, "e": 3, "n": 94}), item("c", {"e": 1})]
-    import_dataset(files=[write("small.jsonl", rows)], slug="small")
+    import_dataset(files=[write_rows("small.jsonl", rows)], slug="small")
     return Dataset.objects.get(slug="small")
 
 
@@ -50,11 +46,11 @@ def test_votes_become_counted_annotations_and_the_distribution_comes_from_them(s
     ]
 
 
-def test_predictions_are_put_in_the_order_of_the_labels(small, write):
-    dev = write(
+def test_predictions_are_put_in_the_order_of_the_labels(small, write_rows):
+    dev = write_rows(
         "SNLI_dev_bert_7.json", [prediction("b", [0.5, 0.125, 0.375]), prediction("other", [1, 0, 0], logits=[1, 0, 0])]
     )
-    test = write(
+    test = write_rows(
         "SNLI_test_bert_7.json",
         [prediction("a", [0.25, 0.75, 1e-9]), prediction("c", [0.0, 1.0, 0.0], logits=[0, 9, 0])],
     )
@@ -66,10 +62,10 @@ def test_predictions_are_put_in_the_order_of_the_labels(small, write):
     assert report.notes == ["1 predictions are for items outside the dataset and were left out."]
 
 
-def test_a_temperature_recomputes_from_the_logits(small, write):
+def test_a_temperature_recomputes_from_the_logits(small, write_rows):
     rows = [prediction(uid, [1.0, 0.0, 0.0], logits=[2.0, 0.0, -2.0]) for uid in "abc"]
     import_predictions(
-        files=[write("x.json", rows)], dataset=small, options={"model": "m", "run": "0", "temperature": 2.0}
+        files=[write_rows("x.json", rows)], dataset=small, options={"model": "m", "run": "0", "temperature": 2.0}
     )
     system = System.objects.get()
     powers = np.exp([1.0, -1.0, 0.0])  # entailment, neutral, contradiction, at half the logits
@@ -92,8 +88,8 @@ def test_a_temperature_recomputes_from_the_logits(small, write):
         (item(7, {"e": 1}), "uid", "there is no usable uid"),
     ],
 )
-def test_a_bad_item_is_refused_with_its_line(write, row, field, reason):
-    file = write("bad.jsonl", [item("a", {"e": 1}), row])
+def test_a_bad_item_is_refused_with_its_line(write_rows, row, field, reason):
+    file = write_rows("bad.jsonl", [item("a", {"e": 1}), row])
     with pytest.raises(RefusedWithReport) as refused:
         import_dataset(files=[file], slug="bad", format_name="chaosnli")
     problem = refused.value.report.problems[0]
@@ -112,26 +108,28 @@ def test_a_bad_item_is_refused_with_its_line(write, row, field, reason):
         (prediction("a", [0.5, 0.25, 0.25]), "the uid is there twice"),
     ],
 )
-def test_a_bad_prediction_is_refused_with_its_line(small, write, row, reason):
+def test_a_bad_prediction_is_refused_with_its_line(small, write_rows, row, reason):
     good = [prediction(uid, [0.5, 0.25, 0.25]) for uid in "abc"]
-    file = write("p.json", [*good[:2], row] if not reason.startswith("the uid") else [*good, row])
+    file = write_rows("p.json", [*good[:2], row] if not reason.startswith("the uid") else [*good, row])
     with pytest.raises(RefusedWithReport) as refused:
         import_predictions(files=[file], dataset=small, options={"model": "m"}, format_name="chaosnli")
     assert (refused.value.report.problems[0]["reason"], refused.value.report.problem_count) == (reason, 1)
     assert not System.objects.exists()
 
 
-def test_a_system_that_lacks_instances_is_refused_and_they_are_named(small, write):
+def test_a_system_that_lacks_instances_is_refused_and_they_are_named(small, write_rows):
     with pytest.raises(RefusedWithReport) as refused:
-        import_predictions(files=[write("SNLI_dev_bert_7.json", [prediction("b", [0.5, 0.25, 0.25])])], dataset=small)
+        import_predictions(
+            files=[write_rows("SNLI_dev_bert_7.json", [prediction("b", [0.5, 0.25, 0.25])])], dataset=small
+        )
     problem = refused.value.report.problems[0]
     assert problem["reason"] == "the system lacks 2 of 3 instances"
     assert problem["value"] == "'a', 'c'"
 
 
-def test_a_file_that_names_no_model_needs_the_option(small, write):
+def test_a_file_that_names_no_model_needs_the_option(small, write_rows):
     with pytest.raises(RefusedWithReport, match="does not tell the model"):
-        import_predictions(files=[write("x.json", [prediction("a", [0.5, 0.25, 0.25])])], dataset=small)
+        import_predictions(files=[write_rows("x.json", [prediction("a", [0.5, 0.25, 0.25])])], dataset=small)
 
 
 def test_the_real_snli_part_comes_in_exactly(db, shared_data):
