@@ -96,7 +96,7 @@ def _store(answers: Sequence[Answer], *, is_pilot: bool) -> None:
     Assignment.objects.bulk_update(unclaimed, ["claimed_at"])
     newest = LabelResponse.objects.filter(assignment=OuterRef("pk")).order_by().values("assignment")
     mine.filter(comparison_shown_at=None).update(
-        comparison_shown_at=Subquery(newest.annotate(at=Max("created_at")).values("at")), is_pilot=is_pilot
+        comparison_shown_at=Subquery(newest.annotate(at=Max("created_at")).values("at"))
     )
     PreferenceResponse.objects.bulk_create(
         PreferenceResponse(
@@ -111,7 +111,7 @@ def _store(answers: Sequence[Answer], *, is_pilot: bool) -> None:
         for answer in answers
     )
     newest_preference = PreferenceResponse.objects.filter(assignment=OuterRef("pk")).order_by().values("assignment")
-    mine.update(completed_at=Subquery(newest_preference.annotate(at=Max("created_at")).values("at")))
+    mine.update(completed_at=Subquery(newest_preference.annotate(at=Max("created_at")).values("at")), is_pilot=is_pilot)
 
 
 def _batches(items: Sequence[Item]) -> Iterable[Sequence[Item]]:

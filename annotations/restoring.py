@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.dateparse import parse_datetime
 
@@ -124,10 +125,14 @@ def _study(responses: StudyResponses, dataset: Dataset, slug: str, title: str) -
     settings = {name: told[name] for name in STUDY_SETTINGS if name in told}
     study = Study(dataset=dataset, slug=slug, **settings)
     study.title = title or study.title or slug
-    study.is_simulated = study.is_simulated or responses.record.simulated
-    for name in ("opened_at", "closed_at"):
-        setattr(study, name, parse_datetime(told[name]) if told.get(name) else None)
-    study.full_clean(exclude=["dataset"])
+    study.is_simulated = bool(study.is_simulated or responses.record.simulated or dataset.is_simulated)
+    try:
+        for name in ("opened_at", "closed_at"):
+            setattr(study, name, parse_datetime(told[name]) if told.get(name) else None)
+        study.full_clean(exclude=["dataset"])
+    except (ValidationError, TypeError, ValueError) as error:
+        reasons = error.messages if isinstance(error, ValidationError) else [str(error)]
+        raise DoesNotFit(f"study.json has settings that no study can have: {' '.join(reasons)}") from error
     study.save(force_insert=True)
     return study
 

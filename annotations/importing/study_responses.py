@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -31,6 +31,7 @@ from annotations.importing.study_records import (
     StudyRecord,
     StudyResponses,
 )
+from annotations.importing.study_rules import check_agreement, check_rules
 
 Parsed = TypeVar("Parsed", bound=BaseModel)
 
@@ -53,15 +54,25 @@ def read_study_responses(folder: Path) -> StudyResponses:
         if not (folder / name).is_file():
             problems.add(name, "the file is missing", remedy=f"{STUDY} was exported together with it.")
     problems.stop_if_any()
-    record = _parse((folder / STUDY).read_text(encoding="utf-8"), StudyRecord, STUDY, None, problems)
+    record = _study_json(folder / STUDY, problems)
     comparisons = [line for _, line in _json_lines(folder / COMPARISONS, ComparisonRecord, problems)]
     history = [line for _, line in _json_lines(folder / HISTORY, AssignmentRecord, problems)]
     problems.stop_if_any()
     if record is None:
         raise problems.refusal()
-    _check_agreement(responses, comparisons, history, problems)
+    check_rules(record, comparisons, history, problems)
+    problems.stop_if_any()
+    check_agreement(responses, comparisons, history, problems)
     problems.stop_if_any()
     return StudyResponses(record, comparisons, history, _digest(folder))
+
+
+def _study_json(path: Path, problems: Problems) -> StudyRecord | None:
+    try:
+        return _parse(path.read_text(encoding="utf-8"), StudyRecord, path.name, None, problems)
+    except UnicodeDecodeError:
+        problems.add(path.name, "the file is not UTF-8", remedy="Save it as UTF-8.")
+        return None
 
 
 def _json_lines(path: Path, kind: type[Parsed], problems: Problems) -> Iterator[tuple[int, Parsed]]:
@@ -85,70 +96,6 @@ def _parse(text: str, kind: type[Parsed], file: str, line: int | None, problems:
             value = "" if found["type"] in {"json_invalid", "missing"} else found["input"]
             problems.add(file, found["msg"], line=line, field=place, value=value, remedy="Mend or export it again.")
         return None
-
-
-def _check_agreement(
-    responses: list[ResponseLine],
-    comparisons: list[ComparisonRecord],
-    history: list[AssignmentRecord],
-    problems: Problems,
-) -> None:
-    """The bare format's rows must be those that the history tells."""
-    inputs = {comparison.comparison: comparison.inputIds for comparison in comparisons}
-    told = {}
-    for number, assignment in enumerate(history, 1):
-        if assignment.comparison not in inputs:
-            problems.add(
-                HISTORY,
-                "there is no such comparison",
-                line=number,
-                field="comparison",
-                value=assignment.comparison,
-                remedy=f"Export again: {COMPARISONS} and {HISTORY} belong together.",
-            )
-        elif assignment.preferenceResponses and not assignment.pilot and assignment.releasedAt is None:
-            input_id = inputs[assignment.comparison][assignment.sideOrder]
-            told[input_id, assignment.annotatorId, assignment.repeatOf is not None] = assignment
-    if len(told) != len(responses):
-        problems.add(
-            RESPONSES,
-            f"{len(responses)} responses, but the history tells of {len(told)}",
-            remedy="Export again: the files belong together.",
-        )
-        return
-    known = {(key[0], key[1], _said(assignment)) for key, assignment in told.items()}
-    for number, response in enumerate(responses, 1):
-        if (response.inputId, response.annotatorId, _said_in(response)) not in known:
-            problems.add(
-                RESPONSES,
-                f"{HISTORY} tells of another answer of this annotator to this input",
-                line=number,
-                field="inputId",
-                value=response.inputId,
-                remedy="Export again: the files belong together.",
-            )
-
-
-def _said(assignment: AssignmentRecord) -> tuple[Any, ...]:
-    newest, labels = assignment.preferenceResponses[-1], assignment.labelResponses[-1]
-    return (
-        tuple(labels.labels),
-        newest.isOptionAPreferred,
-        newest.isOptionBPreferred,
-        newest.confidence,
-        newest.createdAt.replace(microsecond=0),
-    )
-
-
-def _said_in(response: ResponseLine) -> tuple[Any, ...]:
-    preference = response.preferredHLVAnnotation
-    return (
-        tuple(response.areasOfLawAnnotation.selectedAreas),
-        preference.isOptionAPreferred,
-        preference.isOptionBPreferred,
-        preference.confidence,
-        response.timestamp,
-    )
 
 
 def _digest(folder: Path) -> str:

@@ -1,5 +1,6 @@
 """Study-response JSON lines with metadata.csv: the format of other tools, written exactly and losslessly."""
 
+import contextlib
 import csv
 import json
 
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from annotations.errors import HLVError
 from annotations.exporting.formats import formats
 from annotations.exporting.rows import ResponseSource
 from annotations.importing.problems import ImportRefused
@@ -269,3 +271,45 @@ def test_bare_files_without_the_instances_say_what_is_missing(study, tmp_path):
     folder = put(tmp_path, {name: files[name] for name in ("responses.jsonl", "metadata.csv")})
     with pytest.raises(ImportRefused, match=r"instances\.csv.*which text an inputId is"):
         read_study_responses(folder)
+
+
+# -- files that nobody exported
+
+
+def _break_a_line(draw_from, name, files):
+    """One value of one line, replaced by something that it should not be."""
+    rows = lines(files[name])
+    row = draw_from(st.sampled_from(rows))
+    field = draw_from(st.sampled_from(sorted(row)))
+    other = st.sampled_from([draw_from(st.sampled_from(rows))[field]])
+    row[field] = draw_from(st.one_of(other, st.integers(-1, 30), st.none(), st.just([]), st.text(max_size=3)))
+    return files | {name: "".join(json.dumps(row) + "\n" for row in rows).encode()}
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+@given(data=st.data(), name=st.sampled_from(["responses.jsonl", "comparisons.jsonl", "history.jsonl"]))
+def test_broken_files_are_refused_in_words_or_restored_but_never_half(tmp_path_factory, data, name):
+    from django.db import transaction
+
+    with transaction.atomic():
+        study = make_study(make_dataset(instances=6))
+        broken = _break_a_line(data.draw, name, written(study))
+        folder = put(tmp_path_factory.mktemp("broken"), broken)
+        restored = None
+        with contextlib.suppress(HLVError):  # refused, in words; anything else is a mistake of ours
+            restored = restore_study(responses=read_study_responses(folder), dataset=study.dataset, slug="broken")
+        assert Study.objects.filter(slug="broken").exists() == (restored is not None)
+        if restored:
+            assert written(restored.study)["responses.jsonl"] == broken["responses.jsonl"]
+        transaction.set_rollback(True)
+
+
+def test_settings_that_no_study_can_have_are_refused_in_words(study, tmp_path):
+    for setting in ({"seed": "?"}, {"display_step": 7}, {"state": "sleeping"}):
+        told = json.loads(written(study)["study.json"])
+        told["study"] |= setting
+        folder = put(tmp_path, written(study) | {"study.json": json.dumps(told).encode()})
+        with pytest.raises(DoesNotFit, match="no study can have"):
+            restore_study(responses=read_study_responses(folder), dataset=study.dataset, slug="odd")
