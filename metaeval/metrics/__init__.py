@@ -13,7 +13,7 @@ from .computing import MetricTable, compute
 from .divergence import po_jsd
 from .entropy import entropy_correlation
 from .hard import accuracy, macro_f1, micro_f1
-from .pair import DistributionError, Pair, Task
+from .pair import DistributionError, Pair, Task, checked_task
 from .registry import (
     EVERY_TASK,
     MULTICLASS,
@@ -25,6 +25,7 @@ from .registry import (
     defaults,
     get,
     metric,
+    select,
 )
 from .soft import soft_accuracy, soft_macro_f1, soft_micro_f1
 from .value import MetricValue, undefined
@@ -43,6 +44,7 @@ __all__ = [
     "WrongTaskError",
     "accuracy",
     "available",
+    "checked_task",
     "compute",
     "defaults",
     "entropy_correlation",
@@ -51,6 +53,7 @@ __all__ = [
     "metric",
     "micro_f1",
     "po_jsd",
+    "select",
     "soft_accuracy",
     "soft_macro_f1",
     "soft_micro_f1",

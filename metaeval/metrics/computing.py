@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -47,13 +47,14 @@ def compute(
     metrics: Collection[str] | None = None,
     *,
     zero_division: float = 1.0,
+    labels: Sequence[str] = (),
     progress: Callable[[int, int], None] | None = None,
 ) -> MetricTable:
     """Metrics of one or many systems against the human distributions.
 
-    P is (N, K); Q is (N, K) for one system (called "Q" in the table), (S, N, K) for systems called
-    "0", "1", ..., or a mapping from names to (N, K). `metrics` are names, by default the six of Kurniawan
-    et al. (2025) for the task. `progress(done, total)` is called after every system. Raises
+    P is (N, K); Q is (N, K) for one system (called "Q" in the table), (S, N, K) for systems called "0", "1", ..., or
+    a mapping from names to (N, K). `metrics` are names, by default the six of Kurniawan et al. (2025) for the task;
+    `labels` are the columns' names, for use in reasons. `progress(done, total)` is called after every system. Raises
     `DistributionError`, `UnknownMetricError` or `WrongTaskError`; what is undefined is NaN with a reason.
 
     >>> P = [[1.0, 0.0], [0.5, 0.5]]
@@ -68,7 +69,7 @@ def compute(
     rows = []
     for done, (name, values) in enumerate(systems.items(), start=1):
         label = "Q" if len(systems) == 1 and name == ONE_SYSTEM else f"Q of system {name!r}"
-        pair = checked_pair(human, checked_matrix(label, values, kind), kind, zero_division)
+        pair = checked_pair(human, checked_matrix(label, values, kind), kind, zero_division, labels)
         rows.append(tuple(entry.of(pair) for entry in chosen))
         if progress is not None:
             progress(done, len(systems))

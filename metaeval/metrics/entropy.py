@@ -131,4 +131,5 @@ def _where(pair: Pair, labels: npt.NDArray[np.intp]) -> str:
     if not pair.is_multilabel:
         return ""
     more = f" and {labels.size - 1} more" if labels.size > 1 else ""
-    return f" in label {labels[0]}{more} (counted from 0)"
+    first = f"label {pair.names[labels[0]]!r}" if pair.names else f"label {labels[0]} (counted from 0)"
+    return f" in {first}{more}"

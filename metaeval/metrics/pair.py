@@ -6,7 +6,7 @@ of rows that fit the cache, so that no metric makes N x K temporaries of its own
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, cast, get_args
@@ -48,6 +48,8 @@ class Pair:
     Q: Matrix
     task: Task
     zero_division: float = 1.0
+    names: tuple[str, ...] = ()
+    """The labels' names, if the caller gave them: reasons then speak of labels as people know them."""
 
     @property
     def instances(self) -> int:
@@ -141,12 +143,15 @@ def checked_matrix(name: str, values: npt.ArrayLike, task: Task) -> Matrix:
     return matrix
 
 
-def checked_pair(P: Matrix, Q: Matrix, task: Task, zero_division: float) -> Pair:
+def checked_pair(P: Matrix, Q: Matrix, task: Task, zero_division: float, names: Sequence[str] = ()) -> Pair:
     """Two matrices that passed `checked_matrix`, of one shape, as a `Pair`."""
     if P.shape != Q.shape:
         msg = f"P has shape {P.shape}, Q has shape {Q.shape}; expected one shape (instances, labels) for both"
         raise DistributionError(msg)
-    return Pair(P, Q, task, float(zero_division))
+    if names and len(names) != P.shape[1]:
+        msg = f"{len(names)} names of labels for {P.shape[1]} columns of P"
+        raise DistributionError(msg)
+    return Pair(P, Q, task, float(zero_division), tuple(names))
 
 
 def _refuse_range(name: str, matrix: Matrix) -> None:

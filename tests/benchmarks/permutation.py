@@ -9,11 +9,12 @@ and its time is multiplied (its cost is linear in them).
 
 import argparse
 import sys
+from functools import partial
 
 import numpy as np
 from scipy import stats as scipy_stats
 
-from metaeval.stats import correlation_tests
+from metaeval.stats import Coefficient, correlation_tests
 
 from ._timing import Row, compare, report, seconds
 
@@ -34,7 +35,7 @@ def main() -> int:
         measure("kendall", scores, target, options.permutations, 3, share=500, least=None),
     ]
     linear = [
-        f"{count:,}: {seconds(lambda count=count: ours('pearson', scores, target, count)) * 1000:.1f} ms"
+        f"{count:,}: {seconds(partial(ours, 'pearson', scores, target, count)) * 1000:.1f} ms"
         for count in (options.permutations, 3 * options.permutations, 10 * options.permutations)
     ]
     title = f"Permutation test, {SYSTEMS} systems x {METRICS} metrics x {options.permutations:,} permutations"
@@ -42,7 +43,7 @@ def main() -> int:
 
 
 def measure(
-    coefficient: str,
+    coefficient: Coefficient,
     scores: np.ndarray,
     target: np.ndarray,
     permutations: int,
@@ -64,12 +65,12 @@ def measure(
     )
 
 
-def ours(coefficient: str, scores: np.ndarray, target: np.ndarray, permutations: int):
+def ours(coefficient: Coefficient, scores: np.ndarray, target: np.ndarray, permutations: int):
     named = {str(i): row for i, row in enumerate(scores)}
     return correlation_tests(named, target, coefficients=[coefficient], permutations=permutations, seed=1)
 
 
-def scipy_once(coefficient: str, x: np.ndarray, y: np.ndarray, permutations: int):
+def scipy_once(coefficient: Coefficient, x: np.ndarray, y: np.ndarray, permutations: int):
     if coefficient == "kendall":
         return scipy_stats.permutation_test(
             (x,),

@@ -17,13 +17,14 @@ SHARES = st.floats(0, 1, width=32)
 
 
 @st.composite
-def multilabel_pairs(draw, min_rows=1):
+def multilabel_pairs(draw, min_rows=1) -> tuple[np.ndarray, np.ndarray]:
     shape = draw(st.tuples(st.integers(min_rows, 12), st.integers(1, 6)))
-    return tuple(draw(hnp.arrays(np.float64, shape, elements=SHARES)) for _ in range(2))
+    matrices = hnp.arrays(np.float64, shape, elements=SHARES)
+    return draw(matrices), draw(matrices)
 
 
 @st.composite
-def multiclass_pairs(draw, min_rows=1):
+def multiclass_pairs(draw, min_rows=1) -> tuple[np.ndarray, np.ndarray]:
     shape = draw(st.tuples(st.integers(min_rows, 12), st.integers(2, 6)))
     weights = st.one_of(st.just(0.0), st.floats(0.001, 1))
     matrices = []
@@ -31,7 +32,7 @@ def multiclass_pairs(draw, min_rows=1):
         raw = draw(hnp.arrays(np.float64, shape, elements=weights))
         raw[raw.sum(axis=1) == 0] = 1.0
         matrices.append(raw / raw.sum(axis=1, keepdims=True))
-    return tuple(matrices)
+    return matrices[0], matrices[1]
 
 
 def every_value(P, Q, task):
@@ -46,22 +47,24 @@ def assert_in_range(values):
 
 @given(multilabel_pairs())
 def test_multilabel_metrics_stay_in_their_range(pair):
-    assert_in_range(every_value(*pair, "multilabel"))
+    assert_in_range(every_value(pair[0], pair[1], "multilabel"))
 
 
 @given(multiclass_pairs())
 def test_multiclass_metrics_stay_in_their_range(pair):
-    assert_in_range(every_value(*pair, "multiclass"))
+    assert_in_range(every_value(pair[0], pair[1], "multiclass"))
 
 
 @given(multiclass_pairs())
 def test_soft_accuracy_never_exceeds_po_jsd(pair):
-    assert metrics.soft_accuracy(*pair) <= metrics.po_jsd(*pair, "multiclass") + ROUNDING
+    assert metrics.soft_accuracy(*pair) <= metrics.po_jsd(pair[0], pair[1], "multiclass") + ROUNDING
 
 
 @given(multiclass_pairs())
 def test_soft_micro_f1_of_distributions_is_soft_accuracy(pair):
-    assert metrics.soft_micro_f1(*pair, "multiclass") == pytest.approx(metrics.soft_accuracy(*pair), abs=1e-12)
+    assert metrics.soft_micro_f1(pair[0], pair[1], "multiclass") == pytest.approx(
+        metrics.soft_accuracy(*pair), abs=1e-12
+    )
 
 
 @given(multilabel_pairs())

@@ -60,8 +60,9 @@ def test_a_metric_from_a_plugin_is_computed_like_ours(monkeypatch):
 
     assert mass([[1.0, 0.0]], [[0.25, 0.75]]) == 0.5
     assert compute([[1.0, 0.0]], [[0.25, 0.75]], "multilabel", ["mass"])["Q"] == {"mass": 0.5}
+    again = metrics.metric(title="", tasks=metrics.MULTILABEL, source="", works_per_item=True)
     with pytest.raises(ValueError, match="'mass' is registered already"):
-        metrics.metric(title="", tasks=metrics.MULTILABEL, source="", works_per_item=True)(mass)
+        again(mass.__wrapped__)  # type: ignore[attr-defined]
 
 
 def test_a_value_is_a_float_that_can_say_why_it_is_undefined():
@@ -87,6 +88,10 @@ def test_an_undefined_label_is_named():
     Q = [[0.2, 0.5], [0.4, 0.5]]
     value = metrics.entropy_correlation([[0.1, 0.2], [0.2, 0.3]], Q, "multilabel")
     assert value.reason == "the entropy of Q is the same for every instance in label 1 (counted from 0)"
+    table = compute([[0.1, 0.2], [0.2, 0.3]], Q, "multilabel", ["entropy_correlation"], labels=["Tax", "Health"])
+    assert table["Q"]["entropy_correlation"].reason.endswith("in label 'Health'")
+    with pytest.raises(metrics.DistributionError, match="1 names of labels for 2 columns"):
+        compute(Q, Q, "multilabel", labels=["Tax"])
 
 
 def test_one_call_computes_many_systems_and_tells_how_far_it_is():

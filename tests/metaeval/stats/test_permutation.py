@@ -135,7 +135,8 @@ def test_permutations_are_uniform():
     from metaeval.stats.kernels import draw
 
     state = np.random.SeedSequence(1).generate_state(4, np.uint64)
-    order, seen = np.arange(4), {}
+    order = np.arange(4)
+    seen: dict[tuple, int] = {}
     for _ in range(24_000):
         draw(state, order)
         seen[tuple(order)] = seen.get(tuple(order), 0) + 1

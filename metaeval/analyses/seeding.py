@@ -1,0 +1,16 @@
+"""Streams of random numbers of analyses, kept apart from those that planned the study with the same seed."""
+
+from enum import IntEnum
+
+import numpy as np
+
+
+class Purpose(IntEnum):
+    """What a stream is for. The numbers are part of a result: never change them."""
+
+    PERMUTATIONS = 1000
+
+
+def root(seed: int, purpose: Purpose) -> np.random.SeedSequence:
+    """The root of the streams of one purpose."""
+    return np.random.SeedSequence(seed, spawn_key=(int(purpose),))

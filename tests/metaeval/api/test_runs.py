@@ -1,0 +1,201 @@
+"""Runs over the API: for researchers and admins of the study, with as many queries for much data as for little."""
+
+import csv
+import uuid
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from annotations import jobs
+from annotations.models import Assignment, Event, EventKind, Role, Study, StudyState, System
+from metaeval.jobs.models import AnalysisRun
+from metaeval.jobs.running import start_run
+from tests.metaeval.studies import answered_study, member
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ASKED: dict[str, Any] = {"analysis": "preference_correlation", "parameters": {"permutations": 200}, "seed": 5}
+
+
+@pytest.fixture(autouse=True)
+def _no_worker(monkeypatch):
+    monkeypatch.setattr(jobs.run_job, "delay", lambda *_: None)
+
+
+@pytest.fixture
+def researcher(study):
+    client = APIClient()
+    client.force_login(
+        member(study, Role.RESEARCHER, "researcher@example.org"), "django.contrib.auth.backends.ModelBackend"
+    )
+    return client
+
+
+@pytest.fixture
+def admin(study):
+    client = APIClient()
+    client.force_login(member(study, Role.ADMIN, "admin@example.org"), "django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+@pytest.fixture
+def finished(study):
+    run = start_run(study=study, **ASKED)
+    jobs.run(AnalysisRun, run.pk)
+    return AnalysisRun.objects.get(pk=run.pk)
+
+
+def test_the_analyses_are_listed_with_the_schema_of_their_parameters(researcher):
+    (entry,) = researcher.get("/api/analyses/").json()
+    assert set(entry) == {"name", "title", "description", "parameters", "figures"}
+    assert entry["parameters"]["properties"]["permutations"]["maximum"] == 10_000_000
+
+
+def test_a_run_is_started_watched_and_read(researcher, study):
+    started = researcher.post(f"/api/studies/{study.slug}/runs/", ASKED, format="json")
+    assert started.status_code == 202
+    body = started.json()
+    assert (body["state"], body["seed"], body["result"], body["worker_alive"]) == ("queued", 5, None, False)
+    assert body["progress"] == {"done": 0, "total": 0, "message": ""}
+    jobs.run(AnalysisRun, uuid.UUID(body["id"]))
+    (listed,) = researcher.get(f"/api/studies/{study.slug}/runs/").json()
+    assert "result" not in listed
+    shown = researcher.get(f"/api/runs/{body['id']}/")
+    assert shown.headers["Cache-Control"] == "no-store"
+    assert shown.json()["state"] == "succeeded"
+    assert shown.json()["result"]["seed"] == 5
+    spec = researcher.get(f"/api/runs/{body['id']}/figures/scatter/").json()
+    assert spec["$schema"].startswith("https://vega.github.io/schema/vega-lite/")
+
+
+def test_the_table_comes_as_json_and_as_csv_that_no_spreadsheet_runs(researcher, answered):
+    System.objects.filter(pk=answered.systems[3].pk).update(model="=HYPERLINK(1)", predictions=answered.P * 0 + 0.5)
+    run = start_run(study=answered.study, **ASKED)
+    jobs.run(AnalysisRun, run.pk)
+    table = researcher.get(f"/api/runs/{run.pk}/table/").json()
+    answer = researcher.get(f"/api/runs/{run.pk}/table/?format=csv")
+    assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="demo-preference_correlation.csv"'
+    rows = list(csv.DictReader(answer.content.decode().splitlines()))
+    assert [row["metric"] for row in rows] == [row["metric"] for row in table["rows"]]
+    assert float(rows[0]["pearson_p"]) == table["rows"][0]["pearson_p"]
+    assert not any(cell.startswith(("=", "+", "@")) for row in rows for cell in row.values())
+
+
+@pytest.mark.parametrize("path", ["figures/pie/", "figures/scatter-f1/"])
+def test_an_unknown_figure_is_not_there(researcher, finished, path):
+    assert researcher.get(f"/api/runs/{finished.pk}/{path}").status_code == 404
+
+
+def test_what_is_not_finished_has_no_figure_and_no_table(researcher, study):
+    run = start_run(study=study, **ASKED)
+    for path in ("figures/scatter/", "table/"):
+        answer = researcher.get(f"/api/runs/{run.pk}/{path}")
+        assert answer.status_code == 409
+        assert answer.json()["code"] == "not_finished"
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "status"),
+    [
+        ({"analysis": "magic"}, "unknown_name", 404),
+        ({"parameters": {"permutations": 1}}, "invalid", 400),
+        ({"parameters": ["permutations"]}, "invalid", 400),
+        ({"seed": -1}, "invalid", 400),
+        ({"seed": 2**63}, "invalid", 400),
+    ],
+)
+def test_what_cannot_be_started_is_refused_with_a_code(researcher, study, change, code, status):
+    answer = researcher.post(f"/api/studies/{study.slug}/runs/", {**ASKED, **change}, format="json")
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert not AnalysisRun.objects.exists()
+
+
+def test_a_wrong_parameter_is_named(researcher, study):
+    asked = {**ASKED, "parameters": {"permutations": 1}}
+    answer = researcher.post(f"/api/studies/{study.slug}/runs/", asked, format="json")
+    assert answer.json()["data"] == {"permutations": "Input should be greater than or equal to 100"}
+
+
+def test_a_run_is_cancelled_and_tried_again(researcher, study):
+    run = start_run(study=study, **ASKED)
+    assert researcher.post(f"/api/runs/{run.pk}/cancel/").json()["state"] == "cancelled"
+    assert researcher.post(f"/api/runs/{run.pk}/cancel/").json()["code"] == "cannot_cancel"
+    again = researcher.post(f"/api/runs/{run.pk}/retry/")
+    assert (again.status_code, again.json()["state"]) == (202, "queued")
+    assert researcher.post(f"/api/runs/{run.pk}/retry/").json()["code"] == "cannot_retry"
+
+
+def test_only_an_admin_reads_the_traceback_of_a_failure(researcher, admin, study):
+    Assignment.objects.update(is_pilot=True)
+    run = start_run(study=study, **ASKED)
+    jobs.run(AnalysisRun, run.pk)
+    for client, sees in ((researcher, False), (admin, True)):
+        body = client.get(f"/api/runs/{run.pk}/").json()
+        assert body["error"].startswith("No response counts yet")
+        assert bool(body["error_detail"]) == sees
+
+
+@pytest.mark.parametrize("who", ["expert", "stranger", "expelled"])
+def test_to_everybody_else_nothing_is_there(answered, finished, who):
+    other = answered_study("other")
+    if who == "expert":
+        user = answered.experts[0].user
+    else:
+        user = member(answered.study, Role.RESEARCHER, "gone@example.org") if who == "expelled" else None
+        user = user or member(other.study, Role.RESEARCHER, "stranger@example.org")
+    user.memberships.filter(study=answered.study, role=Role.RESEARCHER).update(is_active=False)
+    client = APIClient()
+    client.force_login(user, "django.contrib.auth.backends.ModelBackend")
+    slug, pk = answered.study.slug, finished.pk
+    paths = [f"runs/{pk}/", f"runs/{pk}/figures/scatter/", f"runs/{pk}/table/", f"studies/{slug}/runs/"]
+    paths += [] if who == "stranger" else ["analyses/"]
+    for path in paths:
+        assert client.get(f"/api/{path}").status_code == 404, path
+    for path in (f"studies/{slug}/runs/", f"runs/{pk}/cancel/", f"runs/{pk}/retry/"):
+        assert client.post(f"/api/{path}", ASKED, format="json").status_code == 404, path
+    assert AnalysisRun.objects.count() == 1
+
+
+def test_without_a_session_nothing_answers(finished):
+    client = APIClient()
+    for path in ("analyses/", "studies/demo/runs/", f"runs/{finished.pk}/", f"runs/{finished.pk}/figures/scatter/"):
+        assert client.get(f"/api/{path}").status_code in {401, 403}
+
+
+def test_looking_at_a_result_before_the_study_closes_leaves_one_event_a_look(researcher, study, finished):
+    looks = Event.objects.filter(kind=EventKind.UNBLINDED_VIEW)
+    researcher.get(f"/api/studies/{study.slug}/runs/")
+    assert not looks.exists()
+    for _ in range(3):
+        researcher.get(f"/api/runs/{finished.pk}/")
+        researcher.get(f"/api/runs/{finished.pk}/figures/scatter/")
+    (event,) = looks
+    assert (event.actor_email, event.data) == ("researcher@example.org", {"what": "result of preference_correlation"})
+
+
+def test_after_the_study_closed_looking_leaves_nothing(researcher, study, finished):
+    Study.objects.filter(pk=study.pk).update(state=StudyState.CLOSED)
+    researcher.get(f"/api/runs/{finished.pk}/")
+    assert not Event.objects.filter(kind=EventKind.UNBLINDED_VIEW).exists()
+
+
+def test_watching_a_run_that_has_no_result_yet_leaves_nothing(researcher, study):
+    run = start_run(study=study, **ASKED)
+    researcher.get(f"/api/runs/{run.pk}/")
+    assert not Event.objects.filter(kind=EventKind.UNBLINDED_VIEW).exists()
+
+
+def test_queries_do_not_grow_with_the_data(researcher, study, django_assert_max_num_queries):
+    for _ in range(30):
+        start_run(study=study, **ASKED)
+    run = AnalysisRun.objects.first()
+    with django_assert_max_num_queries(5):
+        assert len(researcher.get(f"/api/studies/{study.slug}/runs/").json()) == 30
+    with django_assert_max_num_queries(5):
+        researcher.get(f"/api/runs/{run.pk}/")
+    with django_assert_max_num_queries(12):
+        researcher.post(f"/api/studies/{study.slug}/runs/", ASKED, format="json")
+    with django_assert_max_num_queries(4):
+        researcher.get("/api/analyses/")

@@ -1,0 +1,133 @@
+"""Analysis runs as background jobs, also in a real worker process."""
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from annotations import jobs
+from annotations.models import Assignment, Event, EventKind, JobState
+from metaeval.analyses.registry import InvalidParameters
+from metaeval.jobs.models import AnalysisRun
+from metaeval.jobs.running import CannotCancel, CannotRetry, NotFinished, cancel_run, result_of, retry_run, start_run
+from tests.conftest import wait_until
+from tests.metaeval.studies import answered_study
+
+
+@pytest.fixture
+def silent(monkeypatch):
+    """No worker is called: what a worker does is exercised with a real one below."""
+    monkeypatch.setattr(jobs.run_job, "delay", lambda *_: None)
+
+
+def start(study, **options):
+    options = {"parameters": {"permutations": 300}, **options}
+    return start_run(study=study, analysis="preference_correlation", **options)
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("silent")
+class TestStarting:
+    def test_all_parameters_are_stored_with_their_defaults_and_the_study_s_seed(self, study):
+        run = start(study)
+        assert run.state == JobState.QUEUED
+        assert run.seed == study.seed
+        assert run.parameters["permutations"] == 300
+        assert run.parameters["two_sided"] == "double"
+        event = Event.objects.get(kind=EventKind.ANALYSED)
+        assert event.data == {"analysis": "preference_correlation", "run": str(run.pk), "seed": study.seed}
+
+    def test_invalid_parameters_start_nothing(self, study):
+        with pytest.raises(InvalidParameters):
+            start(study, parameters={"permutations": 1})
+        assert not AnalysisRun.objects.exists()
+
+    def test_a_success_without_a_result_cannot_be_stored(self, study):
+        run = start(study)
+        with pytest.raises(IntegrityError), transaction.atomic():
+            AnalysisRun.objects.filter(pk=run.pk).update(state=JobState.SUCCEEDED)
+
+    def test_a_waiting_run_is_cancelled_at_once_and_can_be_tried_again(self, study):
+        run = cancel_run(run=start(study))
+        assert run.state == JobState.CANCELLED
+        with pytest.raises(CannotCancel):
+            cancel_run(run=run)
+        again = retry_run(run=run)
+        assert again.state == JobState.QUEUED
+        with pytest.raises(CannotRetry, match="The run is waiting"):
+            retry_run(run=again)
+
+    def test_a_run_without_a_result_says_so(self, study):
+        with pytest.raises(NotFinished, match="The run is waiting: it has no result"):
+            result_of(start(study))
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("silent")
+class TestWorking:
+    def test_a_run_stores_its_result_figures_and_fingerprint(self, answered):
+        run = start(answered.study, seed=3)
+        assert jobs.run(AnalysisRun, run.pk)
+        run = AnalysisRun.objects.get(pk=run.pk)
+        assert (run.state, run.error) == (JobState.SUCCEEDED, "")
+        assert result_of(run)["seed"] == 3
+        assert run.fingerprint == run.result["fingerprint"]
+        assert run.figures[0] == "scatter"
+        assert (run.progress_done, run.progress_total) == (run.progress_total, run.progress_total)
+
+    def test_a_failure_has_a_readable_reason(self, answered):
+        Assignment.objects.update(is_pilot=True)
+        run = start(answered.study)
+        jobs.run(AnalysisRun, run.pk)
+        run.refresh_from_db()
+        assert run.state == JobState.FAILED
+        assert run.error.startswith("No response counts yet")
+        assert "AnalysisError" in run.error_detail
+
+    def test_cancelling_works_within_a_block_of_permutations(self, answered):
+        run = start(answered.study, parameters={"permutations": 10_000_000, "coefficients": ["kendall"]})
+        seen = []
+
+        class Watched(jobs.Progress):
+            def __call__(self, done, total, message=""):
+                seen.append(message)
+                if message.startswith("Permutations: block 3 "):
+                    self.cancelled.set()
+                super().__call__(done, total, message)
+
+        with pytest.raises(jobs.JobCancelled):
+            run.execute(Watched())
+        assert seen[-1].startswith("Permutations: block 3 ")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("celery_worker_process")
+class TestInARealWorker:
+    def test_it_ends_in_the_numbers_of_this_process_or_in_a_reason_that_people_can_read(self):
+        study = answered_study().study
+        hopeless = start(answered_study("two", systems=2).study)
+        runs = [start(study, seed=seed, parameters={"permutations": 20_000}) for seed in (7, 7, 8)]
+        wait_until(lambda: all(run.is_final for run in AnalysisRun.objects.all()), seconds=60)
+        first, second, other = (AnalysisRun.objects.get(pk=run.pk).result for run in runs)
+        assert first == second
+        assert first["correlations"] != other["correlations"]
+        here = start(study, seed=7, parameters={"permutations": 20_000}).execute(jobs.Progress())
+        assert here["result"] == first
+        failed = AnalysisRun.objects.get(pk=hopeless.pk)
+        assert failed.state == JobState.FAILED
+        assert failed.error == "Experts have judged 2 system(s); a correlation over systems needs at least 3."
+
+    def test_its_progress_can_be_watched_and_it_can_be_stopped(self):
+        study = answered_study(systems=26, instances=78).study  # too many to enumerate: it takes seconds
+        run = start(study, parameters={"permutations": 10_000_000})
+
+        def watched():
+            run.refresh_from_db(fields=["state", "progress_done", "progress_total", "progress_message"])
+            return run.progress_done
+
+        wait_until(lambda: watched() > 10, seconds=60)
+        assert run.state == JobState.RUNNING
+        assert run.progress_message.startswith("Permutations: block")
+        before = run.progress_done
+        wait_until(lambda: watched() > before)
+        cancel_run(run=run)
+        wait_until(lambda: watched() and run.state == JobState.CANCELLED, seconds=10)
+        assert run.progress_done < run.progress_total

@@ -1,0 +1,121 @@
+"""The command that runs an analysis here and prints what the field prints."""
+
+import csv
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotations.models import Event, EventKind
+from metaeval.analyses.registry import analyses
+from metaeval.management.printing import table_lines
+from tests.metaeval.studies import answered_study
+
+pytestmark = pytest.mark.django_db
+
+
+def analyse(*arguments):
+    out = StringIO()
+    call_command("analyse", *map(str, arguments), stdout=out)
+    return out.getvalue()
+
+
+def test_it_prints_the_table_and_writes_result_table_and_figures(study, tmp_path):
+    files = {kind: tmp_path / f"out.{kind}" for kind in ("json", "csv", "svg", "png", "pdf")}
+    printed = analyse(
+        "demo",
+        "preference_correlation",
+        "--permutations",
+        500,
+        "--seed",
+        1,
+        "--json",
+        files["json"],
+        "--csv",
+        files["csv"],
+        "--figure",
+        files["svg"],
+        "--figure",
+        files["pdf"],
+        "--figure",
+        f"scatter-po_jsd={files['png']}",
+    )
+    for words in ("Metric", "Pearson r", "Spearman ρ", "Kendall τ-b", "p Holm", "p BH", "p max-T", "PO-JSD", "seed 1"):
+        assert words in printed
+    result = json.loads(files["json"].read_text())
+    assert result["seed"] == 1
+    assert result["parameters"]["permutations"] == 500
+    with files["csv"].open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["metric"] for row in rows] == [metric["title"] for metric in result["metrics"]]
+    assert float(rows[3]["pearson"]) == result["correlations"][3]["value"]
+    assert b"<svg" in files["svg"].read_bytes()
+    assert files["png"].read_bytes().startswith(b"\x89PNG")
+    assert files["pdf"].read_bytes().startswith(b"%PDF")
+
+
+def test_the_same_seed_prints_the_same_and_the_study_s_seed_is_the_default(study, tmp_path):
+    first, second, other = (tmp_path / name for name in ("a.json", "b.json", "c.json"))
+    for file, seed in ((first, ["--seed", 42]), (second, []), (other, ["--seed", 43])):
+        analyse("demo", "preference_correlation", "--permutations", 300, "--quiet", "--json", file, *seed)
+    assert first.read_text() == second.read_text()
+    assert first.read_text() != other.read_text()
+
+
+def test_every_parameter_of_every_analysis_is_an_option(capsys):
+    for entry in analyses:
+        with pytest.raises(SystemExit):
+            analyse("demo", entry.name, "--help")
+        helped = capsys.readouterr().out
+        for name in entry.parameters.model_fields:
+            assert f"--{name.replace('_', '-')}" in helped
+
+
+def test_simulated_data_says_so(db):
+    answered_study("pretend", is_simulated=True)
+    printed = analyse("pretend", "preference_correlation", "--permutations", 200)
+    assert printed.startswith("Simulated data")
+
+
+def test_an_analysis_from_the_shell_leaves_an_event(study):
+    analyse("demo", "preference_correlation", "--permutations", 200, "--quiet")
+    event = Event.objects.get(kind=EventKind.ANALYSED)
+    assert event.data == {"analysis": "preference_correlation", "seed": 42, "by": "command"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere", "preference_correlation"], "There is no study 'nowhere'. Studies: demo."),
+        (["demo", "preference_correlation", "--permutations", 5], "permutations: .* greater than or equal to 100"),
+        (["demo", "preference_correlation", "--metrics", "f1"], "no metric is called 'f1'; there are: accuracy"),
+        (["demo", "preference_correlation", "--metrics", "accuracy"], "accuracy is not defined for a multilabel task"),
+        (["demo", "preference_correlation", "--seed", -1], "--seed is -1; expected a number from 0"),
+        (["demo", "preference_correlation", "--figure", "x.gif"], r"x\.gif does not end in one of \.svg"),
+        (["demo", "preference_correlation", "--figure", "pie=x.svg"], "There is no figure 'pie'. Known: scatter,"),
+        (["demo", "preference_correlation", "--json", "/nowhere/x.json"], "could not be written"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(study, arguments, message):
+    with pytest.raises(CommandError, match=message):
+        analyse(*arguments)
+
+
+def test_undefined_values_are_dashes_with_a_footnote():
+    table = {
+        "columns": [
+            {"key": key, "title": key, "group": "", "detail": key == "x"} for key in ("metric", "r", "x", "notes")
+        ],
+        "rows": [
+            {"metric": "One", "r": 0.5, "x": 1, "notes": ""},
+            {"metric": "Two", "r": None, "x": 1, "notes": "undefined: all equal"},
+        ],
+    }
+    assert table_lines(table) == [
+        "metric       r",
+        "──────────────",
+        "One      0.500",
+        "Two [1]      –",
+        "[1] undefined: all equal",
+    ]

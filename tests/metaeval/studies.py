@@ -1,0 +1,141 @@
+"""A small study whose experts' answers follow from its data, for the tests of analyses, runs and their API."""
+
+import uuid
+from dataclasses import dataclass, field
+
+import numpy as np
+from django.utils import timezone
+
+from annotations.models import (
+    Assignment,
+    Comparison,
+    Dataset,
+    Instance,
+    Label,
+    LabelResponse,
+    Membership,
+    PreferenceResponse,
+    Role,
+    SideOrder,
+    Study,
+    StudyState,
+    System,
+    User,
+)
+
+LABELS = ("Consumer law", "Family law", "Health", "Tax")
+
+
+@dataclass
+class Answered:
+    """A study with its answers, and the truth from which they were made."""
+
+    study: Study
+    systems: list[System]
+    P: np.ndarray
+    Q: list[np.ndarray]
+    assignments: list[Assignment] = field(default_factory=list)
+    experts: list[Membership] = field(default_factory=list)
+
+
+def answered_study(
+    slug="demo", *, systems=9, instances=24, experts=4, seed=1, is_simulated=False, state=StudyState.OPEN, constant=None
+):
+    """`systems` of growing noise; an expert prefers a system on an instance the more the closer it is to people.
+
+    `constant` names the position of a system whose every value is one half (its entropies do not vary).
+    """
+    rng = np.random.default_rng(seed)
+    P = rng.integers(0, 6, (instances, len(LABELS))) / 5
+    dataset = Dataset.objects.create(
+        slug=f"{slug}-data", title="Data", task="multilabel", gold=P, fingerprint="f" * 64, is_simulated=is_simulated
+    )
+    Label.objects.bulk_create(Label(dataset=dataset, position=i, name=name) for i, name in enumerate(LABELS))
+    rows = Instance.objects.bulk_create(
+        Instance(dataset=dataset, position=i, external_id=f"i{i}", segments=[{"name": "", "text": f"text {i}"}])
+        for i in range(instances)
+    )
+    noise = np.linspace(0.1, 0.9, systems)
+    Q = [np.clip(P + rng.normal(0, 0.5, P.shape) * amount, 0, 1) for amount in noise]
+    if constant is not None:
+        Q[constant] = np.full(P.shape, 0.5)
+    made = System.objects.bulk_create(
+        System(dataset=dataset, model=("Alpha", "Beta")[i % 2], method=f"M{i}", predictions=q, fingerprint=f"{i:064d}")
+        for i, q in enumerate(Q)
+    )
+    study = Study.objects.create(
+        dataset=dataset,
+        slug=slug,
+        title="Demo study",
+        state=state,
+        seed=42,
+        is_simulated=is_simulated,
+        experts_per_comparison=experts,
+    )
+    answered = Answered(study, list(made), P, Q)
+    for number in range(experts):
+        user = User.objects.create_user(f"{slug}-expert{number}@example.org")
+        answered.experts.append(Membership.objects.create(study=study, user=user, role=Role.EXPERT, number=number))
+    _answer(answered, rows, noise, rng)
+    return answered
+
+
+def _answer(answered, rows, noise, rng):
+    """Every system on its own share of the instances, so that nobody sees an instance twice."""
+    study, now = answered.study, timezone.now()
+    shown = [(row, i % len(answered.systems)) for i, row in enumerate(rows)]
+    comparisons = Comparison.objects.bulk_create(
+        Comparison(study=study, instance=row, second_system=answered.systems[place], position=i)
+        for i, (row, place) in enumerate(shown)
+    )
+    assignments, answers = [], []
+    for comparison, (row, place) in zip(comparisons, shown, strict=True):
+        for expert in answered.experts:
+            system_is_a = bool(rng.random() < 0.5)
+            assignments.append(
+                Assignment(
+                    study=study,
+                    comparison=comparison,
+                    instance=row,
+                    place=expert.number,
+                    places=len(answered.experts),
+                    expert=expert,
+                    position=comparison.position,
+                    claimed_at=now,
+                    side_order=SideOrder.SECOND_IS_A if system_is_a else SideOrder.FIRST_IS_A,
+                )
+            )
+            chosen = bool(rng.random() < 0.85 - 0.7 * noise[place])
+            other = bool(not chosen or rng.random() < 0.2)
+            answers.append((chosen, other) if system_is_a else (other, chosen))
+    answered.assignments = list(Assignment.objects.bulk_create(assignments))
+    LabelResponse.objects.bulk_create(
+        LabelResponse(assignment=assignment, labels=[0], key=uuid.uuid4(), created_at=now)
+        for assignment in answered.assignments
+    )
+    Assignment.objects.filter(study=study).update(comparison_shown_at=now, completed_at=now)
+    PreferenceResponse.objects.bulk_create(
+        answer(assignment, a, b, certainty=round(float(rng.random()), 2))
+        for assignment, (a, b) in zip(answered.assignments, answers, strict=True)
+    )
+
+
+def answer(assignment, a, b, *, revision=0, certainty=None):
+    """An unsaved preference response."""
+    return PreferenceResponse(
+        assignment=assignment,
+        a_chosen=a,
+        b_chosen=b,
+        certainty=certainty,
+        revision=revision,
+        key=uuid.uuid4(),
+        created_at=timezone.now(),
+    )
+
+
+def member(study, role, email):
+    """A person with a role in the study."""
+    user = User.objects.create_user(email)
+    number = study.memberships.count()
+    Membership.objects.create(study=study, user=user, role=role, number=number)
+    return user
