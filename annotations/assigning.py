@@ -107,16 +107,9 @@ def _claim(expert: Membership, past: list[Past]) -> Assignment | None:
     study = expert.study
     if study.assigning != Assigning.OPEN_POOL:
         return None
-    seen = Assignment.objects.filter(expert=expert, instance=OuterRef("instance"))
-    place = (
-        Assignment.objects.free()
-        .filter(~Exists(seen), study=study)
-        # Comparisons are stored in the study's order, so their keys say it too, and the index gives it.
-        .order_by("place", "comparison_id")
-        .select_related("instance")
-        .select_for_update(of=("self",), skip_locked=True)
-        .first()
-    )
+    # Places that others are just taking are passed over; only when nothing else is left we wait for those too,
+    # because a claim that fails gives its place back.
+    place = _lock_place(expert, skip_locked=True) or _lock_place(expert, skip_locked=False)
     if place is None:
         return None
     kept = sum(not one.is_released for one in past)
@@ -127,6 +120,19 @@ def _claim(expert: Membership, past: list[Past]) -> Assignment | None:
     place.claimed_at = timezone.now()
     place.save(update_fields=["expert", "position", "side_order", "is_pilot", "claimed_at"])
     return place
+
+
+def _lock_place(expert: Membership, *, skip_locked: bool) -> Assignment | None:
+    seen = Assignment.objects.filter(expert=expert, instance=OuterRef("instance"))
+    return (
+        Assignment.objects.free()
+        .filter(~Exists(seen), study=expert.study)
+        # Comparisons are stored in the study's order, so their keys say it too, and the index gives it.
+        .order_by("place", "comparison_id")
+        .select_related("instance")
+        .select_for_update(of=("self",), skip_locked=skip_locked)
+        .first()
+    )
 
 
 def _why_nothing(state: str, progress: Progress) -> str:

@@ -2,9 +2,14 @@
 
 from django.urls import path
 
-from annotations.api import expert, exports, session
+from annotations.api import events, expert, exports, session, studies
 
 urlpatterns = [
+    path("studies/", studies.StudiesView.as_view()),
+    path("studies/<slug:slug>/", studies.StudyView.as_view()),
+    path("studies/<slug:slug>/plan/", studies.PlanView.as_view()),
+    path("studies/<slug:slug>/transition/", studies.TransitionView.as_view()),
+    path("studies/<slug:slug>/events/", events.EventsView.as_view()),
     path("studies/<slug:slug>/next/", expert.NextView.as_view()),
     path("studies/<slug:slug>/exports/", exports.ExportFormatsView.as_view()),
     path("studies/<slug:slug>/exports/<slug:format_name>/", exports.ExportView.as_view()),

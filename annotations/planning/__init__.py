@@ -9,12 +9,15 @@
 
 from annotations.planning.applying import apply_plan, assign_named, least_covered, share_places
 from annotations.planning.drawing import Draw, TooFewInstances, TooFewSystems, draw
+from annotations.planning.overview import Overview, of_plan, overview
 from annotations.planning.plans import Plan, propose
 from annotations.planning.sharing import Person, TooFewExperts, missing_experts, share
-from annotations.planning.starting import change_settings, create_study, draft
+from annotations.planning.starting import SETTINGS, change_settings, create_study, draft, put_settings
 
 __all__ = [
+    "SETTINGS",
     "Draw",
+    "Overview",
     "Person",
     "Plan",
     "TooFewExperts",
@@ -28,7 +31,10 @@ __all__ = [
     "draw",
     "least_covered",
     "missing_experts",
+    "of_plan",
+    "overview",
     "propose",
+    "put_settings",
     "share",
     "share_places",
 ]

@@ -113,8 +113,11 @@ class Plan:
         return " ".join(sentences)
 
 
-def propose(*, study: Study) -> Plan:
+def propose(*, study: Study, more_experts: int = 0) -> Plan:
     """The plan of a study's settings (saved or not): the same settings and seed give the same plan.
+
+    Args:
+        more_experts: how many experts to count beside those that the study has.
 
     Raises:
         TooFewInstances, TooFewSystems: the dataset cannot give what the settings ask for.
@@ -131,6 +134,8 @@ def propose(*, study: Study) -> Plan:
         seed=study.seed,
     )
     experts = active_experts(study) if study.pk else []
+    first = max((expert.number for expert in experts), default=-1) + 1
+    experts += [Membership(number=first + n) for n in range(more_experts)]
     return Plan(
         systems=systems,
         instances=instances,

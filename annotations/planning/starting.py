@@ -55,7 +55,7 @@ def draft(*, dataset: Dataset, slug: str, **settings: Any) -> Study:
     """
     study = Study(dataset=dataset, slug=slug, seed=secrets.randbelow(2**53), is_simulated=dataset.is_simulated)
     study.title = slug
-    _set(study, settings)
+    put_settings(study, settings)
     return study
 
 
@@ -75,12 +75,13 @@ def change_settings(*, study: Study, **settings: Any) -> Study:
     study = Study.objects.select_for_update().select_related("dataset").get(pk=study.pk)
     if study.state != StudyState.DRAFT:
         raise NotADraft(f"The study is {study.state}; only a draft's settings can change.", state=study.state)
-    _set(study, settings)
+    put_settings(study, settings)
     study.save()
     return study
 
 
-def _set(study: Study, settings: dict[str, Any]) -> None:
+def put_settings(study: Study, settings: dict[str, Any]) -> None:
+    """Put checked settings on a study, in memory. Raises InvalidSettings."""
     unknown = sorted(set(settings) - set(SETTINGS))
     if unknown:
         raise InvalidSettings(f"A study has no setting {', '.join(unknown)}.", fields={name: [] for name in unknown})

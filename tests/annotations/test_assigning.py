@@ -245,9 +245,6 @@ def test_whatever_runs_in_parallel_nobody_gets_an_instance_twice_and_no_place_tw
     taken = study.assignments.taken()
     assert max(Counter(taken.values_list("expert", "instance")).values()) == 1
     assert max(Counter(taken.values_list("comparison", "place")).values()) == 1
-    # A place that somebody else held locked at that moment may have been passed over: asking again finds it.
-    for expert in study.memberships.experts():
-        drain(study, expert.number)
     assert study.assignments.completed().count() == 4 * 3 * 4
 
 

@@ -1,0 +1,60 @@
+"""The event log of a study, readable by its researchers and admins, page by page or whole as CSV."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.generics import ListAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotations.api.permissions import person
+from annotations.api.studies import unblinded_study
+from annotations.exporting.spreadsheets import csv_lines
+from annotations.models import Event
+
+
+class EventSerializer(serializers.ModelSerializer[Event]):
+    actor = serializers.CharField(source="actor_email")
+    action = serializers.CharField(source="kind")
+    details = serializers.DictField(source="data")
+
+    class Meta:
+        model = Event
+        fields = ["id", "at", "actor", "action", "details"]
+
+
+class EventsView(ListAPIView[Event]):
+    """Who did what, when. `?format=csv` gives all of it as a file."""
+
+    serializer_class = EventSerializer
+
+    def get_queryset(self) -> QuerySet[Event]:
+        study = unblinded_study(self.request, self.kwargs["slug"])
+        return Event.objects.visible_to(person(self.request)).filter(study=study).order_by("-at", "-pk")
+
+    @extend_schema(
+        operation_id="study_events",
+        parameters=[OpenApiParameter("format", OpenApiTypes.STR, enum=["csv"], required=False)],
+    )
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response | StreamingHttpResponse:  # type: ignore[override]
+        if request.query_params.get("format") != "csv":
+            return super().get(request, *args, **kwargs)
+        response = StreamingHttpResponse(_csv(self.get_queryset().iterator()), content_type="text/csv; charset=utf-8")
+        response["Content-Disposition"] = f'attachment; filename="{self.kwargs["slug"]}-events.csv"'
+        return response
+
+
+def _csv(log: Iterator[Event]) -> Iterator[str]:
+    return csv_lines(
+        ("id", "at", "actor", "action", "details"),
+        (
+            (event.pk, event.at.isoformat(), event.actor_email, event.kind, json.dumps(event.data, sort_keys=True))
+            for event in log
+        ),
+    )

@@ -1,0 +1,297 @@
+"""Studies: everybody's own list; and, for researchers and admins, the whole study, its plan and its state."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import Count, F, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations import events, lifecycle, planning
+from annotations.api.permissions import person
+from annotations.errors import NotAllowed, NotFound
+from annotations.models import (
+    Assigning,
+    Assignment,
+    Compares,
+    Event,
+    EventKind,
+    Membership,
+    Role,
+    Study,
+    StudyState,
+    Task,
+    User,
+)
+from annotations.progress import total_for, with_pool
+
+KEPT = Q(released_at=None)
+COMPLETED = KEPT & Q(completed_at__isnull=False)
+
+
+class DoneSerializer(serializers.Serializer[Any]):
+    done = serializers.IntegerField()
+    total = serializers.IntegerField()
+
+
+class StudyCardSerializer(serializers.Serializer[Any]):
+    slug = serializers.CharField()
+    title = serializers.CharField()
+    role = serializers.ChoiceField(choices=Role.choices)
+    state = serializers.ChoiceField(choices=StudyState.choices)
+    is_simulated = serializers.BooleanField()
+    progress = DoneSerializer()
+
+
+class StudyDatasetSerializer(serializers.Serializer[Any]):
+    slug = serializers.CharField()
+    title = serializers.CharField()
+    task = serializers.ChoiceField(choices=Task.choices)
+    labels = serializers.ListField(child=serializers.CharField())
+
+
+class CountsSerializer(serializers.Serializer[Any]):
+    comparisons = serializers.IntegerField()
+    places = serializers.IntegerField()
+    claimed = serializers.IntegerField()
+    completed = serializers.IntegerField()
+    experts = serializers.IntegerField()
+
+
+class MemberSerializer(serializers.Serializer[Any]):
+    number = serializers.IntegerField()
+    name = serializers.CharField()
+    role = serializers.ChoiceField(choices=Role.choices)
+    is_simulated = serializers.BooleanField()
+    claimed = serializers.IntegerField()
+    completed = serializers.IntegerField()
+
+
+class StudySerializer(serializers.Serializer[Any]):
+    slug = serializers.CharField()
+    title = serializers.CharField()
+    role = serializers.ChoiceField(choices=Role.choices)
+    instructions = serializers.CharField()
+    question_labels = serializers.CharField()
+    question_preference = serializers.CharField()
+    compares = serializers.ChoiceField(choices=Compares.choices)
+    display_threshold = serializers.FloatField()
+    display_step = serializers.FloatField()
+    instances_per_system = serializers.IntegerField()
+    experts_per_comparison = serializers.IntegerField()
+    seed = serializers.IntegerField()
+    assigning = serializers.ChoiceField(choices=Assigning.choices)
+    state = serializers.ChoiceField(choices=StudyState.choices)
+    dataset = StudyDatasetSerializer()
+    systems = serializers.ListField(child=serializers.CharField())
+    is_simulated = serializers.BooleanField()
+    counts = CountsSerializer()
+    members = MemberSerializer(many=True)
+
+
+class PlanSystemSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    instances = serializers.IntegerField()
+    places = serializers.IntegerField()
+    completed = serializers.IntegerField()
+
+
+class PlanExpertSerializer(serializers.Serializer[Any]):
+    number = serializers.IntegerField()
+    assigned = serializers.IntegerField()
+    completed = serializers.IntegerField()
+
+
+class MatrixCellSerializer(serializers.Serializer[Any]):
+    instance = serializers.IntegerField(help_text="Position in the dataset.")
+    places = serializers.IntegerField()
+    completed = serializers.IntegerField()
+
+
+class MatrixRowSerializer(serializers.Serializer[Any]):
+    system = serializers.CharField(source="name")
+    cells = MatrixCellSerializer(many=True, help_text="The instances that the system is shown on, by position.")
+
+
+class MatrixSerializer(serializers.Serializer[Any]):
+    rows = MatrixRowSerializer(source="systems", many=True)
+
+
+class PlanSerializer(serializers.Serializer[planning.Overview]):
+    is_applied = serializers.BooleanField()
+    systems = PlanSystemSerializer(many=True)
+    experts = PlanExpertSerializer(many=True)
+    instances = serializers.IntegerField()
+    matrix = MatrixSerializer(source="*")
+    missing_experts = serializers.IntegerField()
+    statement = serializers.CharField()
+
+
+class TransitionSerializer(serializers.Serializer[Any]):
+    to = serializers.ChoiceField(choices=[state for state in StudyState.values if state != StudyState.DRAFT])
+
+
+def unblinded_study(request: Request, slug: str) -> Study:
+    """A study that the person may see unblinded; for anybody else it does not exist."""
+    studies = Study.objects.unblinded_for(person(request)).select_related("dataset").defer("dataset__gold")
+    study: Study | None = studies.filter(slug=slug).first()
+    if study is None:
+        raise NotFound
+    return study
+
+
+def _assignments(outer: str, condition: Q) -> Coalesce:
+    """How many assignments of the outer row meet a condition, as a subquery."""
+    counted = Assignment.objects.filter(condition, **{outer: OuterRef("study" if outer == "study" else "pk")})
+    counted = counted.order_by().values(outer).annotate(number=Count("pk")).values("number")
+    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
+
+
+def cards(user: User) -> list[dict[str, Any]]:
+    """The user's studies with their own progress as expert, or the whole study's. Two queries."""
+    mine: QuerySet[Membership, Any] = (
+        with_pool(Membership.objects.filter(user=user, is_active=True))
+        .select_related("study")
+        .annotate(
+            own=_assignments("expert", KEPT),
+            own_done=_assignments("expert", COMPLETED),
+            places=_assignments("study", KEPT),
+            done=_assignments("study", COMPLETED),
+        )
+        .order_by("-study__created_at", "study__slug")
+    )
+    listed = []
+    membership: Any
+    for membership in mine:
+        progress = {"done": membership.done, "total": membership.places}
+        if membership.role == Role.EXPERT:
+            progress = {"done": membership.own_done, "total": total_for(membership, taken=membership.own)}
+        listed.append(_card(membership.study, membership.role, progress))
+    if user.is_superuser:
+        others: QuerySet[Any] = Study.objects.exclude(memberships__in=mine).annotate(
+            places=Count("assignments", filter=Q(assignments__released_at=None)),
+            done=Count("assignments", filter=Q(assignments__released_at=None, assignments__completed_at__isnull=False)),
+        )
+        listed += [_card(study, Role.ADMIN, {"done": study.done, "total": study.places}) for study in others]
+    return listed
+
+
+def _card(study: Study, role: str, progress: dict[str, int]) -> dict[str, Any]:
+    return {
+        "slug": study.slug,
+        "title": study.title,
+        "role": role,
+        "state": study.state,
+        "is_simulated": study.is_simulated,
+        "progress": progress,
+    }
+
+
+def whole_study(study: Study, user: User) -> dict[str, Any]:
+    """All about a study but its answers."""
+    dataset = study.dataset
+    systems = sorted(dataset.systems.all(), key=lambda system: (system.model, system.method, system.run))
+    counts = study.assignments.filter(KEPT).aggregate(
+        places=Count("pk"),
+        claimed=Count("pk", filter=Q(expert__isnull=False)),
+        completed=Count("pk", filter=COMPLETED),
+    )
+    members: list[Any] = list(
+        study.memberships.filter(is_active=True)
+        .annotate(
+            email=F("user__email"),
+            full_name=F("user__name"),
+            claimed=_assignments("expert", KEPT),
+            completed=_assignments("expert", COMPLETED),
+        )
+        .order_by("number")
+    )
+    own = next((member.role for member in members if member.user_id == user.pk), Role.ADMIN)
+    return {
+        **{name: getattr(study, name) for name in ("slug", "state", "is_simulated", *planning.SETTINGS)},
+        "role": own,
+        "dataset": {
+            "slug": dataset.slug,
+            "title": dataset.title,
+            "task": dataset.task,
+            "labels": [label.name for label in dataset.labels.all()],
+        },
+        "systems": [system.name for system in systems],
+        "counts": counts
+        | {
+            "comparisons": study.comparisons.count(),
+            "experts": sum(member.role == Role.EXPERT for member in members),
+        },
+        "members": [
+            {
+                "number": member.number,
+                "name": member.full_name or member.email,
+                "role": member.role,
+                "is_simulated": member.is_simulated,
+                "claimed": member.claimed,
+                "completed": member.completed,
+            }
+            for member in members
+        ],
+    }
+
+
+class StudiesView(APIView):
+    """My studies, in whatever role."""
+
+    @extend_schema(operation_id="studies_list", responses=StudyCardSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        return Response(StudyCardSerializer(cards(person(request)), many=True).data)
+
+
+class StudyView(APIView):
+    """The whole study (researchers and admins)."""
+
+    @extend_schema(operation_id="study_show", responses=StudySerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        study = unblinded_study(request, slug)
+        return Response(StudySerializer(whole_study(study, person(request))).data)
+
+
+class PlanView(APIView):
+    """Which systems are shown on which instances, to how many experts, and how far they are."""
+
+    @extend_schema(operation_id="study_plan", responses=PlanSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        study = unblinded_study(request, slug)
+        plan = planning.overview(study=study)
+        leave_trace(study, person(request), what="plan")
+        return Response(PlanSerializer(plan).data)
+
+
+class TransitionView(APIView):
+    """Move the study through its life (admins)."""
+
+    @extend_schema(operation_id="study_transition", request=TransitionSerializer, responses=StudySerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        study = unblinded_study(request, slug)
+        if not Study.objects.administered_by(person(request)).filter(pk=study.pk).exists():
+            raise NotAllowed("Only an admin of the study may do this.")
+        wanted = TransitionSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        lifecycle.change_state(study=study, to=StudyState(wanted.validated_data["to"]), actor=person(request))
+        study = unblinded_study(request, slug)
+        return Response(StudySerializer(whole_study(study, person(request))).data)
+
+
+def leave_trace(study: Study, user: User, *, what: str) -> None:
+    """Note an unblinded view in the log: at most once an hour, so that a page that reloads does not flood it."""
+    lately = Event.objects.filter(
+        study=study,
+        actor=user,
+        kind=EventKind.UNBLINDED_VIEW,
+        data__what=what,
+        at__gt=timezone.now() - timedelta(hours=1),
+    )
+    if not lately.exists():
+        events.unblinded_view(actor=user, study=study, what=what)

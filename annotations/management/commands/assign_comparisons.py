@@ -1,0 +1,57 @@
+"""Give comparisons to experts by name."""
+
+import argparse
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from annotations import planning
+from annotations.management.studies import StudyCommand
+from annotations.models import Comparison, Membership, Study
+
+
+class Command(StudyCommand):
+    help = (
+        "Gives places to experts by name: listed comparisons or a number of the least covered ones to one expert, "
+        "or, without --expert, all places that are free to all experts in equal parts."
+    )
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--expert", metavar="EMAIL")
+        what = parser.add_mutually_exclusive_group()
+        what.add_argument(
+            "--comparisons", type=int, nargs="+", metavar="POSITION", help="positions in the study's order"
+        )
+        what.add_argument("--count", type=int, metavar="N", help="the N least covered that this expert may see")
+
+    def act(self, **options: Any) -> None:
+        study, actor = self.existing(options["study"]), self.actor(options["by"])
+        if options["expert"] is None:
+            if options["comparisons"] or options["count"]:
+                raise CommandError("Say to which --expert.")
+            for number, count in planning.share_places(study=study, actor=actor).items():
+                self.stdout.write(f"expert {number}: {count} more")
+            return
+        expert = self.expert(study, options["expert"])
+        chosen = self.chosen(study, expert, options)
+        given = planning.assign_named(study=study, expert=expert, comparisons=chosen, actor=actor)
+        self.stdout.write(f"{options['expert']} got {len(given)} comparisons.")
+
+    def expert(self, study: Study, email: str) -> Membership:
+        member = study.memberships.experts().filter(user=self.person(email)).first()
+        if member is None:
+            raise CommandError(f"{email} is no expert of {study.slug}.")
+        return member
+
+    def chosen(self, study: Study, expert: Membership, options: dict[str, Any]) -> list[Comparison]:
+        if options["count"]:
+            return planning.least_covered(study=study, expert=expert, count=options["count"])
+        positions = options["comparisons"]
+        if not positions:
+            raise CommandError("Say which --comparisons, or how many (--count).")
+        found = {one.position: one for one in study.comparisons.filter(position__in=positions)}
+        unknown = [position for position in positions if position not in found]
+        if unknown:
+            raise CommandError(f"The study has no comparison {', '.join(map(str, unknown))}.")
+        return [found[position] for position in positions]

@@ -1,0 +1,22 @@
+"""Move a study through its life."""
+
+import argparse
+from typing import Any
+
+from annotations import lifecycle
+from annotations.management.studies import StudyCommand
+from annotations.models import StudyState
+
+
+class Command(StudyCommand):
+    help = "Moves a study: draft -> pilot -> open <-> paused -> closed."
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("to", choices=[state for state in StudyState.values if state != StudyState.DRAFT])
+
+    def act(self, **options: Any) -> None:
+        study = lifecycle.change_state(
+            study=self.existing(options["study"]), to=StudyState(options["to"]), actor=self.actor(options["by"])
+        )
+        self.stdout.write(f"The study {study.slug} is {study.state}.")

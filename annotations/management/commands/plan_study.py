@@ -1,0 +1,123 @@
+"""Plan a study: show the plan, and store it with --apply."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import CommandError
+from django.core.validators import validate_email
+from django.db import transaction
+
+from annotations import planning
+from annotations.management.studies import StudyCommand
+from annotations.members import add_by_email
+from annotations.models import Assigning, Compares, Dataset, Role, Study
+from annotations.planning.printing import as_text
+
+
+class Command(StudyCommand):
+    help = (
+        "Shows which instances would be shown for which system and how much each expert would do. With --apply "
+        "the study is made if it does not exist yet (--dataset says on what), and the plan is stored. A draft that "
+        "nobody has begun to answer can be planned again as often as wanted."
+    )
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--apply", action="store_true", help="store the plan; without it nothing changes")
+        parser.add_argument("--dataset", help="the slug of the dataset, for a study that does not exist yet")
+        parser.add_argument("--admin", metavar="EMAIL", help="who runs the study")
+        parser.add_argument("--experts-from", metavar="FILE", help="add these experts: one e-mail address a line")
+        settings = parser.add_argument_group("settings (an existing draft keeps those that are not given)")
+        settings.add_argument("--title")
+        settings.add_argument("--instructions", metavar="FILE", help="a Markdown file")
+        settings.add_argument("--question-labels", metavar="TEXT", help="asked in step 1")
+        settings.add_argument("--question-preference", metavar="TEXT", help="asked in step 2")
+        settings.add_argument("--compares", choices=Compares.values)
+        settings.add_argument("--assigning", choices=Assigning.values)
+        settings.add_argument("--instances-per-system", type=int, metavar="N")
+        settings.add_argument("--experts-per-comparison", type=int, metavar="N")
+        settings.add_argument("--display-threshold", type=float, metavar="SHARE", help="only labels above it are drawn")
+        settings.add_argument("--display-step", type=float, metavar="SHARE", help="shown values are multiples of it")
+        settings.add_argument("--seed", type=int, help="drawn and stored if not given")
+
+    def act(self, **options: Any) -> None:
+        settings = {name: options[name] for name in planning.SETTINGS if options.get(name) is not None}
+        if "instructions" in settings:
+            settings["instructions"] = self.read(settings["instructions"])
+        addresses = self.addresses(options["experts_from"])
+        if options["apply"]:
+            with transaction.atomic():
+                study = self.make(options, settings)
+                for email in addresses:
+                    add_by_email(study=study, email=email, role=Role.EXPERT, actor=self.actor(options["by"]))
+                planning.apply_plan(study=study, actor=self.actor(options["by"]))
+        else:
+            study = self.imagine(options, settings)
+        self.stdout.write(f"Study {study.slug} on {study.dataset.slug}: {study.compares}, {study.assigning}.")
+        self.stdout.write(f"Seed {study.seed}.\n\n" if options["apply"] or options["seed"] else "\n")
+        if options["apply"]:
+            self.stdout.write(as_text(planning.overview(study=study)))
+            self.stdout.write(self.style.SUCCESS("\nThe plan is stored."))
+        else:
+            plan = planning.propose(study=study, more_experts=len(self.newcomers(study, addresses)))
+            self.stdout.write(as_text(planning.of_plan(plan)))
+            self.stdout.write("\nNothing was stored. Say --apply to store this plan.")
+
+    def make(self, options: dict[str, Any], settings: dict[str, Any]) -> Study:
+        """The stored study with the wanted settings."""
+        if Study.objects.filter(slug=options["study"]).exists():
+            study = planning.change_settings(study=self.chosen(options), **settings)
+        else:
+            study = planning.create_study(dataset=self.dataset(options), slug=options["study"], **settings)
+        if options["admin"]:
+            add_by_email(study=study, email=options["admin"], role=Role.ADMIN, actor=self.actor(options["by"]))
+        return study
+
+    def imagine(self, options: dict[str, Any], settings: dict[str, Any]) -> Study:
+        """The same in memory only."""
+        if not Study.objects.filter(slug=options["study"]).exists():
+            return planning.draft(dataset=self.dataset(options), slug=options["study"], **settings)
+        study = self.chosen(options)
+        planning.put_settings(study, settings)
+        return study
+
+    def chosen(self, options: dict[str, Any]) -> Study:
+        study = self.existing(options["study"])
+        if options["dataset"] not in {None, study.dataset.slug}:
+            raise CommandError(f"The study {study.slug} is about {study.dataset.slug}; choose another slug.")
+        return study
+
+    def dataset(self, options: dict[str, Any]) -> Dataset:
+        if options["dataset"] is None:
+            raise CommandError(f"There is no study {options['study']!r} yet. Say on which --dataset to make it.")
+        dataset: Dataset | None = Dataset.objects.filter(slug=options["dataset"]).first()
+        if dataset is None:
+            known = ", ".join(Dataset.objects.order_by("slug").values_list("slug", flat=True)) or "none"
+            raise CommandError(f"There is no dataset {options['dataset']!r}. There are: {known}.")
+        return dataset
+
+    def newcomers(self, study: Study, addresses: list[str]) -> set[str]:
+        if not study.pk:
+            return set(addresses)
+        return set(addresses) - set(study.memberships.values_list("user__email", flat=True))
+
+    def read(self, file: str) -> str:
+        try:
+            return Path(file).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise CommandError(f"{file} cannot be read: {error}") from error
+
+    def addresses(self, file: str | None) -> list[str]:
+        """The addresses in a file; empty lines and lines that begin with # are passed over."""
+        if file is None:
+            return []
+        lines = [line.strip() for line in self.read(file).splitlines()]
+        for number, line in enumerate(lines, start=1):
+            if line and not line.startswith("#"):
+                try:
+                    validate_email(line)
+                except ValidationError:
+                    raise CommandError(f"{file}, line {number}: {line!r} is no e-mail address.") from None
+        return [line for line in lines if line and not line.startswith("#")]

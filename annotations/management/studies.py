@@ -1,0 +1,42 @@
+"""What the commands about studies share."""
+
+import argparse
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotations.errors import HLVError
+from annotations.models import Study, User
+
+
+class StudyCommand(BaseCommand):
+    """A command about one study. Typed errors become one plain sentence instead of a traceback."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("study", help="the study's slug")
+        parser.add_argument("--by", metavar="EMAIL", help="who does this, for the event log")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            self.act(**options)
+        except HLVError as error:
+            raise CommandError(error.message) from error
+
+    def act(self, **options: Any) -> None:
+        raise NotImplementedError
+
+    def actor(self, by: str | None) -> User | None:
+        return self.person(by) if by else None
+
+    def person(self, email: str) -> User:
+        user = User.objects.filter(email__iexact=email).first()
+        if user is None:
+            raise CommandError(f"Nobody has the address {email}.")
+        return user
+
+    def existing(self, slug: str) -> Study:
+        study = Study.objects.filter(slug=slug).select_related("dataset").defer("dataset__gold").first()
+        if study is None:
+            known = ", ".join(Study.objects.order_by("slug").values_list("slug", flat=True)) or "none"
+            raise CommandError(f"There is no study {slug!r}. There are: {known}.")
+        return study

@@ -1,0 +1,270 @@
+"""What an expert's page gets from the server, and how many queries it costs."""
+
+import uuid
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from annotations import planning
+from annotations.lifecycle import add_member, change_state
+from annotations.models import Assignment, Label, PreferenceResponse, Report, Role, Study, StudyState, User
+from tests.annotations.studies import make_dataset, make_open_study, make_study
+
+pytestmark = pytest.mark.django_db
+
+
+class Page:
+    """An expert's browser."""
+
+    def __init__(self, user: User, slug: str = "study") -> None:
+        self.client = Client()
+        self.client.force_login(user)
+        self.slug = slug
+
+    def post(self, address: str, body: dict[str, Any] | None = None) -> Any:
+        return self.client.post(f"/api/{address}", body or {}, content_type="application/json")
+
+    def next(self) -> Any:
+        return self.post(f"studies/{self.slug}/next/")
+
+    def labels(self, token: str, **changes: Any) -> Any:
+        body = {"key": str(uuid.uuid4()), "labels": [0], "active_ms": 5500}
+        return self.post(f"assignments/{token}/labels/", {**body, **changes})
+
+    def preference(self, token: str, **changes: Any) -> Any:
+        body = {"key": str(uuid.uuid4()), "a_chosen": True, "b_chosen": False, "certainty": 0.8, "active_ms": 2450}
+        return self.post(f"assignments/{token}/preference/", {**body, **changes})
+
+    def report(self, token: str, **changes: Any) -> Any:
+        body = {"key": str(uuid.uuid4()), "reason": "other", "text": "", "skip": False}
+        return self.post(f"assignments/{token}/report/", {**body, **changes})
+
+
+def expert_of(study: Study, number: int = 0) -> User:
+    return study.memberships.get(number=number, role=Role.EXPERT).user
+
+
+@pytest.fixture
+def study() -> Study:
+    return make_open_study(experts=3)
+
+
+@pytest.fixture
+def page(study: Study) -> Page:
+    return Page(expert_of(study))
+
+
+def test_a_task_has_exactly_the_agreed_shape(study, page):
+    task = page.next().json()
+    assert sorted(task) == ["assignment", "finished", "progress", "saved_at", "study"]
+    assert sorted(task["study"]) == [
+        "direction",
+        "instructions_html",
+        "labels",
+        "language",
+        "question_labels",
+        "question_preference",
+        "slug",
+        "task",
+        "title",
+    ]
+    assert [label["name"] for label in task["study"]["labels"]] == ["Label x", "Label y", "Label z", "Label w"]
+    assert task["study"]["labels"][-1]["exclusive"]
+    assert sorted(task["assignment"]) == [
+        "comparison",
+        "direction",
+        "language",
+        "segments",
+        "selected",
+        "step",
+        "token",
+    ]
+    assert task["assignment"]["step"] == 1
+    assert task["assignment"]["comparison"] is None
+    assert task["assignment"]["selected"] is None
+    assert task["finished"] == ""
+    assert task["saved_at"] is None
+
+
+def test_the_whole_round_from_step_1_to_the_next_text(study, page):
+    token = page.next().json()["assignment"]["token"]
+    second = page.labels(token, labels=[1, 0]).json()
+    assert second["assignment"]["token"] == token
+    assert second["assignment"]["step"] == 2
+    assert second["assignment"]["selected"] == [0, 1]
+    for side in ("a", "b"):
+        values = [bar["value"] for bar in second["assignment"]["comparison"][side]]
+        assert values == sorted(values, reverse=True)
+        assert all(value > 0.1 for value in values)
+    assert page.next().json() == second  # leaving and coming back resumes exactly there
+    saved = page.preference(token).json()
+    assert saved["progress"]["done"] == 1
+    assert saved["saved_at"] >= second["saved_at"]
+    after = page.next().json()
+    assert after["assignment"]["token"] != token
+    assert after["saved_at"] == saved["saved_at"]
+
+
+def test_step_2_never_leaves_before_step_1_is_stored(study, page):
+    first = page.next().json()
+    assert first["assignment"]["comparison"] is None
+    token = first["assignment"]["token"]
+    refused = page.preference(token)
+    assert (refused.status_code, refused.json()["code"]) == (409, "step_1_missing")
+    assert "comparison" not in refused.content.decode()
+    unknown = page.labels(token, labels=[99])
+    assert (unknown.status_code, unknown.json()["code"]) == (400, "unknown_label")
+    assert page.next().json()["assignment"]["comparison"] is None
+    assert not Assignment.objects.exclude(comparison_shown_at=None).exists()
+
+
+def test_sending_again_answers_the_same(study, page):
+    token = page.next().json()["assignment"]["token"]
+    key = str(uuid.uuid4())
+    assert page.labels(token, key=key).json() == page.labels(token, key=key).json()
+    assert page.preference(token, key=key).json() == page.preference(token, key=key).json()
+    assert PreferenceResponse.objects.count() == 1
+    late = page.labels(token, labels=[1])
+    assert (late.status_code, late.json()["code"]) == (409, "step_locked")
+
+
+def test_a_skipped_text_makes_room_for_the_next(study, page):
+    token = page.next().json()["assignment"]["token"]
+    saved = page.report(token, skip=True, text="a name is in it", reason="identifies_person")
+    assert saved.status_code == 200
+    assert saved.json()["progress"]["done"] == 0
+    assert page.next().json()["assignment"]["token"] != token
+    assert page.preference(token).status_code == 404
+    assert Report.objects.get().text == "a name is in it"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"key": "no uuid"},
+        {"labels": "0"},
+        {"labels": [-1]},
+        {"labels": ["a"]},
+        {"active_ms": -1},
+        {"active_ms": 2**40},
+        {"labels": None},
+    ],
+)
+def test_nonsense_is_refused_with_its_field_and_stores_nothing(study, page, body):
+    token = page.next().json()["assignment"]["token"]
+    refused = page.labels(token, **body)
+    assert refused.status_code == 400
+    assert refused.json()["code"] == "invalid"
+    assert list(refused.json()["data"]) == list(body)
+    assert page.next().json()["assignment"]["step"] == 1
+
+
+@pytest.mark.parametrize("certainty", [None, 1.01, -0.1, "NaN", "sure"])
+def test_certainty_must_be_given_in_step_2(study, page, certainty):
+    token = page.next().json()["assignment"]["token"]
+    page.labels(token)
+    assert page.preference(token, certainty=certainty).status_code == 400
+
+
+@pytest.mark.parametrize(("state", "finished"), [("paused", "paused"), ("closed", "closed")])
+def test_a_study_that_stopped_says_so_and_keeps_what_it_has(study, page, state, finished):
+    token = page.next().json()["assignment"]["token"]
+    change_state(study=study, to=StudyState(state))
+    task = page.next().json()
+    assert (task["assignment"], task["finished"]) == (None, finished)
+    refused = page.labels(token)
+    assert (refused.status_code, refused.json()["code"]) == (409, "not_accepting")
+
+
+def test_a_scale_keeps_its_order_and_takes_one_label():
+    dataset = make_dataset(task="ordinal", labels=5)
+    Label.objects.filter(dataset=dataset).update(exclusive=False)
+    page = Page(expert_of(make_open_study(dataset=dataset, experts=1)))
+    task = page.next().json()
+    assert [label["position"] for label in task["study"]["labels"]] == [0, 1, 2, 3, 4]
+    refused = page.labels(task["assignment"]["token"], labels=[1, 2])
+    assert (refused.status_code, refused.json()["code"]) == (400, "one_label_only")
+
+
+def test_instructions_arrive_as_harmless_html(study, page):
+    Study.objects.update(
+        instructions="# Read *slowly*\n\n<img src=x onerror=alert(1)> ![](https://elsewhere.example/x)"
+    )
+    html = page.next().json()["study"]["instructions_html"]
+    assert html.startswith("<h1>Read <em>slowly</em></h1>")
+    assert "<img" not in html
+
+
+def test_only_the_signed_in_expert_of_the_study_reaches_anything(study, make_user):
+    token = Page(expert_of(study)).next().json()["assignment"]["token"]
+    researcher = make_user("researcher@example.org")
+    add_member(study=study, user=researcher, role=Role.RESEARCHER)
+    boss = User.objects.create_superuser("boss@example.org")
+    for user in (expert_of(study, 1), researcher, boss, make_user("stranger@example.org")):
+        page = Page(user)
+        for answer in (page.labels(token), page.preference(token), page.report(token)):
+            assert answer.status_code == 404
+        if user != expert_of(study, 1):
+            assert page.next().status_code == 404
+    assert Client().post("/api/studies/study/next/").status_code == 403
+    assert Client().post(f"/api/assignments/{token}/labels/").status_code == 403
+
+
+def test_a_write_needs_the_csrf_token(study):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(expert_of(study))
+    assert client.post("/api/studies/study/next/").status_code == 403
+    assert not study.assignments.taken().exists()
+
+
+# -- cost
+
+
+def big_study(slug: str, *, instances: int, systems: int) -> Study:
+    dataset = make_dataset(instances=instances, systems=systems, labels=3, slug=f"{slug}-data")
+    study = make_study(dataset=dataset, slug=slug, experts=3, instances_per_system=instances, experts_per_comparison=4)
+    planning.apply_plan(study=study)
+    return change_state(study=study, to=StudyState.OPEN)
+
+
+def queries(call: Any) -> int:
+    with CaptureQueriesContext(connection) as context:
+        assert call().status_code == 200
+    return len(context)
+
+
+@pytest.mark.parametrize(("instances", "systems"), [(4, 2), (300, 9)])
+def test_the_next_assignment_costs_at_most_eight_queries_whatever_the_studys_size(instances, systems):
+    """Everything counted: session, user, and the two statements that frame the transaction."""
+    study = big_study("big", instances=instances, systems=systems)
+    page = Page(expert_of(study), "big")
+    assert queries(page.next) <= 8  # claims
+    assert queries(page.next) <= 8  # resumes step 1
+    token = page.next().json()["assignment"]["token"]
+    page.labels(token)
+    assert queries(page.next) <= 8  # resumes step 2
+    for _ in range(2):
+        page.preference(page.next().json()["assignment"]["token"])
+        token = page.next().json()["assignment"]["token"]
+        page.labels(token)
+        page.preference(token)
+    assert queries(page.next) <= 8  # claims, with a past
+
+
+def test_every_write_costs_the_same_in_a_small_and_a_large_study():
+    costs = []
+    for slug, instances, systems in (("small", 4, 2), ("large", 200, 6)):
+        page = Page(expert_of(big_study(slug, instances=instances, systems=systems)), slug)
+        token = page.next().json()["assignment"]["token"]
+        costs.append(
+            [
+                queries(lambda page=page, token=token: page.labels(token)),
+                queries(lambda page=page, token=token: page.preference(token)),
+                queries(lambda page=page, token=token: page.report(token)),
+            ]
+        )
+        Study.objects.filter(slug=slug).update(state="closed")
+    assert costs[0] == costs[1]
