@@ -1,0 +1,278 @@
+"""Nothing that an expert's browser receives tells which side is human, or which system it is.
+
+Two worlds are built that differ only in who said what: the matrices of the two sources are exchanged, the side
+orders turned round, and everything that experts must not see has other names. Then the same expert does the
+same in both, over every address that the server has, and every byte of every answer must be the same.
+"""
+
+import json
+import re
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+import pytest
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils import timezone
+
+from annotations import assigning, planning
+from annotations.lifecycle import change_state
+from annotations.models import Assignment, Dataset, Instance, Label, SideOrder, Study, StudyState, System, User
+from annotations.seeding import side_order
+from tests.annotations.studies import make_expert
+
+pytestmark = pytest.mark.django_db
+
+NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+INSTANCES, LABELS = 6, 5
+UNSTABLE = {"date", "x-request-id", "set-cookie"}  # cookies hold random tokens; their names are compared
+
+
+@dataclass(frozen=True)
+class World:
+    """What experts must not see."""
+
+    name: str
+    is_swapped: bool
+    compares: str
+    sides_turned: bool = True
+
+    @property
+    def secrets(self) -> list[str]:
+        return [f"{self.name}-{what}" for what in ("dataset", "title", "model", "method", "run", "external", "source")]
+
+
+def build(world: World) -> Study:
+    rng = np.random.default_rng(3)
+    one, other = (np.round(rng.random((INSTANCES, LABELS)), 2) for _ in range(2))
+    one[0], other[1] = 0.0, 0.05  # a side without any bar, on either side
+    if world.is_swapped:
+        one, other = other, one
+    dataset = Dataset.objects.create(
+        slug=f"{world.name}-dataset",
+        title=f"{world.name}-title",
+        source=f"{world.name}-source",
+        task="multilabel",
+        gold=one,
+        fingerprint=uuid.uuid4().hex,
+    )
+    Label.objects.bulk_create(Label(dataset=dataset, position=k, name=f"Area {k}") for k in range(LABELS))
+    Instance.objects.bulk_create(
+        Instance(
+            dataset=dataset,
+            position=i,
+            external_id=f"{world.name}-external-{i}",
+            segments=[{"name": "", "text": f"Text {i}"}],
+        )
+        for i in range(INSTANCES)
+    )
+    predictions = {"a": other} if world.compares == "human_vs_system" else {"a": one, "b": other}
+    for letter, matrix in predictions.items():
+        System.objects.create(
+            dataset=dataset,
+            model=f"{world.name}-model-{letter}",
+            method=f"{world.name}-method",
+            run=f"{world.name}-run",
+            predictions=matrix,
+            fingerprint="0",
+        )
+    study = planning.create_study(
+        dataset=dataset,
+        slug="the-study",
+        title="The study",
+        compares=world.compares,
+        instances_per_system=INSTANCES,
+        experts_per_comparison=2,
+        seed=11,
+    )
+    for number in range(3):
+        make_expert(study, f"expert{number}@example.org")
+    planning.apply_plan(study=study)
+    for place in study.assignments.select_related("comparison"):
+        token = uuid.uuid5(uuid.NAMESPACE_OID, f"{place.comparison.position} {place.place}")
+        Assignment.objects.filter(pk=place.pk).update(token=token)
+    return change_state(study=study, to=StudyState.OPEN)
+
+
+Answers = list[tuple[str, int, list[tuple[str, str]], bytes]]
+
+
+class Recorder:
+    """A browser that keeps every byte it gets."""
+
+    def __init__(self, email: str) -> None:
+        self.client = Client()
+        self.client.force_login(User.objects.get(email=email))
+        self.answers: Answers = []
+        self.keys = 0
+
+    def key(self) -> str:
+        self.keys += 1
+        return str(uuid.UUID(int=self.keys))
+
+    def send(self, method: str, address: str, body: dict[str, Any] | None = None) -> Any:
+        response: Any = self.client.generic(
+            method, address, json.dumps(body) if body is not None else "", content_type="application/json"
+        )
+        content = b"".join(response.streaming_content) if response.streaming else response.content
+        headers = sorted((name.lower(), value) for name, value in response.headers.items())
+        headers = [(name, value) for name, value in headers if name not in UNSTABLE]
+        headers += [("cookies", " ".join(sorted(response.cookies)))]
+        self.answers.append((f"{method} {address}", response.status_code, headers, content))
+        return response
+
+
+def whole_visit(recorder: Recorder, another_token: str) -> None:
+    """An expert who does everything that the pages do, and everything wrong as well, until nothing is left."""
+    api = "/api/studies/the-study/next/"
+    recorder.send("GET", "/api/session/")
+    recorder.send("GET", "/api/studies/")
+    for turn in range(INSTANCES + 1):
+        task = recorder.send("POST", api).json()
+        if task["assignment"] is None:
+            break
+        address = f"/api/assignments/{task['assignment']['token']}"
+        labels = {"key": recorder.key(), "labels": [turn % LABELS], "active_ms": 100}
+        preference = {"key": recorder.key(), "a_chosen": True, "b_chosen": False, "certainty": 0.5, "active_ms": 100}
+        report = {"key": recorder.key(), "reason": "other", "text": "odd", "skip": turn == 2}
+        recorder.send("POST", f"{address}/preference/", preference)  # too early
+        recorder.send("POST", f"{address}/labels/", {**labels, "labels": [99]})
+        recorder.send("POST", f"{address}/labels/", {"labels": "nonsense"})
+        recorder.send("POST", f"{address}/labels/", labels)
+        recorder.send("POST", f"{address}/labels/", labels)
+        recorder.send("POST", f"{address}/labels/", {**labels, "key": recorder.key(), "labels": [3]})  # locked
+        recorder.send("POST", api)
+        recorder.send("POST", f"{address}/report/", report)
+        recorder.send("POST", f"{address}/preference/", {**preference, "certainty": 7})
+        recorder.send("POST", f"{address}/preference/", preference)
+        recorder.send("POST", f"{address}/preference/", {**preference, "key": recorder.key(), "b_chosen": True})
+        recorder.send("POST", f"{address}/report/", {**report, "key": recorder.key(), "skip": True})
+    for what in ("labels", "preference", "report"):
+        recorder.send("POST", f"/api/assignments/{another_token}/{what}/", {})
+        recorder.send("POST", f"/api/assignments/{uuid.UUID(int=0)}/{what}/", {})
+
+
+def every_address() -> Iterator[str]:
+    """Each route of the server, with this study's values in the places of its parameters."""
+
+    def walk(patterns: list[URLPattern | URLResolver], before: str) -> Iterator[str]:
+        for pattern in patterns:
+            here = before + str(pattern.pattern)
+            if isinstance(pattern, URLResolver):
+                yield from walk(pattern.url_patterns, here)
+            else:
+                yield here
+
+    for route in walk(get_resolver().url_patterns, ""):
+        if "^" in route or "(" in route:
+            continue  # what answers every other address: asked below
+        yield "/" + re.sub(r"<(?:(\w+):)?(\w+)>", _filled, route)
+    yield from ("/", "/studies/the-study", "/api/nothing/", "/api/studies/nothing/", "/static/nothing", "/admin/")
+
+
+def _filled(parameter: re.Match[str]) -> str:
+    kind, name = parameter.groups()
+    values = {"slug": "the-study", "uuid": str(uuid.UUID(int=1)), "int": "1"}
+    return "tidy" if name in {"name", "format_name"} else values.get(kind, "the-study")
+
+
+def everything(recorder: Recorder) -> None:
+    for address in every_address():
+        for method in ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"):
+            if (method, address) != ("DELETE", "/api/session/"):
+                recorder.send(method, address, None if method in {"GET", "HEAD", "OPTIONS"} else {})
+
+
+@pytest.fixture
+def in_world(monkeypatch: pytest.MonkeyPatch) -> Callable[[World, Callable[[Study], Answers]], Answers]:
+    """Do something in a world that is gone afterwards, with a clock that stands still."""
+    monkeypatch.setattr(timezone, "now", lambda: NOON)
+
+    def turned_round(**which: int) -> SideOrder:
+        order = side_order(**which)
+        return SideOrder.SECOND_IS_A if order == SideOrder.FIRST_IS_A else SideOrder.FIRST_IS_A
+
+    def do(world: World, what: Callable[[Study], Answers]) -> Answers:
+        order = turned_round if world.is_swapped and world.sides_turned else side_order
+        monkeypatch.setattr(assigning, "side_order", order)
+        with transaction.atomic():
+            answers = what(build(world))
+            transaction.set_rollback(True)
+        return answers
+
+    return do
+
+
+def visit(study: Study) -> Answers:
+    other = Recorder("expert1@example.org")
+    another_token = other.send("POST", "/api/studies/the-study/next/").json()["assignment"]["token"]
+    recorder = Recorder("expert0@example.org")
+    whole_visit(recorder, another_token)
+    change_state(study=study, to=StudyState.PAUSED)
+    recorder.send("POST", "/api/studies/the-study/next/")
+    recorder.send("POST", f"/api/assignments/{another_token}/labels/", {})
+    return recorder.answers
+
+
+def try_everything(study: Study) -> Answers:
+    recorder = Recorder("expert0@example.org")
+    everything(recorder)
+    return recorder.answers
+
+
+@pytest.mark.parametrize("compares", ["human_vs_system", "system_vs_system"])
+@pytest.mark.parametrize("what", [visit, try_everything])
+def test_exchanging_the_two_sources_changes_no_byte_that_an_expert_gets(in_world, what, compares):
+    worlds = [World("amber", False, compares), World("basalt", True, compares)]
+    plain, swapped = (in_world(world, what) for world in worlds)
+    assert len(plain) == len(swapped)
+    for one, other in zip(plain, swapped, strict=True):
+        assert one == other, one[0]
+
+
+@pytest.mark.parametrize("compares", ["human_vs_system", "system_vs_system"])
+def test_exchanging_the_sources_alone_would_be_seen(in_world, compares):
+    """The test above can fail: had it compared nothing, this one would fail."""
+    plain = in_world(World("amber", False, compares), visit)
+    exchanged = in_world(World("amber", True, compares, sides_turned=False), visit)
+    assert plain != exchanged
+
+
+@pytest.mark.parametrize("what", [visit, try_everything])
+def test_no_name_of_a_source_is_in_any_body_header_or_error(in_world, what):
+    world = World("amber", False, "human_vs_system")
+    for asked, _, headers, body in in_world(world, what):
+        everything_sent = (str(headers) + body.decode(errors="replace")).lower()
+        for secret in world.secrets:
+            assert secret not in everything_sent, f"{secret} in the answer to {asked}"
+
+
+def test_an_expert_reaches_only_what_is_meant_for_experts(in_world):
+    """Every other address of the API answers as if it did not exist, whatever is asked of it."""
+    answers = in_world(World("amber", False, "human_vs_system"), try_everything)
+    reached = {
+        asked.split()[1]
+        for asked, status, _, _ in answers
+        if asked.split()[1].startswith("/api/") and status not in {403, 404, 405} and not asked.startswith("OPTIONS")
+    }
+    token = uuid.UUID(int=1)
+    assert reached <= {
+        "/api/session/",
+        "/api/studies/",
+        "/api/studies/the-study/next/",
+        *(f"/api/assignments/{token}/{what}/" for what in ("labels", "preference", "report")),
+    }
+
+
+def test_a_step_1_task_holds_nothing_of_step_2(in_world):
+    for asked, status, _, body in in_world(World("amber", False, "human_vs_system"), visit):
+        if asked.endswith("/next/") and status == 200:
+            assignment = json.loads(body)["assignment"]
+            if assignment and assignment["step"] == 1:
+                assert assignment["comparison"] is None
+                assert b'"value"' not in body
