@@ -197,6 +197,10 @@ SPECTACULAR_SETTINGS = {
     "SERVE_PERMISSIONS": ["annotations.api.permissions.NotOnlyExpert"],
     "SCHEMA_PATH_PREFIX": "/api/",
     "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {
+        "StudyStateEnum": "annotations.models.StudyState",
+        "JobStateEnum": "annotations.models.JobState",
+    },
 }
 
 # -- words and time
