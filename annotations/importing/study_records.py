@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, NonNegativeInt
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 RESPONSES, METADATA, STUDY = "responses.jsonl", "metadata.csv", "study.json"
 COMPARISONS, HISTORY, INSTANCES = "comparisons.jsonl", "history.jsonl", "instances.csv"
 
 SideOrder = Literal["first_is_a", "second_is_a"]
+ReportReasonName = Literal["unreadable", "distressing", "identifies_person", "other"]
 Certainty = float | None
+Count = Annotated[int, Field(ge=0, le=2**31 - 1)]  # what both databases hold
+Text = Annotated[str, Field(pattern=r"^[^\x00]*$")]  # PostgreSQL holds no NUL
 
 
 class _Line(BaseModel):
@@ -36,7 +39,7 @@ class SystemKey(_Line):
 
 class LabelRevision(_Line):
     labels: list[str]
-    elapsedTime: NonNegativeInt | None  # noqa: N815 (the format's names, here and below)
+    elapsedTime: Count | None  # noqa: N815 (the format's names, here and below)
     createdAt: AwareDatetime  # noqa: N815
 
 
@@ -44,13 +47,13 @@ class PreferenceRevision(_Line):
     isOptionAPreferred: bool  # noqa: N815
     isOptionBPreferred: bool  # noqa: N815
     confidence: Certainty = Field(ge=0, le=1)
-    elapsedTime: NonNegativeInt | None  # noqa: N815
+    elapsedTime: Count | None  # noqa: N815
     createdAt: AwareDatetime  # noqa: N815
 
 
 class ReportRecord(_Line):
-    reason: str
-    text: str
+    reason: ReportReasonName
+    text: Text
     skipped: bool
     createdAt: AwareDatetime  # noqa: N815
 
@@ -58,12 +61,12 @@ class ReportRecord(_Line):
 class AssignmentRecord(_Line):
     """One line of history.jsonl."""
 
-    annotatorId: NonNegativeInt  # noqa: N815
-    position: NonNegativeInt
-    repeatOf: NonNegativeInt | None = None  # noqa: N815
-    comparison: NonNegativeInt
+    annotatorId: Count  # noqa: N815
+    position: Count
+    repeatOf: Count | None = None  # noqa: N815
+    comparison: Count
     sideOrder: SideOrder  # noqa: N815
-    place: NonNegativeInt
+    place: Count
     pilot: bool = False
     claimedAt: AwareDatetime | None = None  # noqa: N815
     comparisonShownAt: AwareDatetime | None = None  # noqa: N815
@@ -77,15 +80,15 @@ class AssignmentRecord(_Line):
 class ComparisonRecord(_Line):
     """One line of comparisons.jsonl; `first` empty: people."""
 
-    comparison: NonNegativeInt
-    inputIds: dict[SideOrder, NonNegativeInt] = {}  # noqa: N815
+    comparison: Count
+    inputIds: dict[SideOrder, Count] = {}  # noqa: N815
     instance: str
     first: SystemKey | None
     second: SystemKey
 
 
 class ExpertRecord(_Line):
-    number: NonNegativeInt
+    number: Count
     simulated: bool = False
     active: bool = True
 
@@ -114,12 +117,12 @@ class StudyRecord(_Line):
 
 
 class _Labels(_Line):
-    elapsedTime: NonNegativeInt | None  # noqa: N815
+    elapsedTime: Count | None  # noqa: N815
     selectedAreas: list[str]  # noqa: N815
 
 
 class _Preference(_Line):
-    elapsedTime: NonNegativeInt | None  # noqa: N815
+    elapsedTime: Count | None  # noqa: N815
     isOptionAPreferred: bool  # noqa: N815
     isOptionBPreferred: bool  # noqa: N815
     confidence: Certainty = Field(ge=0, le=1)
@@ -128,9 +131,9 @@ class _Preference(_Line):
 class ResponseLine(_Line):
     """One line of responses.jsonl: the format that other tools read."""
 
-    inputId: NonNegativeInt  # noqa: N815
+    inputId: Count  # noqa: N815
     timestamp: AwareDatetime
-    annotatorId: NonNegativeInt  # noqa: N815
+    annotatorId: Count  # noqa: N815
     areasOfLawAnnotation: _Labels  # noqa: N815
     preferredHLVAnnotation: _Preference  # noqa: N815
 

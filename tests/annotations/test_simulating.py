@@ -9,6 +9,7 @@ from django.core.management import CommandError, call_command
 
 from annotations import planning, simulating
 from annotations.exporting.rows import ResponseSource
+from annotations.labelling import check_labels
 from annotations.lifecycle import add_member, change_state
 from annotations.models import (
     Assignment,
@@ -20,8 +21,10 @@ from annotations.models import (
     Role,
     Study,
     StudyState,
+    Task,
     User,
 )
+from tests.annotations import studies
 from tests.annotations.answered import make_dataset
 
 pytestmark = pytest.mark.django_db
@@ -174,6 +177,21 @@ def test_a_study_that_is_not_open_takes_no_answers(study):
 def test_system_vs_system_studies_are_simulated_too():
     study = open_study("pairs", compares="system_vs_system", instances_per_system=4)
     assert simulating.simulate_study(study=study).free == 0
+
+
+@pytest.mark.parametrize("task", [Task.MULTICLASS, Task.ORDINAL])
+def test_where_one_label_is_right_every_expert_chooses_exactly_one(task):
+    dataset = studies.make_dataset(task=task, instances=12)
+    study = open_study("one-label", dataset=dataset)
+    assert simulating.simulate_study(study=study).answers
+    assert {len(row.labels) for row in ResponseSource(study).rows()} == {1}
+
+
+def test_what_simulated_experts_choose_people_could_choose_too(study):
+    labels = list(study.dataset.labels.all())
+    simulating.simulate_study(study=study)
+    for response in LabelResponse.objects.filter(assignment__study=study):
+        assert check_labels(response.labels, labels, task=study.dataset.task) == response.labels
 
 
 def test_the_command_says_what_it_did(study):

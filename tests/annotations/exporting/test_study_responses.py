@@ -3,6 +3,7 @@
 import contextlib
 import csv
 import json
+from typing import get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,8 +13,9 @@ from annotations.errors import HLVError
 from annotations.exporting.formats import formats
 from annotations.exporting.rows import ResponseSource
 from annotations.importing.problems import ImportRefused
+from annotations.importing.study_records import ReportReasonName
 from annotations.importing.study_responses import read_study_responses
-from annotations.models import Assignment, Event, EventKind, PreferenceResponse, Study
+from annotations.models import Assignment, Event, EventKind, PreferenceResponse, ReportReason, Study
 from annotations.restoring import DoesNotFit, OtherStudy, restore_study
 from tests.annotations.answered import LABELS, kinds_of_answers, make_dataset, make_study
 
@@ -229,6 +231,32 @@ def test_a_bad_line_is_named_by_file_line_and_field(study, tmp_path, field, valu
         read_study_responses(folder)
     problem = refusal.value.data["problems"][0]
     assert (problem["file"], problem["line"], problem["field"]) == ("responses.jsonl", 2, field)
+
+
+@pytest.mark.parametrize(
+    ("step", "field", "value"),
+    [
+        ("preferredHLVAnnotation", "confidence", float("nan")),
+        ("preferredHLVAnnotation", "confidence", 87),
+        ("preferredHLVAnnotation", "isOptionAPreferred", 1),
+        ("areasOfLawAnnotation", "elapsedTime", -5),
+        ("areasOfLawAnnotation", "elapsedTime", 2**31),
+        ("areasOfLawAnnotation", "selectedAreas", "Consumer law"),
+    ],
+)
+def test_a_value_that_cannot_be_is_named_by_step_and_field(study, tmp_path, step, field, value):
+    responses = lines(written(study)["responses.jsonl"])
+    responses[0][step][field] = value
+    content = "".join(json.dumps(response) + "\n" for response in responses).encode()
+    folder = put(tmp_path, written(study) | {"responses.jsonl": content})
+    with pytest.raises(ImportRefused) as refusal:
+        read_study_responses(folder)
+    problem = refusal.value.data["problems"][0]
+    assert (problem["line"], problem["field"]) == (1, f"{step}.{field}")
+
+
+def test_the_reasons_of_reports_are_those_that_people_can_give():
+    assert set(get_args(ReportReasonName)) == set(ReportReason.values)
 
 
 def test_a_missing_file_is_named(study, tmp_path):
