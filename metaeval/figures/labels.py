@@ -70,14 +70,16 @@ def place_labels(
         for ring in _RINGS:
             for side in _SIDES:
                 place, box = _candidate(points[i], texts[i], ring, side)
-                cost = sum(box.overlap(other) for other in taken) + 4 * _outside(box, width, height)
+                parts = [box, *_leader(points[i], place)]
+                cost = sum(part.overlap(other) for part in parts for other in taken)
+                cost += 4 * _outside(box, width, height)
                 if best is None or cost < best[0]:
                     best = cost, place, box
             if best is not None and best[0] == 0:
                 break
         if best is not None:
             placed[i] = best[1]
-            taken.append(best[2])
+            taken += [best[2], *_leader(points[i], best[1])]
     return [placed[i] for i in range(len(points))]
 
 
@@ -92,6 +94,18 @@ def _candidate(
     size = len(text) * CHARACTER
     left = {"left": x, "center": x - size / 2, "right": x - size}[align]
     return Placed(x, y, align, ring > 1), _Box(left, y - HEIGHT / 2, left + size, y + HEIGHT / 2)
+
+
+def _leader(point: tuple[float, float], place: Placed) -> list[_Box]:
+    """The line from a name back to its point as small boxes, so that it crosses no name and no name covers it."""
+    if not place.led:
+        return []
+    steps = max(2, int(max(abs(place.x - point[0]), abs(place.y - point[1])) / 4))
+    return [
+        _Box(x - 1, y - 1, x + 1, y + 1)
+        for i in range(2, steps)  # the first steps lie on the point itself
+        for x, y in [(point[0] + (place.x - point[0]) * i / steps, point[1] + (place.y - point[1]) * i / steps)]
+    ]
 
 
 def _outside(box: _Box, width: float, height: float) -> float:

@@ -10,12 +10,13 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from altair.typing import ChartType as Chart
+if TYPE_CHECKING:  # Altair takes most of a second to import: only who draws pays
+    from altair.typing import ChartType as Chart
 
 Result = dict[str, Any]
-Draw = Callable[[Result, str], Chart]
+Draw = Callable[[Result, str], "Chart"]
 
 
 class UnknownFigureError(LookupError):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from altair.typing import ChartType as Chart
+if TYPE_CHECKING:
+    from altair.typing import ChartType as Chart
 
 Format = Literal["json", "svg", "png", "pdf"]
 FORMATS: tuple[Format, ...] = ("svg", "png", "pdf", "json")

@@ -44,7 +44,7 @@ def scatter(result: Result, variant: str) -> Chart:
     if variant:
         panel = _panel(result, variant, LARGE)
         title = heading(
-            f"{panel.title} and the experts' preference",
+            f"{panel.title} and the experts’ preference",
             [_tests(result, variant), *_left_out(result, variant)],
             is_simulated=result["is_simulated"],
         )
@@ -66,7 +66,7 @@ def scatter(result: Result, variant: str) -> Chart:
         for panel in panels
     ]
     title = heading(
-        "Each metric and the experts' preference",
+        "Each metric and the experts’ preference",
         ["One point a system. Line: least squares, with the 95 % confidence band of its mean."],
         is_simulated=result["is_simulated"],
     )
@@ -74,11 +74,11 @@ def scatter(result: Result, variant: str) -> Chart:
 
 
 def _panel(result: Result, metric: str, size: tuple[int, int]) -> Panel:
-    models = _models(result)
+    names = _names(result)
     points = [
         {
             "system": system["system"],
-            "label": _short(system, models),
+            "label": names[system["system"]],
             "model": system["model"],
             "value": system["metrics"][metric]["value"],
             "fraction": system["fraction"],
@@ -198,10 +198,17 @@ def _models(result: Result) -> list[str]:
     return sorted({system["model"] for system in result["systems"]})
 
 
-def _short(system: dict[str, Any], models: list[str]) -> str:
-    """The name beside a point: without the model where colour and shape say it."""
-    rest = " / ".join(part for part in (system["method"], system["run"]) if part)
-    return rest if rest and 1 < len(models) <= len(HUES) else system["system"]
+def _names(result: Result) -> dict[str, str]:
+    """The names beside the points: without the model where colour and shape say it, without the run where all systems
+    have one run, as long as that leaves a name."""
+    systems, models = result["systems"], _models(result)
+    parts = ["model", "method", "run"]
+    if 1 < len(models) <= len(HUES):
+        parts.remove("model")
+    if len({system["run"] for system in systems}) == 1:
+        parts.remove("run")
+    short = {system["system"]: " / ".join(system[part] for part in parts if system[part]) for system in systems}
+    return {system: name or system for system, name in short.items()}
 
 
 def _tests(result: Result, metric: str) -> str:

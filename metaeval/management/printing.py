@@ -6,16 +6,31 @@ from collections.abc import Sequence
 from typing import Any
 
 
-def table_lines(table: dict[str, Any]) -> list[str]:
-    """The table in aligned columns; long notes go below it as footnotes."""
+def table_lines(table: dict[str, Any], *, width: int = 200) -> list[str]:
+    """The table in aligned columns, notes below it as footnotes.
+
+    Where `width` characters do not hold it, each group of columns becomes a table of its own, one below the other.
+    """
     columns = [column for column in table["columns"] if column["key"] != "notes" and not column["detail"]]
+    common = [column for column in columns if not column["group"]]
+    groups = list(dict.fromkeys(column["group"] for column in columns if column["group"]))
     notes = [row.get("notes", "") for row in table["rows"]]
     marks = {i: f" [{n}]" for n, i in enumerate([i for i, note in enumerate(notes) if note], start=1)}
-    body = [
-        [_cell(row[column["key"]]) + (marks.get(i, "") if place == 0 else "") for place, column in enumerate(columns)]
-        for i, row in enumerate(table["rows"])
-    ]
-    lines = _aligned([[column["title"] for column in columns], *body])
+
+    def lines_of(chosen: list[dict[str, Any]]) -> list[str]:
+        body = [
+            [
+                _cell(row[column["key"]]) + (marks.get(i, "") if place == 0 else "")
+                for place, column in enumerate(chosen)
+            ]
+            for i, row in enumerate(table["rows"])
+        ]
+        return _aligned([[column["title"] for column in chosen], *body])
+
+    lines = lines_of(columns)
+    if groups and len(lines[1]) > width:
+        apart = [lines_of([*common, *(c for c in columns if c["group"] == group)]) for group in groups]
+        lines = [line for block in apart for line in [*block, ""]][:-1]
     return [*lines, *(f"{mark.strip()} {notes[i]}" for i, mark in marks.items())]
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
 
 from .coefficients import Vector, is_constant
 from .results import Result
@@ -39,6 +38,8 @@ def regression_line(x: npt.ArrayLike, y: npt.ArrayLike, *, level: float = 0.95, 
     >>> line.slope, line.intercept, line.y
     (2.0, 1.0, (1.0, 7.0))
     """
+    from scipy.special import stdtrit  # slow to import, and this is its only use
+
     a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if a.ndim != 1 or a.shape != b.shape or not (np.isfinite(a).all() and np.isfinite(b).all()):
         msg = f"expected two finite sequences of one length, got shapes {a.shape} and {b.shape}"

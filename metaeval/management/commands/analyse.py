@@ -6,6 +6,7 @@ import json
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -82,7 +83,7 @@ class Command(BaseCommand):
             f"{counts['responses']} responses of {counts['experts']} experts to {counts['comparisons']} comparisons; "
             f"seed {result['seed']}\n"
         )
-        self.stdout.write("\n".join(table_lines(result["table"])))
+        self.stdout.write("\n".join(table_lines(result["table"], width=get_terminal_size((200, 24)).columns)))
         for left_out in result["exclusions"]:
             if left_out["what"] == "responses":
                 self.stdout.write(f"Left out: {left_out['count']} responses ({left_out['reason']}).")

@@ -102,6 +102,24 @@ def test_what_cannot_be_done_is_said_in_a_sentence(study, arguments, message):
         analyse(*arguments)
 
 
+def test_a_table_too_wide_for_the_terminal_is_printed_in_blocks():
+    columns = [("metric", "Metric", ""), ("r", "Pearson r", "Pearson"), ("t", "Kendall", "Kendall")]
+    table = {
+        "columns": [{"key": key, "title": title, "group": group, "detail": False} for key, title, group in columns],
+        "rows": [{"metric": "One", "r": 0.5, "t": 0.25}],
+    }
+    assert len(table_lines(table)) == 3
+    assert table_lines(table, width=20) == [
+        "Metric  Pearson r",
+        "─────────────────",
+        "One         0.500",
+        "",
+        "Metric  Kendall",
+        "───────────────",
+        "One       0.250",
+    ]
+
+
 def test_undefined_values_are_dashes_with_a_footnote():
     table = {
         "columns": [
