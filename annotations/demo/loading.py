@@ -23,7 +23,7 @@ from annotations.importing.memory import (
     SystemTable,
 )
 from annotations.importing.writing import write_dataset, write_predictions
-from annotations.models import Dataset, Role, Study, StudyState, Task, User
+from annotations.models import Dataset, Membership, Role, Study, StudyState, Task, User
 
 SEED = 2026
 SLUG = "demo"
@@ -71,6 +71,13 @@ def load_demo(*, progress: Progress | None = None) -> Demo:
     if study.accepts_responses:
         answers = simulating.simulate_responses(study=study, actor=people[Role.ADMIN], progress=progress)
     return Demo(study=study, people=people, answers_added=answers)
+
+
+def loaded_people() -> dict[Role, User]:
+    """The people of a demo that was loaded before; empty if there is none."""
+    members = Membership.objects.filter(study__slug=SLUG, user__email__in=EMAILS.values()).select_related("user")
+    people = {member.user.email: member.user for member in members}
+    return {role: people[email] for role, email in EMAILS.items() if email in people}
 
 
 def load_dataset() -> Dataset:

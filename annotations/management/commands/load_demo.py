@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from annotations.demo.loading import Demo, load_demo
+from annotations.demo.loading import Demo, load_demo, loaded_people
 from annotations.demo.logins import logins
 from annotations.errors import HLVError
 from annotations.management.progress import progress_bar
@@ -23,18 +23,23 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        quiet = options["print_logins"]
+        people = loaded_people() if options["print_logins"] else {}
+        if not people:
+            people = self.load(quiet=options["print_logins"]).people
+        self.stdout.write("Log in as:")
+        file = Path(settings.STATE_DIR) / "demo-logins.json"
+        for login in logins(people, file=file, password=options["password"]):
+            self.stdout.write(f"  {login.role:<11} {login.email:<25} {login.password}")
+
+    def load(self, *, quiet: bool) -> Demo:
         try:
             with progress_bar(hidden=quiet) as progress:
                 demo = load_demo(progress=progress)
         except HLVError as error:
             raise CommandError(f"The demo cannot be loaded: {error.message}") from error
-        found = logins(demo.people, file=Path(settings.STATE_DIR) / "demo-logins.json", password=options["password"])
         if not quiet:
             self.stdout.write(_summary(demo))
-        self.stdout.write("Log in as:")
-        for login in found:
-            self.stdout.write(f"  {login.role:<11} {login.email:<25} {login.password}")
+        return demo
 
 
 def _summary(demo: Demo) -> str:
