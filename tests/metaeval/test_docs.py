@@ -1,0 +1,30 @@
+"""docs/analyses.md is true."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from metaeval.analyses.registry import analyses
+from metaeval.jobs.running import compute
+
+PAGE = (Path(__file__).parents[2] / "docs" / "analyses.md").read_text()
+
+
+def test_every_parameter_is_documented_with_its_default_first():
+    entry = analyses.get("preference_correlation")
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.+?) \|", PAGE, re.MULTILINE))
+    for name, parameter in entry.schema()["properties"].items():
+        assert name in rows
+        if "enum" in parameter:
+            assert re.findall(r"`([^`]+)`", rows[name]) == parameter["enum"]
+            assert parameter["enum"][0] == parameter["default"]
+
+
+@pytest.mark.django_db
+def test_every_key_of_a_result_is_documented(study):
+    result = compute(study=study, analysis="preference_correlation", parameters={}, seed=1, progress=lambda *_: None)
+    table = PAGE.partition("## The result")[2]
+    documented = set(re.findall(r"`(\w+)`", table))
+    assert set(result) <= documented
+    assert {"value", "n", "p_value", "p_error", "p_family", "p_holm", "p_bh", "excluded"} <= documented
