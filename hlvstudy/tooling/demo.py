@@ -13,7 +13,7 @@ from types import FrameType
 
 from .prepare import BIN, PYTHON, ROOT, STATE, Trouble, environment, pages, python_packages, run_step, say
 
-HOME = STATE / "demo"
+HOME = Path(os.environ.get("HLV_STATE", STATE / "demo"))
 START_SECONDS = 60
 STOP_SECONDS = 15
 
@@ -25,7 +25,11 @@ def main(_: list[str]) -> int:
     pages()
     env = demo_environment(port)
     run_step("Preparing the database", [PYTHON, "manage.py", "migrate", "--no-input"], env=env)
-    run_step("Collecting the pages", [PYTHON, "manage.py", "collectstatic", "--no-input", "--clear", "-i", "index.html"], env=env)
+    run_step(
+        "Collecting the pages",
+        [PYTHON, "manage.py", "collectstatic", "--no-input", "--clear", "-i", "index.html"],
+        env=env,
+    )
     run_step("Loading the demo study (simulated data)", [PYTHON, "manage.py", "load_demo"], env=env)
     logins = subprocess.run(
         [str(PYTHON), "manage.py", "load_demo", "--print-logins"],
@@ -101,9 +105,12 @@ def serve(port: int, env: dict[str, str], logins: str) -> int:
                 if process.poll() is not None:
                     raise Trouble(f"The {name} ended by itself. Why is at the end of {logs[name]}:\n{tail(logs[name])}")
     except KeyboardInterrupt:
-        say("\nStopping ...")
         return 0
     finally:
+        # An impatient second Ctrl-C (make passes its own on as well) must not leave a process behind.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        say("\nStopping ...")
         stop(processes)
         say("Stopped.")
 
