@@ -108,7 +108,7 @@ def import_dataset(
         actor=actor,
         files=report.files,
     )
-    report.changed = written.changed
+    report.changed, report.fingerprint = written.changed, written.dataset.fingerprint
     if not written.changed:
         report.notes.append("The dataset was there already, with the same content: nothing was changed.")
     return report
@@ -184,7 +184,6 @@ def _describe_dataset(report: ImportReport, table: DatasetTable) -> None:
             f"{silent:,} of {len(table.instances):,} instances have no text: "
             "they can be analysed, but not shown to experts."
         )
-    report.fingerprint = dataset_fingerprint(table)
 
 
 def _refused(report: ImportReport, problems: Problems, refusal: ImportRefused) -> ImportReport:
@@ -196,6 +195,7 @@ def _refused(report: ImportReport, problems: Problems, refusal: ImportRefused) -
 
 def _rehearse_dataset(report: ImportReport, table: DatasetTable, slug: str, problems: Problems) -> ImportReport:
     try:
+        report.fingerprint = dataset_fingerprint(table)
         distributions_to_store(table)
         there = Dataset.objects.filter(slug=slug).values_list("fingerprint", flat=True).first()
         if there is not None and there != report.fingerprint:

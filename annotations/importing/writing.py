@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,15 @@ from annotations import events
 from annotations.errors import Conflict, HLVError
 from annotations.importing.bulk import insert_rows
 from annotations.importing.checks import matrix_fingerprint, why_not_a_distribution
-from annotations.importing.memory import Annotations, DatasetTable, FloatMatrix, LabelSet, PredictionTable, Target
+from annotations.importing.memory import (
+    Annotations,
+    DatasetTable,
+    FloatMatrix,
+    InstanceRow,
+    LabelSet,
+    PredictionTable,
+    Target,
+)
 from annotations.models import Dataset, EventKind, HumanAnnotation, Instance, Label, System, Task, User
 from annotations.models.datasets import matrix_or_error
 
@@ -146,8 +155,9 @@ def dataset_fingerprint(table: DatasetTable) -> str:
     labels = table.labels
     digest = hashlib.sha256()
     head = [str(labels.task), labels.names, labels.exclusive, labels.values]
-    # A list of columns, for that is one call of the fast encoder.
-    digest.update(json.dumps([head, list(zip(*table.instances, strict=True))]).encode())
+    # Columns, not rows: each is one call of the fast encoder.
+    columns = [list(map(itemgetter(place), table.instances)) for place in range(len(InstanceRow._fields))]
+    digest.update(json.dumps([head, columns]).encode())
     if table.annotations is not None:
         digest.update(json.dumps(table.annotations.annotators).encode())
         for column, kind in _annotation_columns(table.annotations):
@@ -181,20 +191,21 @@ def _write_labels(dataset: Dataset, labels: LabelSet) -> None:
 
 
 def _write_instances(dataset: Dataset, table: DatasetTable) -> None:
+    key = dataset.pk
     insert_rows(
         Instance,
         ["dataset", "position", "external_id", "segments", "language", "direction"],
-        (
+        [
             (
-                dataset.pk,
+                key,
                 position,
-                row.external_id,
-                json.dumps([segment._asdict() for segment in row.segments]) if row.segments else "[]",
-                row.language,
-                row.direction,
+                external_id,
+                json.dumps([segment._asdict() for segment in segments]) if segments else "[]",
+                language,
+                direction,
             )
-            for position, row in enumerate(table.instances)
-        ),
+            for position, (external_id, segments, language, direction) in enumerate(table.instances)
+        ],
     )
 
 
