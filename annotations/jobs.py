@@ -138,6 +138,7 @@ def finish(model: type[Job], pk: uuid.UUID, lease_owner: uuid.UUID, progress: Pr
         lease_until=None,
         **end,
     )
+    model.tidy_up()
     return bool(stored)
 
 
@@ -148,6 +149,7 @@ def cancel(job: Job) -> Job:
         state=JobState.CANCELLED, cancel_requested=True, finished_at=timezone.now()
     )
     manager.filter(pk=job.pk, state=JobState.RUNNING).update(cancel_requested=True)
+    type(job).tidy_up()
     return manager.get(pk=job.pk)
 
 

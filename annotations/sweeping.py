@@ -44,6 +44,7 @@ def sweep() -> int:
         for job in manager.filter(waiting | unanswered).order_by("created_at"):
             ring(job)
             rung += 1
+        model.tidy_up()
     return rung
 
 

@@ -25,3 +25,15 @@ class NotOnlyExpert(BasePermission):
         if not (user.can_import or user.memberships.unblinded().exists()):
             raise NotFound
         return True
+
+
+class CanImport(BasePermission):
+    """People who may bring datasets (permission `annotations.add_dataset`); for others there is no such address."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        user = request.user
+        if not isinstance(user, User):
+            return False
+        if not user.can_import:
+            raise NotFound
+        return True

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotations.api import events, expert, exports, session, studies
+from annotations.api import datasets, events, expert, exports, imports, session, studies
 
 urlpatterns = [
     path("studies/", studies.StudiesView.as_view()),
@@ -16,5 +16,11 @@ urlpatterns = [
     path("assignments/<uuid:token>/labels/", expert.LabelsView.as_view()),
     path("assignments/<uuid:token>/preference/", expert.PreferenceView.as_view()),
     path("assignments/<uuid:token>/report/", expert.ReportView.as_view()),
+    path("datasets/", datasets.DatasetsView.as_view()),
+    path("datasets/<slug:slug>/", datasets.DatasetView.as_view()),
+    path("import-formats/", imports.ImportFormatsView.as_view()),
+    path("imports/", imports.ImportsView.as_view()),
+    path("imports/<uuid:pk>/", imports.ImportView.as_view()),
+    path("imports/<uuid:pk>/cancel/", imports.ImportCancelView.as_view()),
     path("session/", session.SessionView.as_view()),
 ]

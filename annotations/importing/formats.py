@@ -23,6 +23,7 @@ AnyOptions = TypeVar("AnyOptions", bound=Options)
 class Reader(ABC, Generic[AnyOptions]):
     """One file format. `name` is what people type, `title` and `description` what they read."""
 
+    kind: ClassVar[str]
     name: ClassVar[str]
     title: ClassVar[str]
     description: ClassVar[str]
@@ -36,7 +37,7 @@ class Reader(ABC, Generic[AnyOptions]):
 class DatasetReader(Reader[AnyOptions]):
     """Reads a dataset."""
 
-    kind: ClassVar[str] = "dataset"
+    kind = "dataset"
 
     @abstractmethod
     def read(
@@ -48,7 +49,7 @@ class DatasetReader(Reader[AnyOptions]):
 class PredictionReader(Reader[AnyOptions]):
     """Reads predictions of systems for a dataset that is there already."""
 
-    kind: ClassVar[str] = "predictions"
+    kind = "predictions"
 
     @abstractmethod
     def read(

@@ -1,14 +1,66 @@
 """What an import job does: read the uploaded files, and write or only report."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from annotations.errors import HLVError
+from annotations.errors import HLVError, NotAllowed
+from annotations.importing.files import SourceFile
+from annotations.importing.importing import ImportReport, RefusedWithReport, import_dataset, import_predictions
+from annotations.models import Dataset, ImportJob, User
 
 if TYPE_CHECKING:
     from annotations.jobs import Progress
-    from annotations.models import ImportJob
 
 
-def execute_import(*, job: "ImportJob", progress: "Progress") -> dict[str, Any]:
-    """Read the job's files with the named or detected reader; return the fields to store on the job."""
-    raise HLVError(f"There is no reader for {job.format!r} yet.")
+class FilesGone(HLVError):  # noqa: N818
+    """The uploaded files were removed."""
+
+    code = "files_gone"
+
+
+def execute_import(*, job: ImportJob, progress: "Progress") -> dict[str, Any]:
+    """Read the job's files with the named or detected reader; return the fields to store on the job.
+
+    Repeatable: a worker that died after writing finds, the next time, that everything is there already.
+    """
+    owner = job.owner
+    # What the owner may do is asked again here: the job may have waited.
+    if owner is None or not owner.can_import:
+        raise NotAllowed("The person who started this import may not import any more.")
+    files = [SourceFile(Path(file.content.path), file.name) for file in job.files.order_by("pk") if file.content]
+    if not files:
+        raise FilesGone("The uploaded files are no longer here. Please upload them again.")
+    try:
+        report = _import(job, owner, files, progress)
+    except RefusedWithReport as refusal:
+        # The job fails with the first problem as its reason; the page shows the others from the report.
+        mine = ImportJob.objects.filter(pk=job.pk, lease_owner=job.lease_owner)
+        mine.update(report=refusal.report.as_data())
+        raise
+    return {"report": report.as_data()}
+
+
+def _import(job: ImportJob, owner: User, files: list[SourceFile], progress: "Progress") -> ImportReport:
+    if job.kind == ImportJob.Kind.DATASET:
+        return import_dataset(
+            files=files,
+            slug=job.dataset_slug,
+            title=job.title,
+            format_name=job.format,
+            options=job.options,
+            dry_run=job.dry_run,
+            actor=owner,
+            progress=progress,
+        )
+    dataset = Dataset.objects.visible_to(owner).filter(slug=job.dataset_slug).first()
+    if dataset is None:
+        raise HLVError(f"There is no dataset {job.dataset_slug!r}.")
+    return import_predictions(
+        files=files,
+        dataset=dataset,
+        format_name=job.format,
+        options=job.options,
+        dry_run=job.dry_run,
+        actor=owner,
+        progress=progress,
+    )

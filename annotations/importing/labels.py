@@ -18,7 +18,7 @@ MOSTLY = 0.9
 def label_names(found: Sequence[str], options: DatasetOptions, problems: Problems, *, file: str) -> tuple[str, ...]:
     """The labels in order: as declared, or as found. An ordinal scale of numbers is put in their order."""
     names = options.labels or tuple(found)
-    if options.task == "ordinal" and not options.labels:
+    if options.declared_task == Task.ORDINAL and not options.labels:
         if not all(_is_number(name) for name in names):
             problems.stop(
                 file,
@@ -68,8 +68,8 @@ def task_of_matrix(gold: FloatMatrix, options: DatasetOptions) -> tuple[Task, st
     Rows that all sum to 1 are multiclass. When nearly all do, the few are taken for mistakes, not for a sign
     of a multilabel task: refusing wrongly costs an option, guessing wrongly costs a study.
     """
-    if options.task:
-        return Task(options.task), ""
+    if options.declared_task:
+        return options.declared_task, ""
     share = 1 - float(np.mean(rows_not_summing_to_one(gold)))
     if share == 1:
         return Task.MULTICLASS, "The task was taken for multiclass, since every row sums to 1."

@@ -7,6 +7,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from annotations.errors import HLVError
 from annotations.importing.limits import SYSTEM_PART_LENGTH
+from annotations.models import Task
 
 
 class BadOption(HLVError):  # noqa: N818
@@ -44,8 +45,8 @@ class Options(BaseModel):
 class DatasetOptions(Options):
     """What can be said about a dataset of any format."""
 
-    task: Literal["", "multiclass", "multilabel", "ordinal"] = Field(
-        "", description="The task's kind; empty: inferred from the data, and said."
+    task: Literal["infer", "multiclass", "multilabel", "ordinal"] = Field(
+        "infer", description="The task's kind; infer: from the data, and said in the report."
     )
     labels: LabelNames = Field(
         (), description="The labels in order, separated by semicolons; empty: as they appear in the data."
@@ -53,6 +54,11 @@ class DatasetOptions(Options):
     exclusive: str = Field("", description="The label that cannot be chosen together with another one.")
     language: str = Field("en", max_length=20, description="The texts' language, where the data do not say it.")
     direction: Literal["ltr", "rtl"] = Field("ltr", description="The texts' direction, where the data do not say it.")
+
+    @property
+    def declared_task(self) -> Task | None:
+        """The task's kind, if it was said."""
+        return None if self.task == "infer" else Task(self.task)
 
 
 class SystemOptions(Options):

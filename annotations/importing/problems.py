@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 from annotations.errors import HLVError
 
 SHOWN = 1000
-VALUE_LENGTH = 80
+VALUE_LENGTH = 120
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,10 @@ class BackgroundJob(models.Model):
         """Do the work; return the fields to store with success. Call `progress` often: it also cancels."""
         raise NotImplementedError
 
+    @classmethod
+    def tidy_up(cls) -> None:
+        """Remove what ended jobs need no more. Called after every end, and by the sweeper; repeatable."""
+
     @property
     def is_final(self) -> bool:
         return self.state in self.FINAL
@@ -92,6 +96,12 @@ class ImportJob(BackgroundJob):
         from annotations.importing.jobs import execute_import  # the model must not import its readers
 
         return execute_import(job=self, progress=progress)
+
+    @classmethod
+    def tidy_up(cls) -> None:
+        from annotations.importing.uploads import remove_files_of_ended_jobs  # as above
+
+        remove_files_of_ended_jobs()
 
 
 class ImportFile(models.Model):

@@ -195,7 +195,7 @@ def _read_annotations(
     problems.stop_if_any()
     votes = [votes_in(sheet, instance) for sheet, instance in zip(judged, where, strict=True)]
     problems.stop_if_any()
-    task = Task(options.task) if options.task else inferred_task(votes)
+    task = options.declared_task or inferred_task(votes)
     labels = _labels_of(votes, task, options, problems)
     annotations = annotations_of(votes, labels)
     unjudged = np.flatnonzero(annotations.people(instances=len(instances)) == 0)
@@ -207,8 +207,13 @@ def _read_annotations(
             value=listed([instances[i].external_id for i in unjudged[:5]], total=len(unjudged)),
             remedy="Give at least one annotation of every instance, or take the instance out.",
         )
-    notes = () if options.task else (f"The task was taken for {task}, from the labels that one person gave together.",)
-    return DatasetTable(labels=labels, instances=instances, annotations=annotations, notes=notes)
+    note = f"The task was taken for {task}, from the labels that one person gave together."
+    return DatasetTable(
+        labels=labels,
+        instances=instances,
+        annotations=annotations,
+        notes=() if options.declared_task else (note,),
+    )
 
 
 def _labels_of(votes: list[Votes], task: Task, options: TableDatasetOptions, problems: Problems) -> LabelSet:

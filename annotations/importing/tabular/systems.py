@@ -14,7 +14,7 @@ PARTS = (MODEL, METHOD, RUN)
 
 
 def key_of_name(name: str) -> Key:
-    """Model, method and run of a system's whole name, as the exports write it.
+    """Model, method and run of a system's whole name. Two parts are model and method.
 
     >>> key_of_name("RoBERTa / ReL / 0"), key_of_name("RoBERTa")
     (('RoBERTa', 'ReL', '0'), ('RoBERTa', '', ''))

@@ -1,0 +1,202 @@
+"""Importing from the browser: the formats, an upload, and the job that works on it."""
+
+from typing import Any
+from uuid import UUID
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers, status
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations import jobs
+from annotations.api.permissions import CanImport, person
+from annotations.importing.formats import Reader, dataset_readers, prediction_readers
+from annotations.importing.uploads import refuse_too_large, start_import
+from annotations.models import Dataset, ImportJob
+
+NEWEST = 50
+ROOM_FOR_FIELDS = 1 << 20
+
+
+class ImportFormatSerializer(serializers.Serializer["Reader[Any]"]):
+    name = serializers.CharField()
+    title = serializers.CharField()
+    kind = serializers.ChoiceField(choices=ImportJob.Kind.choices)
+    description = serializers.CharField()
+    options = serializers.SerializerMethodField()
+
+    @extend_schema_field(OpenApiTypes.OBJECT)
+    def get_options(self, reader: "Reader[Any]") -> dict[str, Any]:
+        schema: dict[str, Any] = reader.options.model_json_schema()
+        return schema
+
+
+class ProblemSerializer(serializers.Serializer[Any]):
+    file = serializers.CharField()
+    line = serializers.IntegerField(allow_null=True)
+    field = serializers.CharField()
+    value = serializers.CharField()
+    reason = serializers.CharField()
+    remedy = serializers.CharField()
+
+
+class ImportReportSerializer(serializers.Serializer[Any]):
+    kind = serializers.ChoiceField(choices=ImportJob.Kind.choices)
+    dataset = serializers.CharField()
+    dry_run = serializers.BooleanField()
+    format = serializers.CharField()
+    files = serializers.ListField(child=serializers.CharField())
+    task = serializers.CharField()
+    labels = serializers.ListField(child=serializers.CharField())
+    instances = serializers.IntegerField()
+    annotations = serializers.IntegerField()
+    annotators = serializers.IntegerField()
+    systems = serializers.ListField(child=serializers.CharField())
+    unchanged = serializers.ListField(child=serializers.CharField())
+    notes = serializers.ListField(child=serializers.CharField())
+    fingerprint = serializers.CharField()
+    changed = serializers.BooleanField()
+    problem_count = serializers.IntegerField()
+    problems = ProblemSerializer(many=True)
+
+
+class ImportProgressSerializer(serializers.Serializer[ImportJob]):
+    done = serializers.IntegerField(source="progress_done")
+    total = serializers.IntegerField(source="progress_total")
+    message = serializers.CharField(source="progress_message")
+
+
+class ImportJobSerializer(serializers.ModelSerializer[ImportJob]):
+    dataset = serializers.CharField(source="dataset_slug")
+    progress = ImportProgressSerializer(source="*")
+    report = ImportReportSerializer(allow_null=True)
+    files = serializers.SerializerMethodField()
+    worker_alive = serializers.SerializerMethodField()
+
+    class Meta:
+        model = ImportJob
+        fields = [
+            "id",
+            "kind",
+            "format",
+            "dataset",
+            "title",
+            "options",
+            "files",
+            "dry_run",
+            "state",
+            "progress",
+            "error",
+            "report",
+            "worker_alive",
+            "created_at",
+            "started_at",
+            "finished_at",
+        ]
+
+    def get_files(self, job: ImportJob) -> list[str]:
+        return [file.name for file in job.files.all()]
+
+    def get_worker_alive(self, _job: ImportJob) -> bool:
+        return bool(self.context["worker_alive"])
+
+
+class ImportRequestSerializer(serializers.Serializer[Any]):
+    files = serializers.ListField(child=serializers.FileField(allow_empty_file=True), allow_empty=False)
+    kind = serializers.ChoiceField(choices=ImportJob.Kind.choices)
+    format = serializers.CharField(required=False, allow_blank=True, default="", max_length=50)
+    dataset = serializers.SlugField(max_length=80)
+    title = serializers.CharField(required=False, allow_blank=True, default="", max_length=200)
+    options = serializers.JSONField(required=False, default=dict)
+    dry_run = serializers.BooleanField(required=False, default=False)
+
+    def validate_options(self, value: Any) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            raise serializers.ValidationError("This must be a JSON object.")
+        return value
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        visible = Dataset.objects.visible_to(self.context["user"])
+        if attrs["kind"] == ImportJob.Kind.PREDICTIONS and not visible.filter(slug=attrs["dataset"]).exists():
+            raise serializers.ValidationError({"dataset": "There is no such dataset."})
+        return attrs
+
+
+def shown(job: ImportJob) -> dict[str, Any]:
+    return dict(ImportJobSerializer(job, context={"worker_alive": jobs.worker_alive()}).data)
+
+
+class ImportFormatsView(APIView):
+    permission_classes = [CanImport]
+
+    @extend_schema(operation_id="import_formats_list", responses=ImportFormatSerializer(many=True))
+    def get(self, _request: Request) -> Response:
+        """Every format with the JSON Schema of its options, from which the page makes a form."""
+        readers: list[Reader[Any]] = [*dataset_readers, *prediction_readers]
+        return Response([ImportFormatSerializer(reader).data for reader in readers])
+
+
+class ImportsView(APIView):
+    permission_classes = [CanImport]
+    parser_classes = [MultiPartParser]
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        # Before anything (such as the check of the CSRF token) reads the body.
+        refuse_too_large(max(0, int(request.META.get("CONTENT_LENGTH") or 0) - ROOM_FOR_FIELDS))
+        super().initial(request, *args, **kwargs)
+
+    @extend_schema(operation_id="imports_list", responses=ImportJobSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        """The person's imports, the newest first."""
+        newest = ImportJob.objects.visible_to(person(request)).prefetch_related("files").order_by("-created_at")
+        context = {"worker_alive": jobs.worker_alive()}
+        return Response(ImportJobSerializer(newest[:NEWEST], many=True, context=context).data)
+
+    @extend_schema(
+        operation_id="imports_start",
+        request={"multipart/form-data": ImportRequestSerializer},
+        responses={202: ImportJobSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        """Upload files; a worker imports them, or only reports what that would do (`dry_run`)."""
+        user = person(request)
+        asked = ImportRequestSerializer(data=request.data, context={"user": user})
+        asked.is_valid(raise_exception=True)
+        data = asked.validated_data
+        job = start_import(
+            owner=user,
+            kind=data["kind"],
+            format_name=data["format"],
+            slug=data["dataset"],
+            title=data["title"],
+            options=data["options"],
+            dry_run=data["dry_run"],
+            uploads=data["files"],
+        )
+        return Response(shown(job), status=status.HTTP_202_ACCEPTED)
+
+
+class ImportView(APIView):
+    permission_classes = [CanImport]
+
+    @extend_schema(operation_id="imports_show", responses=ImportJobSerializer)
+    def get(self, request: Request, pk: UUID) -> Response:
+        """One import: its progress while it works, its report when it has ended."""
+        return Response(shown(visible_import(request, pk)))
+
+
+class ImportCancelView(APIView):
+    permission_classes = [CanImport]
+
+    @extend_schema(operation_id="imports_cancel", request=None, responses=ImportJobSerializer)
+    def post(self, request: Request, pk: UUID) -> Response:
+        """Stop an import. Nothing of it stays: it writes all or nothing, at its very end."""
+        return Response(shown(jobs.cancel(visible_import(request, pk))))
+
+
+def visible_import(request: Request, pk: UUID) -> ImportJob:
+    return get_object_or_404(ImportJob.objects.visible_to(person(request)).prefetch_related("files"), pk=pk)

@@ -1,0 +1,113 @@
+"""Take uploaded files into an import job, and remove them when it has ended, whatever the end."""
+
+import logging
+from collections.abc import Sequence
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import Any
+from uuid import uuid4
+
+from django.conf import settings
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+
+from annotations import jobs
+from annotations.errors import HLVError
+from annotations.importing.formats import dataset_readers, prediction_readers
+from annotations.importing.options import options_from
+from annotations.models import ImportFile, ImportJob, User
+
+logger = logging.getLogger(__name__)
+NAME_LENGTH = 255
+
+
+class TooLarge(HLVError):  # noqa: N818
+    """More bytes than an upload may have."""
+
+    code = "too_large"
+    status = 413
+
+
+def refuse_too_large(size: int) -> None:
+    """Refuse more bytes than an upload may have."""
+    most: int = settings.HLV_MAX_UPLOAD_BYTES
+    if size > most:
+        raise TooLarge(
+            f"This is more than an upload may hold ({most / 2**20:,.0f} MB). Import it from the command line, or leave "
+            "out what is not needed.",
+            bytes=size,
+            most=most,
+        )
+
+
+def start_import(
+    *,
+    owner: User,
+    kind: str,
+    format_name: str,
+    slug: str,
+    title: str,
+    options: dict[str, Any],
+    dry_run: bool,
+    uploads: Sequence["UploadedFile[Any]"],
+) -> ImportJob:
+    """Keep the files, make the job, and call a worker.
+
+    Raises:
+        TooLarge: the files are larger than HLV_MAX_UPLOAD_BYTES together.
+        UnknownName, BadOption: there is no such format or option.
+    """
+    refuse_too_large(sum(upload.size or 0 for upload in uploads))
+    if format_name:
+        readers = dataset_readers if kind == ImportJob.Kind.DATASET else prediction_readers
+        options_from(readers.get(format_name).options, options)
+    # Outside the transaction: copying half a gigabyte must not hold the database's lock.
+    kept: list[tuple[str, str]] = []
+    try:
+        for upload in uploads:
+            name = clean_name(upload.name or "")
+            kept.append((name, default_storage.save(f"imports/{uuid4().hex}", upload)))
+        with transaction.atomic():
+            job = ImportJob.objects.create(
+                owner=owner,
+                kind=kind,
+                format=format_name,
+                dataset_slug=slug,
+                title=title,
+                options=options,
+                dry_run=dry_run,
+            )
+            ImportFile.objects.bulk_create(ImportFile(job=job, name=name, content=path) for name, path in kept)
+            jobs.enqueue(job)
+    except BaseException:
+        for _, path in kept:
+            default_storage.delete(path)
+        raise
+    return job
+
+
+def clean_name(name: str) -> str:
+    """A file's own name without any folder or unprintable character. It is shown; on disk files have other names.
+
+    >>> clean_name("../../etc/passwd"), clean_name("C:\\\\data\\\\votes.csv"), clean_name("..")
+    ('passwd', 'votes.csv', 'file')
+    """
+    last = PureWindowsPath(PurePosixPath(name).name).name
+    printable = "".join(character for character in last if character.isprintable()).strip()
+    if len(printable) > NAME_LENGTH:
+        printable = printable[-NAME_LENGTH:]
+    return printable if printable.strip(".") else "file"
+
+
+def remove_files_of_ended_jobs() -> int:
+    """Delete the content of every ended job's files; their names stay. Safe to repeat."""
+    removed = 0
+    for file in ImportFile.objects.filter(job__state__in=ImportJob.FINAL).exclude(content=""):
+        try:
+            default_storage.delete(str(file.content.name))
+        except OSError as error:
+            logger.warning("an uploaded file could not be deleted (%s)", type(error).__name__)
+            continue
+        ImportFile.objects.filter(pk=file.pk).update(content="")
+        removed += 1
+    return removed

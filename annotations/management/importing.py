@@ -1,0 +1,107 @@
+"""What `import_dataset` and `import_predictions` share: options made from the formats' own, and the report."""
+
+import argparse
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotations.errors import HLVError
+from annotations.importing.files import Progress, SourceFile
+from annotations.importing.importing import ImportReport, RefusedWithReport
+from annotations.importing.problems import Problem
+from annotations.management.progress import progress_bar
+from annotations.registry import Registry
+
+SHOWN = 20
+
+
+class ImportCommand(BaseCommand):
+    """A command that reads files by one of several formats."""
+
+    readers: Registry[Any]
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="the files that belong together")
+        parser.add_argument("--format", choices=self.readers.names(), default="", help="the format (default: detected)")
+        parser.add_argument("--dry-run", action="store_true", help="only say what would come, and what is wrong")
+        parser.add_argument("--json", action="store_true", help="print the report as JSON")
+        group = parser.add_argument_group("options of the formats")
+        for name, (description, formats) in self._declared().items():
+            group.add_argument(
+                f"--{name.replace('_', '-')}",
+                dest=name,
+                default=argparse.SUPPRESS,
+                help=f"{description} [{', '.join(formats)}]".replace("%", "%%"),
+            )
+
+    def _declared(self) -> dict[str, tuple[str, list[str]]]:
+        """Every option of any format: what it means, and which formats have it."""
+        declared: dict[str, tuple[str, list[str]]] = {}
+        for reader in self.readers:
+            for name, field in reader.options.model_fields.items():
+                declared.setdefault(name, (field.description or "", []))[1].append(reader.name)
+        return declared
+
+    def given(self, options: dict[str, Any]) -> dict[str, Any]:
+        """What the caller set, of the formats' options."""
+        return {name: options[name] for name in self._declared() if name in options}
+
+    def sources(self, options: dict[str, Any]) -> list[SourceFile]:
+        return [SourceFile.at(path) for path in options["files"]]
+
+    def run_import(self, work: Callable[[Progress], ImportReport], options: dict[str, Any]) -> None:
+        """Do the work under a progress bar and print its report; a refusal ends with exit code 1."""
+        try:
+            with progress_bar(hidden=options["json"]) as progress:
+                report = work(progress)
+        except RefusedWithReport as refusal:
+            report = refusal.report
+        except HLVError as error:
+            raise CommandError(error.message) from error
+        except KeyboardInterrupt:
+            raise CommandError("Stopped. Nothing was imported.") from None
+        if options["json"]:
+            self.stdout.write(json.dumps(report.as_data(), ensure_ascii=False, indent=1))
+        else:
+            self._print(report)
+        if report.problem_count:
+            raise CommandError(f"{report.problem_count:,} problem(s); nothing was imported.")
+
+    def _print(self, report: ImportReport) -> None:
+        for problem in report.problems[:SHOWN]:
+            self.stderr.write(str(Problem(**problem)))
+        if report.problem_count > SHOWN:
+            self.stderr.write(f"... and {report.problem_count - SHOWN:,} more (--json shows up to 1,000).")
+        if report.labels:
+            self.stdout.write(_facts(report))
+        for note in report.notes:
+            self.stdout.write(f"Note: {note}")
+        if not report.problem_count:
+            self.stdout.write(_verdict(report))
+
+
+def _facts(report: ImportReport) -> str:
+    facts = [
+        f"format {report.format}",
+        f"task {report.task}",
+        f"{len(report.labels)} labels ({', '.join(report.labels[:4])}{', ...' if len(report.labels) > 4 else ''})",
+        f"{report.instances:,} instances",
+    ]
+    if report.annotations:
+        known = f" by {report.annotators:,} people" if report.annotators else ""
+        facts.append(f"{report.annotations:,} annotations{known}")
+    if report.systems:
+        facts.append(f"{len(report.systems)} systems ({', '.join(report.systems)})")
+    return "; ".join(facts)
+
+
+def _verdict(report: ImportReport) -> str:
+    what = f"dataset {report.dataset!r}"
+    if report.kind == "predictions":
+        what = f"predictions of {len(report.systems)} systems for {what}"
+    if report.dry_run:
+        return f"Dry run: {what} would be {'imported' if report.changed else 'left as it is'}; nothing was written."
+    return f"Imported {what}." if report.changed else f"Nothing was changed: all of it was there already ({what})."

@@ -1,0 +1,252 @@
+"""Importing over the API: who may, what is refused at once, and what a real worker makes of an upload."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import Permission
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import IntegrityError
+
+from annotations import jobs
+from annotations.importing import uploads
+from annotations.importing.memory import DatasetTable, InstanceRow, LabelSet
+from annotations.importing.writing import write_dataset
+from annotations.models import Dataset, Event, ImportFile, ImportJob, JobState, System, Task, User
+from annotations.sweeping import sweep
+from tests.conftest import wait_until
+
+LONG = "instance,label,probability\na,tax,0.25\na,family,0.75\nb,tax,1\nb,family,0\n"
+WIDE = "instance,tax,family\na,1,0\nb,0.5,0.5\n"
+
+
+@pytest.fixture
+def importer(make_user):
+    """A researcher who may import, as an API client sees them."""
+    user = make_user("importer@example.org")
+    user.user_permissions.add(Permission.objects.get(codename="add_dataset"))
+    return User.objects.get(pk=user.pk)
+
+
+@pytest.fixture
+def api(client, importer):
+    client.force_login(importer)
+    return client
+
+
+@pytest.fixture
+def no_bell(monkeypatch):
+    """Jobs wait: no worker is called."""
+    monkeypatch.setattr(jobs, "ring", lambda job: None)
+
+
+def upload(client, *files, **fields):
+    fields = {"kind": "dataset", "dataset": "small"} | fields
+    named = [SimpleUploadedFile(name, content.encode()) for name, content in files]
+    return client.post("/api/imports/", {"files": named, **fields})
+
+
+def kept_files():
+    return [name for name in ImportFile.objects.values_list("content", flat=True) if name]
+
+
+def work(answer):
+    """Do what a worker would do with the job of an answer."""
+    jobs.run(ImportJob, answer.json()["id"])
+    return ImportJob.objects.get(pk=answer.json()["id"])
+
+
+class TestWhoMay:
+    def test_without_the_permission_there_is_nothing_here(self, client, make_user):
+        client.force_login(make_user())
+        for address in ("import-formats", "imports", "datasets", "datasets/x"):
+            assert client.get(f"/api/{address}/").status_code == 404
+        assert upload(client, ("a.csv", LONG)).status_code == 404
+        assert not ImportJob.objects.exists()
+
+    def test_nobody_gets_anything_without_signing_in(self, client, db):
+        assert client.get("/api/imports/").status_code in (401, 403)
+        assert upload(client, ("a.csv", LONG)).status_code in (401, 403)
+
+    def test_an_import_belongs_to_whoever_started_it(self, api, no_bell, client, make_user):
+        job = upload(api, ("a.csv", LONG)).json()
+        other = make_user("other@example.org")
+        other.user_permissions.add(Permission.objects.get(codename="add_dataset"))
+        client.force_login(other)
+        assert client.get(f"/api/imports/{job['id']}/").status_code == 404
+        assert client.post(f"/api/imports/{job['id']}/cancel/").status_code == 404
+        assert client.get("/api/imports/").json() == []
+
+    def test_predictions_go_only_into_datasets_that_one_may_see(self, api, no_bell):
+        table = DatasetTable(labels=LabelSet(("x",), Task.MULTILABEL), instances=[InstanceRow("a")], gold=EYE)
+        write_dataset(table=table, slug="secret", title="Secret")
+        answer = upload(api, ("p.csv", WIDE), kind="predictions", dataset="secret")
+        assert answer.status_code == 400
+        assert answer.json()["data"] == {"dataset": ["There is no such dataset."]}
+        assert api.get("/api/datasets/secret/").status_code == 404
+        assert api.get("/api/datasets/").json() == []
+
+
+class TestRefusedAtOnce:
+    def test_too_many_bytes(self, api, settings):
+        settings.HLV_MAX_UPLOAD_BYTES = 100
+        answer = upload(api, ("a.csv", LONG * 10))
+        assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+        assert not ImportJob.objects.exists()
+
+    def test_a_length_that_is_too_large_before_anything_is_read(self, api, settings):
+        settings.HLV_MAX_UPLOAD_BYTES = 100
+        answer = api.generic(
+            "POST", "/api/imports/", b"x", content_type="multipart/form-data; boundary=x", CONTENT_LENGTH=str(1 << 40)
+        )
+        assert answer.status_code == 413
+
+    @pytest.mark.parametrize(
+        ("fields", "code"),
+        [
+            ({"kind": "odd"}, "invalid"),
+            ({"dataset": "no slug!"}, "invalid"),
+            ({"options": "[1]"}, "invalid"),
+            ({"options": "{broken"}, "invalid"),
+            ({"format": "odd"}, "unknown_name"),
+            ({"format": "table", "options": '{"odd": 1}'}, "bad_option"),
+            ({"format": "table", "options": '{"task": "odd"}'}, "bad_option"),
+        ],
+    )
+    def test_what_cannot_be_meant(self, api, fields, code):
+        answer = upload(api, ("a.csv", LONG), **fields)
+        assert answer.status_code in (400, 404)
+        assert answer.json()["code"] == code
+        assert not ImportJob.objects.exists()
+
+    def test_no_file(self, api):
+        assert upload(api).status_code == 400
+
+    def test_nothing_stays_on_disk_when_the_job_cannot_be_stored(self, api, monkeypatch):
+        def fail(*_args, **_kwargs):
+            raise IntegrityError
+
+        before = uploaded()
+        monkeypatch.setattr(ImportFile.objects, "bulk_create", fail)
+        with pytest.raises(IntegrityError):
+            upload(api, ("a.csv", LONG))
+        assert uploaded() == before
+        assert not ImportJob.objects.exists()
+
+
+def uploaded():
+    folder = Path(default_storage.path("imports"))
+    return sorted(folder.iterdir()) if folder.is_dir() else []
+
+
+EYE = np.eye(1)
+
+
+class TestTheJob:
+    def test_a_dry_run_reports_and_writes_nothing(self, api, no_bell):
+        answer = upload(api, ("a.csv", LONG), dry_run="true")
+        assert (answer.status_code, answer.json()["state"], answer.json()["files"]) == (202, "queued", ["a.csv"])
+        job = work(answer)
+        assert (job.state, job.report["instances"], job.report["changed"]) == ("succeeded", 2, True)
+        assert not Dataset.objects.exists()
+        assert kept_files() == []
+
+    def test_an_import_writes_and_leaves_an_event(self, api, no_bell, importer):
+        job = work(upload(api, ("a.csv", LONG), title="Small", options=json.dumps({"task": "multilabel"})))
+        dataset = Dataset.objects.get(slug="small")
+        assert (job.state, dataset.title, dataset.task, dataset.created_by) == (
+            "succeeded",
+            "Small",
+            "multilabel",
+            importer,
+        )
+        event = Event.objects.get(dataset=dataset)
+        assert (event.actor, event.data["files"], event.data["instances"]) == (importer, ["a.csv"], 2)
+        work(upload(api, ("p.csv", WIDE), kind="predictions", options=json.dumps({"model": "M"})))
+        assert System.objects.get().name == "M"
+
+    def test_a_refused_import_fails_with_its_report(self, api, no_bell):
+        job = work(upload(api, ("../../bad.csv", LONG.replace("0.25", "7"))))
+        assert (job.state, job.report["problem_count"], job.report["problems"][0]["line"]) == ("failed", 1, 2)
+        assert job.error.startswith("bad.csv, line 2, probability: the value is not in [0, 1]")
+        assert not Dataset.objects.exists()
+        assert kept_files() == []
+
+    def test_a_second_delivery_finds_everything_done(self, api, no_bell):
+        answer = upload(api, ("a.csv", LONG))
+        done = ImportJob.objects.get(pk=answer.json()["id"])
+        done.execute(jobs.Progress())
+        report = done.execute(jobs.Progress())["report"]
+        assert (Dataset.objects.count(), report["changed"]) == (1, False)
+
+    def test_the_files_go_whatever_the_end(self, api, no_bell, monkeypatch):
+        before = uploaded()
+        waiting, given_up, broken = (upload(api, ("a.csv", LONG)).json()["id"] for _ in range(3))
+        assert len(uploaded()) == len(before) + 3
+        api.post(f"/api/imports/{waiting}/cancel/")
+        assert len(uploaded()) == len(before) + 2
+        ImportJob.objects.filter(pk=given_up).update(
+            state=JobState.RUNNING, attempts=settings.JOB_MAX_ATTEMPTS, lease_until="2020-01-01T00:00:00Z"
+        )
+        sweep()
+        assert ImportJob.objects.get(pk=given_up).state == JobState.FAILED
+        assert len(uploaded()) == len(before) + 1
+        monkeypatch.setattr("annotations.importing.jobs.import_dataset", lambda **_: 1 / 0)
+        jobs.run(ImportJob, broken)
+        assert ImportJob.objects.get(pk=broken).error.startswith("Something went wrong inside (ZeroDivisionError)")
+        assert uploaded() == before
+
+    def test_who_lost_the_permission_meanwhile_imports_nothing(self, api, no_bell, importer):
+        answer = upload(api, ("a.csv", LONG))
+        importer.user_permissions.clear()
+        assert (work(answer).state, Dataset.objects.count()) == ("failed", 0)
+
+
+class TestReading:
+    def test_formats_come_with_the_schema_of_their_options(self, api):
+        formats = {(entry["kind"], entry["name"]): entry for entry in api.get("/api/import-formats/").json()}
+        assert {name for _, name in formats} >= {"table", "matrix", "chaosnli"}
+        assert formats["predictions", "chaosnli"]["options"]["properties"]["temperature"]["description"]
+
+    def test_datasets_are_described_in_a_fixed_number_of_queries(self, api, importer, django_assert_max_num_queries):
+        for number in range(5):
+            table = DatasetTable(
+                labels=LabelSet(("x", "y"), Task.MULTILABEL), instances=[InstanceRow("a")], gold=np.array([[1.0, 0.5]])
+            )
+            write_dataset(table=table, slug=f"set-{number}", title="Set", actor=importer)
+        with django_assert_max_num_queries(8):
+            answer = api.get("/api/datasets/").json()
+        assert [entry["slug"] for entry in answer] == [f"set-{number}" for number in range(5)]
+        assert (answer[0]["labels"], answer[0]["instances"], answer[0]["annotations"]) == (["x", "y"], 1, 0)
+        assert api.get("/api/datasets/set-3/").json() == answer[3]
+
+    def test_imports_are_listed_in_a_fixed_number_of_queries(self, api, no_bell, django_assert_max_num_queries):
+        for _ in range(5):
+            upload(api, ("a.csv", LONG), ("b.csv", LONG))
+        with django_assert_max_num_queries(8):
+            assert len(api.get("/api/imports/").json()) == 5
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_real_worker_imports_an_upload_and_stops_when_asked(celery_worker_process, api):
+    job = upload(api, ("a.csv", LONG)).json()
+    wait_until(lambda: api.get(f"/api/imports/{job['id']}/").json()["state"] == "succeeded")
+    shown = api.get(f"/api/imports/{job['id']}/").json()
+    assert (shown["report"]["changed"], shown["finished_at"] is not None, shown["worker_alive"]) == (True, True, True)
+    assert Dataset.objects.filter(slug="small").exists()
+
+    rows = "".join(f'{{"instance": "i{n}", "segments": {{"a": "x"}}, "tax": 0.5}}\n' for n in range(400_000))
+    long = upload(api, ("long.jsonl", rows), dataset="long").json()
+    wait_until(lambda: api.get(f"/api/imports/{long['id']}/").json()["progress"]["done"] > 0)
+    api.post(f"/api/imports/{long['id']}/cancel/")
+    wait_until(lambda: api.get(f"/api/imports/{long['id']}/").json()["state"] == "cancelled")
+    assert not Dataset.objects.filter(slug="long").exists()
+    wait_until(lambda: kept_files() == [])
+
+
+def test_names_of_files_are_made_harmless():
+    assert uploads.clean_name("a/b\\c/\x00evil\n.csv") == "evil.csv"
+    assert len(uploads.clean_name("x" * 500 + ".csv")) == 255
