@@ -17,8 +17,8 @@ from django.utils import timezone
 
 from annotations import events
 from annotations.errors import Conflict, HLVError
-from annotations.importing.inserting import insert_rows
 from annotations.importing.checks import matrix_fingerprint, why_not_a_distribution
+from annotations.importing.inserting import insert_rows
 from annotations.importing.memory import (
     Annotations,
     DatasetTable,
