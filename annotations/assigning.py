@@ -123,7 +123,7 @@ def _claim(expert: Membership, past: list[Past]) -> Assignment | None:
 
 
 def _lock_place(expert: Membership, *, skip_locked: bool) -> Assignment | None:
-    seen = Assignment.objects.filter(expert=expert, instance=OuterRef("instance"))
+    seen = Assignment.objects.filter(expert=expert, instance=OuterRef("instance"), repeat_of=None)
     return (
         Assignment.objects.free()
         .filter(~Exists(seen), study=expert.study)

@@ -15,6 +15,7 @@ from annotations.models import (
     Assigning,
     Assignment,
     Comparison,
+    Instance,
     LabelResponse,
     Membership,
     PreferenceResponse,
@@ -56,15 +57,19 @@ def with_pool(memberships: QuerySet[Membership]) -> QuerySet[Membership, Any]:
     `pool_instances`: instances with a free place that the expert has not had; `study_places` and
     `study_experts`: how many there are. All are subqueries, so that one query serves a list of memberships.
     """
-    free = Assignment.objects.free().filter(comparison=OuterRef("pk"))
-    seen = Assignment.objects.filter(expert=OuterRef(OuterRef("pk")), instance=OuterRef("instance"))
-    pool = Comparison.objects.filter(Exists(free), ~Exists(seen), study=OuterRef("study"))
+    # Deliberate repeats have the instance of what they repeat; leaving them out lets the index
+    # (expert, instance), which knows no repeats, answer both questions.
+    once = Assignment.objects.filter(instance=OuterRef("pk"), repeat_of=None)
+    free = once.free().filter(study=OuterRef(OuterRef("study")))
+    seen = once.filter(expert=OuterRef(OuterRef("pk")))
+    shown = Comparison.objects.filter(study=OuterRef(OuterRef("study"))).values("instance")
+    pool = Instance.objects.filter(Exists(free), ~Exists(seen), pk__in=shown)
     planned = Comparison.objects.filter(study=OuterRef("study"))
     experts = Membership.objects.experts().filter(study=OuterRef("study"), is_active=True)
     return memberships.annotate(
-        pool_instances=_count(pool, "instance", group="study"),
-        study_comparisons=_count(planned, "pk", group="study"),
-        study_experts=_count(experts, "pk", group="study"),
+        pool_instances=_count(pool, group="dataset"),
+        study_comparisons=_count(planned, group="study"),
+        study_experts=_count(experts, group="study"),
     )
 
 
@@ -138,6 +143,6 @@ def saved_at(past: Sequence[Past]) -> datetime | None:
     return max(moments, default=None)
 
 
-def _count(queryset: QuerySet[Any], field: str, *, group: str) -> Coalesce:
-    counted = queryset.order_by().values(group).annotate(number=Count(field, distinct=field != "pk")).values("number")
+def _count(queryset: QuerySet[Any], *, group: str) -> Coalesce:
+    counted = queryset.order_by().values(group).annotate(number=Count("pk")).values("number")
     return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
