@@ -11,9 +11,10 @@ from django.test.utils import CaptureQueriesContext
 
 from annotations.bulk import Answer, store_answers
 from annotations.errors import NotAllowed
+from annotations.exporting import rows, study_responses, table_parquet
 from annotations.exporting.exports import archive_name, export_responses
 from annotations.exporting.formats import formats
-from annotations.exporting.rows import CHUNK, ResponseSource
+from annotations.exporting.rows import ResponseSource
 from annotations.exporting.sinks import zipped
 from annotations.lifecycle import add_member, change_state
 from annotations.models import Assignment, Comparison, Event, EventKind, Role, StudyState, User
@@ -99,7 +100,7 @@ def many_answers(count, slug):
         Comparison(study=study, instance=instance, second_system=systems[0], position=n)
         for n, instance in enumerate(instances)
     )
-    rows = Assignment.objects.bulk_create(
+    given = Assignment.objects.bulk_create(
         (
             Assignment(
                 study=study,
@@ -118,7 +119,7 @@ def many_answers(count, slug):
     )
     store_answers(
         study=study,
-        answers=[Answer(row.pk, NOON, (0, 2), 900, NOON, True, False, 0.5, 800, NOON) for row in rows],
+        answers=[Answer(row.pk, NOON, (0, 2), 900, NOON, True, False, 0.5, 800, NOON) for row in given],
     )
     return study
 
@@ -142,9 +143,11 @@ def test_the_number_of_queries_does_not_depend_on_the_number_of_responses(format
 
 
 @pytest.mark.parametrize("format_name", FORMATS)
-def test_memory_does_not_grow_with_the_number_of_responses(format_name):
+def test_memory_does_not_grow_with_the_number_of_responses(format_name, monkeypatch):
+    for module in (rows, study_responses, table_parquet):
+        monkeypatch.setattr(module, "CHUNK", 100)
     peaks = []
-    studies = [many_answers(3 * CHUNK, "short"), many_answers(9 * CHUNK, "long")]
+    studies = [many_answers(300, "short"), many_answers(1500, "long")]
     run(studies[0], format_name)  # whatever is loaded and cached only once
     for study in studies:
         tracemalloc.start()

@@ -141,7 +141,7 @@ def test_simulated_data_say_so(study):
 
 
 @settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 @given(
     seed=st.integers(0, 2**40),
@@ -315,7 +315,7 @@ def _break_a_line(draw_from, name, files):
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 @given(data=st.data(), name=st.sampled_from(["responses.jsonl", "comparisons.jsonl", "history.jsonl"]))
 def test_broken_files_are_refused_in_words_or_restored_but_never_half(tmp_path_factory, data, name):
