@@ -50,6 +50,8 @@ export const theme = createTheme({
     FileInput: { defaultProps: { size: "md" } },
     Checkbox: { defaultProps: { size: "md" } },
     Radio: { defaultProps: { size: "md" } },
+    CheckboxGroup: { defaultProps: { size: "md" } },
+    RadioGroup: { defaultProps: { size: "md" } },
     Modal: {
       defaultProps: {
         centered: true,

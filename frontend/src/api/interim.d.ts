@@ -106,7 +106,9 @@ export interface Plan {
   systems: { name: string; instances: number; places: number; completed: number }[];
   experts: { number: number; assigned: number; completed: number }[];
   instances: number;
-  matrix: Record<string, unknown>;
+  matrix: {
+    rows: { system: string; cells: { instance: number; places: number; completed: number }[] }[];
+  };
   missing_experts: number;
   statement: string;
 }

@@ -4,6 +4,260 @@
  */
 
 export interface paths {
+    "/api/analyses/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Every analysis with the JSON Schema of its parameters, from which the page makes a form. */
+        get: operations["analyses_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/assignments/{token}/labels/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Store step 1; the answer is step 2 of the same assignment. */
+        post: operations["expert_labels"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/assignments/{token}/preference/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Store step 2. */
+        post: operations["expert_preference"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/assignments/{token}/report/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Report a problem with a text, and skip it if wanted. */
+        post: operations["expert_report"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/datasets/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The datasets of the person's studies, and those they imported. */
+        get: operations["datasets_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/datasets/{slug}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One dataset. */
+        get: operations["datasets_show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/import-formats/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Every format with the JSON Schema of its options, from which the page makes a form. */
+        get: operations["import_formats_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The person's imports, the newest first. */
+        get: operations["imports_list"];
+        put?: never;
+        /** @description Upload files; a worker imports them, or only reports what that would do (`dry_run`). */
+        post: operations["imports_start"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One import: its progress while it works, its report when it has ended. */
+        get: operations["imports_show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{id}/cancel/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Stop an import. Nothing of it stays: it writes all or nothing, at its very end. */
+        post: operations["imports_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One run: its progress while it works, its result when it is done. */
+        get: operations["runs_show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{id}/cancel/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["runs_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{id}/figures/{name}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A figure as a Vega-Lite specification, data included. */
+        get: operations["runs_figure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{id}/retry/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["runs_retry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{id}/table/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The published table: as JSON, or as CSV whose texts no spreadsheet runs. */
+        get: operations["runs_table"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/session/": {
         parameters: {
             query?: never;
@@ -23,13 +277,529 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/studies/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description My studies, in whatever role. */
+        get: operations["studies_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{slug}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The whole study (researchers and admins). */
+        get: operations["study_show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{slug}/events/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Who did what, when. `?format=csv` gives all of it as a file. */
+        get: operations["study_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{slug}/exports/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The formats in which the study's responses can be taken out. */
+        get: operations["exports_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{slug}/exports/{format_name}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All files of one format as a zip archive. It leaves an event in the study's log. */
+        get: operations["exports_download"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{slug}/next/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description The unfinished assignment, or the next one. */
+        post: operations["expert_next"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{slug}/plan/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which systems are shown on which instances, to how many experts, and how far they are. */
+        get: operations["study_plan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{slug}/runs/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A study's runs, the newest first, and the way to start one. */
+        get: operations["runs_list"];
+        put?: never;
+        /** @description A study's runs, the newest first, and the way to start one. */
+        post: operations["runs_start"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{slug}/transition/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Move the study through its life (admins). */
+        post: operations["study_transition"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Analysis: {
+            name: string;
+            title: string;
+            description: string;
+            /** @description JSON Schema: types, bounds, defaults and help. */
+            parameters: {
+                [key: string]: unknown;
+            };
+            figures: string[];
+        };
+        /**
+         * @description * `named` - the admin gives comparisons to experts
+         *     * `open_pool` - every expert takes the next comparison that fewest have answered
+         * @enum {string}
+         */
+        AssigningEnum: "named" | "open_pool";
+        Bar: {
+            label: string;
+            /** Format: double */
+            value: number;
+        };
+        /** @enum {unknown} */
+        BlankEnum: "";
+        /**
+         * @description * `human_vs_system` - what people said against what a system predicted
+         *     * `system_vs_system` - what two systems predicted
+         * @enum {string}
+         */
+        ComparesEnum: "human_vs_system" | "system_vs_system";
+        Counts: {
+            comparisons: number;
+            places: number;
+            claimed: number;
+            completed: number;
+            experts: number;
+        };
         CredentialsRequest: {
             email: string;
             password: string;
+        };
+        Dataset: {
+            slug: string;
+            title: string;
+            task: components["schemas"]["TaskEnum"];
+            readonly labels: string[];
+            instances: number;
+            annotations: number;
+            systems: components["schemas"]["System"][];
+            is_simulated?: boolean;
+            /** @description SHA-256 of all that was imported. */
+            readonly fingerprint: string;
+        };
+        /**
+         * @description * `ltr` - left to right
+         *     * `rtl` - right to left
+         * @enum {string}
+         */
+        DirectionEnum: "ltr" | "rtl";
+        Done: {
+            done: number;
+            total: number;
+        };
+        Event: {
+            readonly id: number;
+            /** Format: date-time */
+            readonly at: string;
+            actor: string;
+            action: string;
+            details: {
+                [key: string]: unknown;
+            };
+        };
+        ExportFormat: {
+            name: string;
+            title: string;
+            description: string;
+        };
+        /**
+         * @description * `` -
+         *     * `all_done` - all_done
+         *     * `nothing_available` - nothing_available
+         *     * `paused` - paused
+         *     * `closed` - closed
+         * @enum {string}
+         */
+        FinishedEnum: "all_done" | "nothing_available" | "paused" | "closed";
+        ImportFormat: {
+            name: string;
+            title: string;
+            kind: components["schemas"]["KindEnum"];
+            description: string;
+            readonly options: {
+                [key: string]: unknown;
+            };
+        };
+        ImportJob: {
+            /** Format: uuid */
+            readonly id: string;
+            kind: components["schemas"]["KindEnum"];
+            /** @description Empty: detected. */
+            format?: string;
+            dataset: string;
+            title?: string;
+            options?: unknown;
+            readonly files: string[];
+            dry_run?: boolean;
+            state?: components["schemas"]["JobStateEnum"];
+            progress: components["schemas"]["ImportProgress"];
+            /** @description Why it failed, in a sentence for its owner. */
+            error?: string;
+            report: components["schemas"]["ImportReport"] | null;
+            readonly worker_alive: boolean;
+            /** Format: date-time */
+            created_at?: string;
+            /** Format: date-time */
+            started_at?: string | null;
+            /** Format: date-time */
+            finished_at?: string | null;
+        };
+        ImportProgress: {
+            done: number;
+            total: number;
+            message: string;
+        };
+        ImportReport: {
+            kind: components["schemas"]["KindEnum"];
+            dataset: string;
+            dry_run: boolean;
+            format: string;
+            files: string[];
+            task: string;
+            labels: string[];
+            instances: number;
+            annotations: number;
+            annotators: number;
+            systems: string[];
+            unchanged: string[];
+            notes: string[];
+            fingerprint: string;
+            changed: boolean;
+            problem_count: number;
+            problems: components["schemas"]["Problem"][];
+        };
+        ImportRequestRequest: {
+            files: string[];
+            kind: components["schemas"]["KindEnum"];
+            /** @default  */
+            format: string;
+            dataset: string;
+            /** @default  */
+            title: string;
+            options?: unknown;
+            /** @default false */
+            dry_run: boolean;
+        };
+        /**
+         * @description * `queued` - waiting
+         *     * `running` - running
+         *     * `succeeded` - done
+         *     * `failed` - failed
+         *     * `cancelled` - cancelled
+         * @enum {string}
+         */
+        JobStateEnum: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+        /**
+         * @description * `dataset` - dataset
+         *     * `predictions` - predictions
+         * @enum {string}
+         */
+        KindEnum: "dataset" | "predictions";
+        Label: {
+            position: number;
+            name: string;
+            exclusive: boolean;
+        };
+        LabelsAnswerRequest: {
+            /**
+             * Format: uuid
+             * @description Made in the browser; sending twice stores once.
+             */
+            key: string;
+            labels: number[];
+            active_ms: number;
+        };
+        Matrix: {
+            rows: components["schemas"]["MatrixRow"][];
+        };
+        MatrixCell: {
+            /** @description Position in the dataset. */
+            instance: number;
+            places: number;
+            completed: number;
+        };
+        MatrixRow: {
+            system: string;
+            /** @description The instances that the system is shown on, by position. */
+            cells: components["schemas"]["MatrixCell"][];
+        };
+        Member: {
+            number: number;
+            name: string;
+            role: components["schemas"]["RoleEnum"];
+            is_simulated: boolean;
+            claimed: number;
+            completed: number;
+        };
+        PaginatedEventList: {
+            /** @example 123 */
+            count: number;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?page=4
+             */
+            next?: string | null;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?page=2
+             */
+            previous?: string | null;
+            results: components["schemas"]["Event"][];
+        };
+        Plan: {
+            is_applied: boolean;
+            systems: components["schemas"]["PlanSystem"][];
+            experts: components["schemas"]["PlanExpert"][];
+            instances: number;
+            matrix: components["schemas"]["Matrix"];
+            missing_experts: number;
+            statement: string;
+        };
+        PlanExpert: {
+            number: number;
+            assigned: number;
+            completed: number;
+        };
+        PlanSystem: {
+            name: string;
+            instances: number;
+            places: number;
+            completed: number;
+        };
+        PreferenceAnswerRequest: {
+            /**
+             * Format: uuid
+             * @description Made in the browser; sending twice stores once.
+             */
+            key: string;
+            a_chosen: boolean;
+            b_chosen: boolean;
+            /** Format: double */
+            certainty: number;
+            active_ms: number;
+        };
+        Problem: {
+            file: string;
+            line: number | null;
+            field: string;
+            value: string;
+            reason: string;
+            remedy: string;
+        };
+        Progress: {
+            done: number;
+            total: number;
+            minutes_left: number | null;
+        };
+        /**
+         * @description * `unreadable` - I cannot read this text
+         *     * `distressing` - This text is distressing
+         *     * `identifies_person` - This text identifies a person
+         *     * `other` - Something else
+         * @enum {string}
+         */
+        ReasonEnum: "unreadable" | "distressing" | "identifies_person" | "other";
+        ReportRequest: {
+            /**
+             * Format: uuid
+             * @description Made in the browser; sending twice stores once.
+             */
+            key: string;
+            reason: components["schemas"]["ReasonEnum"];
+            text: string;
+            skip: boolean;
+        };
+        /**
+         * @description * `expert` - expert
+         *     * `researcher` - researcher
+         *     * `admin` - admin
+         * @enum {string}
+         */
+        RoleEnum: "expert" | "researcher" | "admin";
+        /** @description A run without its result. `worker_alive` comes with the context, for it costs a query. */
+        Run: {
+            /** Format: uuid */
+            id: string;
+            study: string;
+            analysis: string;
+            parameters: {
+                [key: string]: unknown;
+            };
+            seed: number;
+            state: components["schemas"]["JobStateEnum"];
+            progress: components["schemas"]["RunProgress"];
+            error: string;
+            is_simulated: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            figures: string[];
+            readonly worker_alive: boolean;
+        };
+        /** @description A run with its result, and with the traceback of a failure for admins. */
+        RunDetail: {
+            /** Format: uuid */
+            id: string;
+            study: string;
+            analysis: string;
+            parameters: {
+                [key: string]: unknown;
+            };
+            seed: number;
+            state: components["schemas"]["JobStateEnum"];
+            progress: components["schemas"]["RunProgress"];
+            error: string;
+            is_simulated: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            figures: string[];
+            readonly worker_alive: boolean;
+            readonly error_detail: string;
+            result: {
+                [key: string]: unknown;
+            } | null;
+        };
+        RunProgress: {
+            done: number;
+            total: number;
+            message: string;
+        };
+        RunRequestRequest: {
+            analysis: string;
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: int64
+             * @description Empty: the study's.
+             */
+            seed?: number | null;
+        };
+        Saved: {
+            /** Format: date-time */
+            saved_at: string;
+            progress: components["schemas"]["Progress"];
+        };
+        Segment: {
+            name: string;
+            text: string;
         };
         Session: {
             user: components["schemas"]["SessionUser"] | null;
@@ -41,6 +811,122 @@ export interface components {
             can_import: boolean;
             is_admin: boolean;
         };
+        Sides: {
+            a: components["schemas"]["Bar"][];
+            b: components["schemas"]["Bar"][];
+        };
+        /**
+         * @description * `1` - 1
+         *     * `2` - 2
+         * @enum {integer}
+         */
+        StepEnum: 1 | 2;
+        Study: {
+            slug: string;
+            title: string;
+            role: components["schemas"]["RoleEnum"];
+            instructions: string;
+            question_labels: string;
+            question_preference: string;
+            compares: components["schemas"]["ComparesEnum"];
+            /** Format: double */
+            display_threshold: number;
+            /** Format: double */
+            display_step: number;
+            instances_per_system: number;
+            experts_per_comparison: number;
+            seed: number;
+            assigning: components["schemas"]["AssigningEnum"];
+            state: components["schemas"]["StudyStateEnum"];
+            dataset: components["schemas"]["StudyDataset"];
+            systems: string[];
+            is_simulated: boolean;
+            counts: components["schemas"]["Counts"];
+            members: components["schemas"]["Member"][];
+        };
+        StudyCard: {
+            slug: string;
+            title: string;
+            role: components["schemas"]["RoleEnum"];
+            state: components["schemas"]["StudyStateEnum"];
+            is_simulated: boolean;
+            progress: components["schemas"]["Done"];
+        };
+        StudyDataset: {
+            slug: string;
+            title: string;
+            task: components["schemas"]["TaskEnum"];
+            labels: string[];
+        };
+        /**
+         * @description * `draft` - draft
+         *     * `pilot` - pilot
+         *     * `open` - open
+         *     * `paused` - paused
+         *     * `closed` - closed
+         * @enum {string}
+         */
+        StudyStateEnum: "draft" | "pilot" | "open" | "paused" | "closed";
+        System: {
+            name: string;
+            model: string;
+            method?: string;
+            run?: string;
+            is_simulated?: boolean;
+        };
+        Task: {
+            study: components["schemas"]["TaskStudy"];
+            progress: components["schemas"]["Progress"];
+            /**
+             * Format: date-time
+             * @description When the newest answer was stored.
+             */
+            saved_at: string | null;
+            assignment: components["schemas"]["TaskAssignment"] | null;
+            finished: components["schemas"]["FinishedEnum"] | components["schemas"]["BlankEnum"];
+        };
+        TaskAssignment: {
+            /** Format: uuid */
+            token: string;
+            step: components["schemas"]["StepEnum"];
+            direction: components["schemas"]["DirectionEnum"];
+            language: string;
+            segments: components["schemas"]["Segment"][];
+            selected: number[] | null;
+            /** @description Only in step 2. */
+            comparison: components["schemas"]["Sides"] | null;
+        };
+        /**
+         * @description * `multiclass` - one label
+         *     * `multilabel` - any labels
+         *     * `ordinal` - one point of a scale
+         * @enum {string}
+         */
+        TaskEnum: "multiclass" | "multilabel" | "ordinal";
+        TaskStudy: {
+            slug: string;
+            title: string;
+            /** @description Sanitised. */
+            instructions_html: string;
+            task: components["schemas"]["TaskEnum"];
+            question_labels: string;
+            question_preference: string;
+            language: string;
+            direction: components["schemas"]["DirectionEnum"];
+            /** @description In the order in which they are shown. */
+            labels: components["schemas"]["Label"][];
+        };
+        /**
+         * @description * `pilot` - pilot
+         *     * `open` - open
+         *     * `paused` - paused
+         *     * `closed` - closed
+         * @enum {string}
+         */
+        ToEnum: "pilot" | "open" | "paused" | "closed";
+        TransitionRequest: {
+            to: components["schemas"]["ToEnum"];
+        };
     };
     responses: never;
     parameters: never;
@@ -50,6 +936,356 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    analyses_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Analysis"][];
+                };
+            };
+        };
+    };
+    expert_labels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LabelsAnswerRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+        };
+    };
+    expert_preference: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreferenceAnswerRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Saved"];
+                };
+            };
+        };
+    };
+    expert_report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Saved"];
+                };
+            };
+        };
+    };
+    datasets_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dataset"][];
+                };
+            };
+        };
+    };
+    datasets_show: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dataset"];
+                };
+            };
+        };
+    };
+    import_formats_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportFormat"][];
+                };
+            };
+        };
+    };
+    imports_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportJob"][];
+                };
+            };
+        };
+    };
+    imports_start: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["ImportRequestRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportJob"];
+                };
+            };
+        };
+    };
+    imports_show: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportJob"];
+                };
+            };
+        };
+    };
+    imports_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportJob"];
+                };
+            };
+        };
+    };
+    runs_show: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDetail"];
+                };
+            };
+        };
+    };
+    runs_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDetail"];
+                };
+            };
+        };
+    };
+    runs_figure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    runs_retry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDetail"];
+                };
+            };
+        };
+    };
+    runs_table: {
+        parameters: {
+            query?: {
+                format?: "csv" | "json";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                    "text/csv": string;
+                };
+            };
+        };
+    };
     session_show: {
         parameters: {
             query?: never;
@@ -107,6 +1343,227 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    studies_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyCard"][];
+                };
+            };
+        };
+    };
+    study_show: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Study"];
+                };
+            };
+        };
+    };
+    study_events: {
+        parameters: {
+            query?: {
+                format?: "csv";
+                /** @description A page number within the paginated result set. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedEventList"];
+                };
+            };
+        };
+    };
+    exports_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportFormat"][];
+                };
+            };
+        };
+    };
+    exports_download: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                format_name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+        };
+    };
+    expert_next: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+        };
+    };
+    study_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+        };
+    };
+    runs_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"][];
+                };
+            };
+        };
+    };
+    runs_start: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunRequestRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDetail"];
+                };
+            };
+        };
+    };
+    study_transition: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransitionRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Study"];
+                };
             };
         };
     };

@@ -23,8 +23,10 @@ export function Page({ title, parents = [], simulated = false, aside, children }
   const heading = useRef<HTMLHeadingElement>(null);
   const { key } = useLocation();
   useEffect(() => {
-    // After a move inside the app a screen reader starts at the new page's title.
-    if (key !== "default") heading.current?.focus({ preventScroll: true });
+    // After a move inside the app a screen reader starts at the new page's title,
+    // unless the page itself has already put the focus where the work begins.
+    if (key !== "default" && document.activeElement === document.body)
+      heading.current?.focus({ preventScroll: true });
   }, [key]);
   return (
     <>

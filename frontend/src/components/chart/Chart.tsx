@@ -1,4 +1,3 @@
-import { useComputedColorScheme } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import classes from "./Chart.module.css";
@@ -8,12 +7,11 @@ type Props = { spec: object; title: string };
 /** A chart from the server's specification. Its library is fetched only when a chart is shown. */
 export function Chart({ spec, title }: Props) {
   const holder = useRef<HTMLDivElement>(null);
-  const scheme = useComputedColorScheme("light");
   const [error, setError] = useState<unknown>(null);
   const [drawn, setDrawn] = useState(false);
   const [attempt, setAttempt] = useState(0);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another colour scheme or another attempt draws again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt draws again
   useEffect(() => {
     let gone = false;
     let clean = () => {};
@@ -30,7 +28,7 @@ export function Chart({ spec, title }: Props) {
       gone = true;
       clean();
     };
-  }, [spec, scheme, attempt]);
+  }, [spec, attempt]);
 
   if (error) {
     return (
@@ -42,9 +40,14 @@ export function Chart({ spec, title }: Props) {
     );
   }
   return (
-    <figure className={classes.figure} aria-busy={!drawn}>
-      <figcaption>{title}</figcaption>
-      <div ref={holder} className={classes.chart} role="img" aria-label={title} />
-    </figure>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide chart scrolls, and must do so by keyboard too
+    <section className={classes.figure} aria-label={title} aria-busy={!drawn} tabIndex={0}>
+      <div
+        ref={holder}
+        className={classes.chart}
+        role="img"
+        aria-label={`${title}. The numbers are in the table below.`}
+      />
+    </section>
   );
 }

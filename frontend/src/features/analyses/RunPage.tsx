@@ -11,6 +11,7 @@ import { moment, readable } from "~/components/words";
 import { useAnalyses, useRun, useRunAct } from "./calls";
 import { FigureView } from "./FigureView";
 import { ResultView } from "./ResultView";
+import { pairsOf, textOf } from "./result";
 
 /** One run: how far it is, and what came out, with everything that is needed to repeat it. */
 export default function RunPage() {
@@ -63,9 +64,7 @@ function RunBody({ run }: { run: Run }) {
       {(cancel.error || retry.error) && <ErrorNotice error={cancel.error ?? retry.error} />}
       {run.state === "succeeded" && (
         <>
-          {run.figures.map((name) => (
-            <FigureView key={name} id={run.id} name={name} />
-          ))}
+          {run.figures.length > 0 && <FigureView id={run.id} names={run.figures} />}
           <Section
             title="Result"
             aside={
@@ -82,6 +81,7 @@ function RunBody({ run }: { run: Run }) {
             ["Started", moment(run.started_at ?? run.created_at)],
             ...(run.finished_at ? [["Ended", moment(run.finished_at)] as [string, string]] : []),
             ["Seed", String(run.seed)],
+            ...fingerprint(run.result),
             ...Object.entries(run.parameters ?? {}).map(
               ([name, value]) => [readable(name), valueInWords(value)] as [string, string],
             ),
@@ -90,6 +90,16 @@ function RunBody({ run }: { run: Run }) {
       </Section>
     </>
   );
+}
+
+/** What makes the run repeatable: the inputs' fingerprint and the libraries' versions. */
+function fingerprint(result: Run["result"]): [string, string][] {
+  const print = textOf(result, "fingerprint");
+  const versions = pairsOf(result, "versions").map(([name, version]) => `${name} ${version}`);
+  return [
+    ...(print ? [["Fingerprint of the inputs (SHA-256)", print] as [string, string]] : []),
+    ...(versions.length > 0 ? [["Versions", versions.join(", ")] as [string, string]] : []),
+  ];
 }
 
 function useTitle(name: string | undefined): string {

@@ -16,6 +16,7 @@ export function CertaintyScale({ certainty, onCertainty, direction }: Props) {
   const nearest = certainty === null ? null : nearestWord(certainty);
 
   function onKey(event: KeyboardEvent) {
+    if (!(event.target instanceof Element && event.target.closest("[role=slider]"))) return;
     const next = slid(certainty, event.key, direction);
     if (next === null || (next === certainty && event.key !== " ")) return;
     event.preventDefault();
@@ -24,7 +25,8 @@ export function CertaintyScale({ certainty, onCertainty, direction }: Props) {
   }
 
   return (
-    <section id="certainty" aria-labelledby="how-certain">
+    // Before the slider's own handler: its steps of one would take a hundred key presses.
+    <section id="certainty" aria-labelledby="how-certain" onKeyDownCapture={onKey}>
       <h2 id="how-certain">How certain are you?</h2>
       <div className={classes.scale}>
         <Slider
@@ -37,7 +39,6 @@ export function CertaintyScale({ certainty, onCertainty, direction }: Props) {
           data-untouched={certainty === null || undefined}
           value={certainty ?? MIDDLE}
           onChange={onCertainty}
-          onKeyDownCapture={onKey}
           label={null}
           size={8}
           thumbSize={28}

@@ -46,9 +46,7 @@ export function Welcome({ task, onBegin }: { task: Task; onBegin: () => void }) 
             Every answer is saved at once. Stop whenever you like; you will come back to the same
             place.
           </li>
-          <li>
-            There are no right or wrong answers: your own professional reading is what counts.
-          </li>
+          <li>There are no right or wrong answers: your own reading is what counts.</li>
         </ul>
         <Button onClick={onBegin} autoFocus className={classes.begin}>
           Begin

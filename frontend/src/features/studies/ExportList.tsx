@@ -29,7 +29,9 @@ export function ExportList({ slug }: { slug: string }) {
         {
           name: "File",
           cell: (format) => (
-            <Download href={`/api/studies/${slug}/exports/${format.name}/`}>Download</Download>
+            <Download href={`/api/studies/${slug}/exports/${format.name}/`}>
+              Download (ZIP)
+            </Download>
           ),
         },
       ]}

@@ -7,6 +7,7 @@ import { Section } from "~/components/Section";
 import { Table } from "~/components/Table";
 import { counted } from "~/components/words";
 import { usePlan } from "./calls";
+import { PlanMatrix } from "./PlanMatrix";
 
 /** The plan: which system gets how many instances and answers, and what each expert has to do. */
 export function PlanView({ slug }: { slug: string }) {
@@ -58,6 +59,7 @@ function PlanTables({ plan }: { plan: Plan }) {
           },
         ]}
       />
+      <PlanMatrix plan={plan} />
       <Table
         caption="What each expert has to do"
         showCaption

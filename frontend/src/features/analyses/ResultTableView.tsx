@@ -1,0 +1,67 @@
+import table from "~/components/Table.module.css";
+import classes from "./ResultTableView.module.css";
+import { groupsOf, numberInWords, type TableColumn } from "./result";
+
+type Props = { columns: readonly TableColumn[]; rows: readonly Record<string, unknown>[] };
+
+/** The analysis's own table, its columns grouped as the analysis groups them. */
+export function ResultTableView({ columns, rows }: Props) {
+  const groups = groupsOf(columns);
+  const isNumeric = (key: string) => rows.some((row) => typeof row[key] === "number");
+  const used = columns.filter(({ key }) => key !== "notes" || rows.some((row) => row[key]));
+  const left = columns.length - used.length;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className={table.scroll} aria-label="Table of the result" tabIndex={0}>
+      <table className={`${table.table} ${classes.result}`}>
+        <caption data-hidden>Result</caption>
+        <thead>
+          {groups.some(({ group }) => group !== "") && (
+            <tr className={classes.groups}>
+              {groups.slice(0, groups.length - left).map(({ group, span }, index) =>
+                group === "" ? (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: groups never change places
+                  <td key={index} />
+                ) : (
+                  <th key={group} scope="colgroup" colSpan={span}>
+                    {group}
+                  </th>
+                ),
+              )}
+            </tr>
+          )}
+          <tr>
+            {used.map((column) => (
+              <th key={column.key} scope="col" data-numeric={isNumeric(column.key) || undefined}>
+                {shortTitle(column)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows come in the analysis's order
+            <tr key={index}>
+              {used.map(({ key }, place) =>
+                place === 0 ? (
+                  <th key={key} scope="row">
+                    {numberInWords(row[key])}
+                  </th>
+                ) : (
+                  <td key={key} data-numeric={isNumeric(key) || undefined}>
+                    {numberInWords(row[key])}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Under its group's heading a column need not repeat the name of the group. */
+function shortTitle({ title, group }: TableColumn): string {
+  return title === group ? "value" : title;
+}

@@ -1,0 +1,81 @@
+/** The parts of a result that every analysis states, read from plain JSON without trusting its shape. */
+export type TableColumn = { key: string; title: string; group: string; detail: boolean };
+export type ResultTable = { columns: TableColumn[]; rows: Record<string, unknown>[] };
+export type Exclusion = { subject: string; count: number; reason: string };
+
+type Plain = Record<string, unknown>;
+
+export function tableOf(result: unknown): ResultTable | null {
+  const table = asRecord(asRecord(result).table);
+  if (!Array.isArray(table.columns) || !Array.isArray(table.rows)) return null;
+  return {
+    columns: table.columns.map(asRecord).map((column) => ({
+      key: String(column.key),
+      title: String(column.title ?? column.key),
+      group: String(column.group ?? ""),
+      detail: column.detail === true,
+    })),
+    rows: table.rows.map(asRecord),
+  };
+}
+
+/** A narrow view of a wide table: what belongs to no group, and the first two columns of each group. */
+export function mainColumns(columns: readonly TableColumn[]): TableColumn[] {
+  const seen = new Map<string, number>();
+  return columns.filter(({ group, detail }) => {
+    if (group === "") return true;
+    if (detail) return false;
+    const place = (seen.get(group) ?? 0) + 1;
+    seen.set(group, place);
+    return place <= 2;
+  });
+}
+
+/** Neighbouring columns of one group under one heading. */
+export function groupsOf(columns: readonly TableColumn[]): { group: string; span: number }[] {
+  const groups: { group: string; span: number }[] = [];
+  for (const { group } of columns) {
+    const last = groups.at(-1);
+    if (last && last.group === group && group !== "") last.span += 1;
+    else groups.push({ group, span: 1 });
+  }
+  return groups;
+}
+
+/** A number as papers print it: three decimals, small p-values by their size, a real minus sign. */
+export function numberInWords(value: unknown): string {
+  if (value === null || value === undefined) return "–";
+  if (typeof value !== "number") return String(value);
+  if (Number.isInteger(value)) return value.toLocaleString("en-GB");
+  const text = value !== 0 && Math.abs(value) < 0.001 ? value.toPrecision(2) : value.toFixed(3);
+  return text.replace("-", "−");
+}
+
+export function exclusionsOf(result: unknown): Exclusion[] {
+  const list = asRecord(result).exclusions;
+  if (!Array.isArray(list)) return [];
+  return list.map(asRecord).map(({ what, system, metric, count, reason }) => ({
+    subject:
+      [system, metric, system ? null : what].filter(Boolean).join(", ") || String(what ?? ""),
+    count: typeof count === "number" ? count : 1,
+    reason: String(reason ?? ""),
+  }));
+}
+
+/** Named numbers and texts, such as counts and versions. */
+export function pairsOf(result: unknown, name: string): [string, string][] {
+  return Object.entries(asRecord(asRecord(result)[name]))
+    .filter(([, value]) => ["number", "string", "boolean"].includes(typeof value))
+    .map(([key, value]) => [key, typeof value === "number" ? numberInWords(value) : String(value)]);
+}
+
+export function textOf(result: unknown, name: string): string {
+  const value = asRecord(result)[name];
+  return typeof value === "string" ? value : "";
+}
+
+function asRecord(value: unknown): Plain {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Plain)
+    : {};
+}
