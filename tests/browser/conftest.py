@@ -1,0 +1,137 @@
+"""A real Chromium against the real server (and worker) on a test database."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+
+from annotations.models import User
+from tests.browser.study import BrowserStudy, make_study
+from tests.conftest import ROOT, _missing
+
+# Playwright's synchronous interface runs an event loop in this thread, where Django would refuse the database.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+HERE = Path(__file__).parent
+Scheme = Literal["light", "dark"]
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a page is looked at with."""
+
+    width: int
+    height: int
+    scheme: Scheme = "light"
+
+
+LAPTOP, PHONE = Look(1280, 900), Look(390, 844)
+DARK_PHONE = Look(390, 844, "dark")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.django_db(transaction=True))
+
+
+def chromium() -> str | None:
+    """HLV_CHROMIUM, or the machine's own."""
+    wanted = os.environ.get("HLV_CHROMIUM")
+    if wanted:
+        return wanted if Path(wanted).exists() else None
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    return next((path for name in names if (path := shutil.which(name))), None)
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    path = chromium()
+    if path is None:
+        _missing("Chromium (install it, or point HLV_CHROMIUM to it)")
+    if not (ROOT / "frontend" / "dist" / "index.html").is_file():
+        _missing("the built pages (`make frontend`)")
+    # Chromium's sandbox needs a user that is not root.
+    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+    return {**browser_type_launch_args, "executable_path": path, "args": sandbox}
+
+
+@pytest.fixture
+def study(transactional_db: None) -> BrowserStudy:
+    """A small open study with simulated systems, an expert, a researcher and an admin."""
+    return make_study()
+
+
+class OpenPage(Protocol):
+    def __call__(self, user: User | None = None, *, look: Look = LAPTOP) -> Page: ...
+
+
+@pytest.fixture
+def open_page(browser: Browser, live_server: Any) -> Iterator[OpenPage]:
+    """Open pages as somebody who is signed in. After the test no page may have broken a rule of its policy."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def hear(message: ConsoleMessage) -> None:
+        if message.type == "error" and "Content Security Policy" in message.text:
+            complaints.append(message.text)
+
+    def make(user: User | None = None, *, look: Look = LAPTOP) -> Page:
+        context = browser.new_context(
+            base_url=live_server.url,
+            viewport={"width": look.width, "height": look.height},
+            color_scheme=look.scheme,
+            locale="en-GB",
+            reduced_motion="reduce",
+        )
+        contexts.append(context)
+        context.set_default_timeout(15_000)
+        context.on("console", hear)
+        context.on("weberror", lambda error: complaints.append(str(error.error)))
+        if user is not None:
+            sign_in(context, user, live_server.url)
+        return context.new_page()
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def sign_in(context: BrowserContext, user: User, url: str) -> None:
+    """Give the browser a session, as the login page would."""
+    client = Client()
+    client.force_login(user)
+    cookie = client.cookies[settings.SESSION_COOKIE_NAME]
+    context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": url}])
+
+
+@pytest.fixture(scope="session")
+def axe() -> Callable[[Page], list[str]]:
+    """Look for barriers on a page: every finding that is serious or worse, with where it is."""
+    source = (ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+
+    def look(page: Page) -> list[str]:
+        page.evaluate(source)
+        found = page.evaluate(
+            """async () => (await axe.run(document, {
+                resultTypes: ["violations"],
+                runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+            })).violations"""
+        )
+        return [
+            f"{one['id']} ({one['impact']}): {node['target']} {node['failureSummary']}"
+            for one in found
+            if one["impact"] in {"serious", "critical"}
+            for node in one["nodes"]
+        ]
+
+    return look

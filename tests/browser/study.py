@@ -1,0 +1,91 @@
+"""The study that the browser tests answer: real demo texts and areas of law, few enough to be quick."""
+
+from dataclasses import dataclass
+
+from annotations import planning
+from annotations.demo.lawyers import annotate
+from annotations.demo.systems import simulate_systems
+from annotations.demo.texts import EXCLUSIVE_LABEL, LABELS, latent_shares, load_texts
+from annotations.importing.memory import (
+    AnnotationRow,
+    Annotations,
+    DatasetTable,
+    InstanceRow,
+    LabelSet,
+    PredictionTable,
+    Segment,
+    SystemTable,
+)
+from annotations.importing.writing import write_dataset, write_predictions
+from annotations.lifecycle import add_member, change_state
+from annotations.models import Membership, Role, Study, StudyState, Task, User
+from annotations.simulating import add_simulated_experts
+
+PASSWORD = "a long password"
+TEXTS, SYSTEMS = 12, 6
+TITLE = "Areas of law, a test"
+INSTRUCTIONS = "You will read short problems.\n\n- Choose the areas of law.\n- Compare two descriptions."
+
+
+@dataclass(frozen=True)
+class BrowserStudy:
+    study: Study
+    expert: Membership
+    researcher: User
+    admin: User
+
+    @property
+    def sources(self) -> set[str]:
+        """Words that must never reach an expert's browser."""
+        dataset = self.study.dataset
+        names = {part for system in dataset.systems.all() for part in (system.model, system.method)}
+        ids = {instance.external_id for instance in dataset.instances.all()}
+        return names | ids | {dataset.slug, dataset.fingerprint, "human", "predicted"}
+
+
+def make_study() -> BrowserStudy:
+    dataset = write_dataset(table=_table(), slug="browser-dataset", title="Problems", is_simulated=True).dataset
+    write_predictions(dataset=dataset, table=_predictions(), is_simulated=True)
+    study = planning.create_study(
+        dataset=dataset,
+        slug="areas",
+        title=TITLE,
+        instructions=INSTRUCTIONS,
+        instances_per_system=4,
+        experts_per_comparison=2,
+        seed=11,
+    )
+    expert = add_member(study=study, user=_user("expert@example.org", "Erin Expert"), role=Role.EXPERT)
+    add_simulated_experts(study=study, count=4)
+    researcher, admin = _user("researcher@example.org", "Robin Researcher"), _user("admin@example.org", "Ada Admin")
+    add_member(study=study, user=researcher, role=Role.RESEARCHER)
+    add_member(study=study, user=admin, role=Role.ADMIN)
+    planning.apply_plan(study=study, actor=admin)
+    change_state(study=study, to=StudyState.OPEN, actor=admin)
+    study.refresh_from_db()
+    return BrowserStudy(study=study, expert=expert, researcher=researcher, admin=admin)
+
+
+def _user(email: str, name: str) -> User:
+    return User.objects.create_user(email, PASSWORD, name=name)
+
+
+def _table() -> DatasetTable:
+    texts = load_texts()[:TEXTS]
+    drawn = annotate(latent_shares(texts), seed=1)
+    return DatasetTable(
+        labels=LabelSet(names=LABELS, task=Task.MULTILABEL, exclusive=EXCLUSIVE_LABEL),
+        instances=[InstanceRow(text.id, (Segment("", text.text),)) for text in texts],
+        annotations=Annotations.from_rows(AnnotationRow(one.text, one.labels, one.lawyer) for one in drawn),
+    )
+
+
+def _predictions() -> PredictionTable:
+    # Names that no text, label or script holds by chance: should one reach an expert, a test will find it.
+    simulated = simulate_systems(latent_shares(load_texts()[:TEXTS]), seed=1)[:SYSTEMS]
+    return PredictionTable(
+        systems=tuple(
+            SystemTable(model="Zebrafish", method=f"Quagga{number}", run=one.run, Q=one.Q)
+            for number, one in enumerate(simulated)
+        )
+    )

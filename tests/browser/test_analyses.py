@@ -1,0 +1,79 @@
+"""Analyses in the browser: start one, watch it, read it; and what happens when it cannot be done."""
+
+import csv
+import io
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotations.simulating import simulate_study
+from tests.browser.conftest import DARK_PHONE, LAPTOP, Look, OpenPage
+from tests.browser.study import BrowserStudy
+
+MINUTE = 60_000
+ANALYSES = "/studies/areas/analyses"
+
+
+def start(page: Page) -> None:
+    page.goto(ANALYSES)
+    page.get_by_role("button", name="Start the analysis").click()
+    page.wait_for_url("**/runs/*")
+
+
+@pytest.mark.parametrize("look", [LAPTOP, DARK_PHONE], ids=["light-laptop", "dark-phone"])
+@pytest.mark.usefixtures("celery_worker_process")
+def test_a_researcher_starts_an_analysis_and_sees_table_and_chart(
+    open_page: OpenPage, study: BrowserStudy, axe: Callable[[Page], list[str]], look: Look
+) -> None:
+    simulate_study(study=study.study, beside_people=True)
+    page = open_page(study.researcher, look=look)
+    start(page)
+    expect(page.get_by_text("Finished", exact=True)).to_be_visible(timeout=2 * MINUTE)
+    expect(page.get_by_text("Simulated data", exact=True)).to_be_visible()
+
+    table = page.get_by_role("region", name="Table of the result")
+    expect(table.get_by_role("rowheader")).to_have_count(6)
+    chart = page.locator("svg.marks")
+    expect(chart).to_be_visible(timeout=MINUTE)
+    expect(chart).to_contain_text("Simulated data")
+    assert axe(page) == []
+
+    page.get_by_label("Figure").select_option(index=1)
+    expect(chart).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download as CSV").click()
+    rows = list(csv.DictReader(io.StringIO(download.value.path().read_text(encoding="utf-8-sig"))))
+    assert len(rows) == 6
+
+
+@pytest.mark.usefixtures("celery_worker_process")
+def test_an_analysis_that_cannot_be_done_says_why(open_page: OpenPage, study: BrowserStudy) -> None:
+    page = open_page(study.researcher)
+    start(page)
+    alert = page.get_by_role("alert").filter(has_text="The analysis failed")
+    expect(alert).to_contain_text("No response counts yet", timeout=2 * MINUTE)
+    expect(alert.get_by_role("button", name="Try again")).to_be_visible()
+
+
+def test_a_waiting_analysis_says_that_no_worker_runs_and_can_be_cancelled(
+    open_page: OpenPage, study: BrowserStudy
+) -> None:
+    page = open_page(study.researcher)
+    start(page)
+    expect(page.get_by_text("Waiting for a worker")).to_be_visible()
+    expect(page.get_by_text("No worker is running at the moment")).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("This was cancelled.")).to_be_visible()
+    expect(page.get_by_role("button", name="Start again")).to_be_visible()
+
+
+def test_a_parameter_out_of_its_bounds_is_refused_before_anything_is_sent(
+    open_page: OpenPage, study: BrowserStudy
+) -> None:
+    page = open_page(study.researcher)
+    page.goto(ANALYSES)
+    page.get_by_label("Permutations").fill("7")
+    page.get_by_role("button", name="Start the analysis").click()
+    expect(page.get_by_text("Please enter a number from 100 to 10,000,000.")).to_be_visible()
+    assert page.url.endswith(ANALYSES)

@@ -1,0 +1,202 @@
+"""An expert's whole way: sign in, read, answer both steps, leave, come back."""
+
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from annotations.models import LabelResponse, PreferenceResponse, Report
+from tests.browser.conftest import LAPTOP, PHONE, Look, OpenPage
+from tests.browser.study import PASSWORD, TITLE, BrowserStudy
+
+ANNOTATE = "/studies/areas/annotate"
+
+
+def begin(page: Page) -> None:
+    """Go to the study and past its instructions."""
+    page.goto(ANNOTATE)
+    page.get_by_role("button", name="Begin").click()
+    expect(page.get_by_role("button", name="Continue")).to_be_visible()
+
+
+def label(page: Page, name: str) -> None:
+    """Step 1 with one label, up to step 2."""
+    page.get_by_role("checkbox", name=name, exact=True).check()
+    page.get_by_role("button", name="Continue").click()
+    expect(page.get_by_role("button", name="Submit")).to_be_visible()
+
+
+@pytest.mark.parametrize("look", [LAPTOP, PHONE], ids=["laptop", "phone"])
+def test_an_expert_finishes_two_assignments_with_the_keyboard_alone(
+    open_page: OpenPage, study: BrowserStudy, look: Look
+) -> None:
+    page = open_page(look=look)
+    keys = page.keyboard
+    page.goto("/")
+    expect(page.get_by_label("E-mail address")).to_be_focused()
+    keys.type(study.expert.user.email)
+    keys.press("Tab")
+    keys.type(PASSWORD)
+    keys.press("Enter")
+
+    begin_link = page.get_by_role("link", name=f"Begin: {TITLE}")
+    expect(begin_link).to_be_visible()
+    for _ in range(20):
+        if begin_link.evaluate("element => element === document.activeElement"):
+            break
+        keys.press("Tab")
+    keys.press("Enter")
+    expect(page.get_by_role("button", name="Begin")).to_be_focused()
+    keys.press("Enter")
+
+    # The first: find two areas by typing, Enter takes the best match, Enter on the empty field goes on.
+    expect(page.get_by_role("button", name="Continue")).to_be_visible()
+    keys.type("hous")
+    keys.press("Enter")
+    keys.type("privacy")
+    keys.press("Enter")
+    expect(page.get_by_role("checkbox", checked=True)).to_have_count(2)
+    keys.press("Enter")
+    expect(page.get_by_role("button", name="Submit")).to_be_visible()
+    expect(page.get_by_text("Still to say: which is more accurate and how certain you are")).to_be_visible()
+    keys.press("a")
+    expect(page.get_by_text("Still to say: how certain you are")).to_be_visible()
+    keys.press("4")
+    keys.press("Enter")
+
+    # The second: arrows and Space among the areas; arrows on the answers and on the slider.
+    expect(page.get_by_text("1 of ")).to_be_visible()
+    expect(page.get_by_role("button", name="Continue")).to_be_visible()
+    keys.press("Tab")
+    keys.press("ArrowDown")
+    keys.press("ArrowRight")
+    keys.press("Space")
+    expect(page.get_by_role("checkbox", checked=True)).to_have_count(1)
+    keys.press("Enter")
+    expect(page.get_by_role("button", name="Submit")).to_be_visible()
+    keys.press("n")
+    keys.press("Enter")  # not complete: leads to the slider and says so
+    expect(page.get_by_role("slider")).to_be_focused()
+    keys.press("ArrowRight")
+    keys.press("ArrowRight")
+    keys.press("Enter")
+    expect(page.get_by_text("2 of ")).to_be_visible()
+
+    preferences = PreferenceResponse.objects.order_by("pk")
+    assert [(p.a_chosen, p.b_chosen, p.certainty) for p in preferences] == [(True, False, 0.75), (False, False, 0.55)]
+    assert LabelResponse.objects.count() == 2
+
+
+def test_leaving_and_coming_back_resumes_exactly_there(open_page: OpenPage, study: BrowserStudy) -> None:
+    page = open_page(study.expert.user)
+    begin(page)
+    text = page.get_by_role("region", name="Text").inner_text()
+    label(page, "Privacy")
+    shown = page.get_by_role("region", name="Distribution A").inner_text()
+    page.reload()
+    expect(page.get_by_role("button", name="Submit")).to_be_visible()
+    assert page.get_by_role("region", name="Text").inner_text() == text
+    assert page.get_by_role("region", name="Distribution A").inner_text() == shown
+    expect(page.get_by_role("region", name="You chose")).to_contain_text("Privacy")
+    expect(page.get_by_role("status").filter(has_text="Saved")).to_be_visible()
+
+
+def test_the_exclusive_label_and_the_others_rule_each_other_out(open_page: OpenPage, study: BrowserStudy) -> None:
+    page = open_page(study.expert.user)
+    begin(page)
+    page.get_by_role("checkbox", name="Tax").check()
+    page.get_by_role("checkbox", name="Not a legal issue").check()
+    expect(page.get_by_role("checkbox", checked=True)).to_have_count(1)
+    expect(page.get_by_role("status").filter(has_text="1 chosen")).to_be_attached()
+    page.get_by_role("checkbox", name="Health").check()
+    expect(page.get_by_role("checkbox", name="Not a legal issue")).not_to_be_checked()
+
+
+def test_certainty_has_no_preset_and_submit_says_what_is_missing(open_page: OpenPage, study: BrowserStudy) -> None:
+    page = open_page(study.expert.user)
+    begin(page)
+    label(page, "Privacy")
+    slider = page.get_by_role("slider")
+    expect(slider).to_have_attribute("aria-valuetext", "not answered")
+    expect(page.get_by_role("radio", checked=True)).to_have_count(0)
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_text("Still to say: which is more accurate and how certain you are")).to_be_visible()
+    page.get_by_role("radio", name="Both are accurate").check()
+    page.get_by_role("button", name="Guessing").click()
+    expect(slider).to_have_attribute("aria-valuetext", "Guessing, 0 of 100")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_text("1 of ")).to_be_visible()
+    answer = PreferenceResponse.objects.get()
+    assert (answer.a_chosen, answer.b_chosen, answer.certainty) == (True, True, 0.0)
+
+
+def test_a_lost_answer_is_sent_again_and_stored_once(open_page: OpenPage, study: BrowserStudy) -> None:
+    page = open_page(study.expert.user)
+    begin(page)
+    keys: list[str] = []
+
+    def lose_the_first_two(route: Route) -> None:
+        keys.append(json.loads(route.request.post_data or "{}")["key"])
+        if len(keys) == 1:
+            route.abort()  # never arrives
+        elif len(keys) == 2:
+            route.fetch()  # arrives, and the answer is lost on the way back
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/api/assignments/*/labels/", lose_the_first_two)
+    label(page, "Privacy")
+    assert len(keys) == 3
+    assert len(set(keys)) == 1
+    assert LabelResponse.objects.count() == 1
+
+
+def test_a_problem_can_be_reported_and_the_text_skipped(open_page: OpenPage, study: BrowserStudy) -> None:
+    page = open_page(study.expert.user)
+    begin(page)
+    text = page.get_by_role("region", name="Text").inner_text()
+    page.get_by_role("button", name="Report a problem").click()
+    dialog = page.get_by_role("dialog", name="Report a problem")
+    dialog.get_by_role("button", name="Send report").click()
+    expect(dialog.get_by_text("Please choose what fits best.")).to_be_visible()
+    dialog.get_by_role("radio", name="The text is distressing").check()
+    dialog.get_by_role("checkbox", name="Skip this text").check()
+    dialog.get_by_role("button", name="Send report").click()
+    expect(page.get_by_role("region", name="Text")).not_to_have_text(text)
+    report = Report.objects.get()
+    assert (report.reason, report.skipped) == ("distressing", True)
+
+
+def test_nothing_that_reaches_the_experts_browser_names_a_source(open_page: OpenPage, study: BrowserStudy) -> None:
+    page = open_page(study.expert.user)
+    received: list[str] = []
+
+    def keep(response: Any) -> None:
+        if "/api/" in response.url:
+            received.extend([response.url, json.dumps(response.headers), response.text()])
+
+    page.on("response", keep)
+    begin(page)
+    label(page, "Privacy")
+    received.append(page.content())
+    page.keyboard.type("b3")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_text("1 of ")).to_be_visible()
+    received.append(page.content())
+    everything = "\n".join(received).lower()
+    assert '"comparison"' in everything  # step 2 was among what was looked at
+    assert [word for word in sorted(study.sources) if word.lower() in everything] == []
+
+
+def test_texts_are_shown_as_text_and_never_as_markup(open_page: OpenPage, study: BrowserStudy) -> None:
+    nasty = "<img src=x onerror=alert(1)> & <b>bold</b>\n\n  two spaces,\U0001f600 and a line break"
+    for instance in study.study.dataset.instances.all():
+        instance.segments = [{"name": "", "text": nasty}]
+        instance.save(update_fields=["segments"])
+    page = open_page(study.expert.user)
+    begin(page)
+    region = page.get_by_role("region", name="Text")
+    assert region.inner_text().strip() == nasty
+    assert region.locator("img, b").count() == 0

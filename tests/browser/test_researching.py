@@ -1,0 +1,85 @@
+"""What researchers and admins do in the browser."""
+
+import csv
+import io
+
+from playwright.sync_api import expect
+
+from annotations.models import StudyState
+from tests.browser.conftest import OpenPage
+from tests.browser.study import PASSWORD, TITLE, BrowserStudy
+
+
+def test_each_role_signs_in_and_finds_what_is_theirs(open_page: OpenPage, study: BrowserStudy) -> None:
+    ways = {
+        study.expert.user.email: f"Begin: {TITLE}",
+        study.researcher.email: f"Open: {TITLE}",
+        study.admin.email: f"Open: {TITLE}",
+    }
+    for email, way in ways.items():
+        page = open_page()
+        page.goto("/")
+        page.get_by_label("E-mail address").fill(email)
+        page.get_by_label("Password", exact=True).fill(PASSWORD)
+        page.get_by_role("button", name="Sign in").click()
+        page.get_by_role("link", name=way).click()
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        page.goto("/")
+        page.get_by_role("button", name="Sign out").click()
+        expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+
+
+def test_a_wrong_password_is_refused_in_plain_words(open_page: OpenPage, study: BrowserStudy) -> None:
+    page = open_page()
+    page.goto("/login")
+    page.get_by_label("E-mail address").fill(study.admin.email)
+    page.get_by_label("Password", exact=True).fill("not the password")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert")).to_contain_text("The e-mail address or the password is wrong.")
+
+
+def test_an_expert_cannot_open_the_researchers_pages(open_page: OpenPage, study: BrowserStudy) -> None:
+    page = open_page(study.expert.user)
+    for address in ("/studies/areas", "/studies/areas/events", "/studies/areas/analyses"):
+        page.goto(address)
+        expect(page.get_by_role("alert").first).to_be_visible()
+        assert not any(word in page.content() for word in study.sources)
+
+
+def test_the_overview_shows_the_plan_and_says_that_the_data_are_simulated(
+    open_page: OpenPage, study: BrowserStudy
+) -> None:
+    page = open_page(study.researcher)
+    page.goto("/studies/areas")
+    expect(page.get_by_role("heading", level=1, name=TITLE)).to_be_visible()
+    expect(page.get_by_text("Simulated data", exact=True).first).to_be_visible()
+    table = page.get_by_role("region", name="What each system is compared on")
+    expect(table.get_by_role("row")).to_have_count(1 + study.study.dataset.systems.count())
+    expect(page.get_by_role("button", name="Pause")).to_have_count(0)
+
+
+def test_an_admin_pauses_a_study_after_being_told_what_follows(open_page: OpenPage, study: BrowserStudy) -> None:
+    page = open_page(study.admin)
+    page.goto("/studies/areas")
+    page.get_by_role("button", name="Pause").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Nothing is lost")
+    dialog.get_by_role("button", name="Pause").click()
+    expect(page.get_by_role("button", name="Open the study")).to_be_visible()
+    study.study.refresh_from_db()
+    assert study.study.state == StudyState.PAUSED
+    page.goto("/studies/areas/events")
+    expect(page.get_by_role("row").filter(has_text="paused")).to_be_visible()
+
+
+def test_the_answers_and_the_log_can_be_downloaded(open_page: OpenPage, study: BrowserStudy) -> None:
+    page = open_page(study.researcher)
+    page.goto("/studies/areas")
+    with page.expect_download() as export:
+        page.get_by_role("link", name="Download").first.click()
+    assert export.value.path().stat().st_size > 0
+    page.goto("/studies/areas/events")
+    with page.expect_download() as log:
+        page.get_by_role("link", name="Download all as CSV").click()
+    rows = list(csv.DictReader(io.StringIO(log.value.path().read_text(encoding="utf-8-sig"))))
+    assert "exported" in {value for row in rows for value in row.values()}
