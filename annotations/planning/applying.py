@@ -71,13 +71,9 @@ def apply_plan(*, study: Study, actor: User | None = None) -> Plan:
     study = Study.objects.select_for_update().select_related("dataset").get(pk=study.pk)
     if study.state != StudyState.DRAFT:
         raise NotADraft(f"The study is {study.state}; only a draft can be planned.", state=study.state)
-    begun = Q(claimed_at__isnull=False) | Q(labelresponses__isnull=False) | Q(reports__isnull=False)
-    if study.assignments.filter(begun).exists():
-        raise NotADraft("Somebody has begun to answer this study, so its plan cannot be replaced any more.")
     plan = propose(study=study)
     shared = plan.sharing if study.assigning == Assigning.NAMED else None  # raises before anything is deleted
-    study.assignments.all().delete()
-    study.comparisons.all().delete()
+    discard_plan(study)
     comparisons = Comparison.objects.bulk_create(
         (_comparison(study, plan, position) for position in range(len(plan.draws))), batch_size=BATCH
     )
@@ -108,6 +104,15 @@ def apply_plan(*, study: Study, actor: User | None = None) -> Plan:
         missing_experts=plan.missing_experts,
     )
     return plan
+
+
+def discard_plan(study: Study) -> None:
+    """Take a plan away that nobody has begun to answer; the caller holds the study's lock. Raises NotADraft."""
+    begun = Q(claimed_at__isnull=False) | Q(labelresponses__isnull=False) | Q(reports__isnull=False)
+    if study.assignments.filter(begun).exists():
+        raise NotADraft("Somebody has begun to answer this study, so its plan cannot be replaced any more.")
+    study.assignments.all().delete()
+    study.comparisons.all().delete()
 
 
 @transaction.atomic

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from annotations.errors import Conflict, HLVError
 from annotations.models import Dataset, Study, StudyState, User
-from annotations.planning.applying import NotADraft
+from annotations.planning.applying import NotADraft, discard_plan
 
 SETTINGS = (
     "title",
@@ -24,6 +24,9 @@ SETTINGS = (
     "experts_per_comparison",
     "seed",
 )
+
+# The plan follows from these (and from the dataset).
+PLANNED = ("compares", "assigning", "instances_per_system", "experts_per_comparison", "seed")
 
 # The database refuses the rest (models/studies.py); here each bound has its sentence.
 BOUNDS: dict[str, tuple[Callable[[float], bool], str]] = {
@@ -71,11 +74,20 @@ def create_study(*, dataset: Dataset, slug: str, actor: User | None = None, **se
 
 @transaction.atomic
 def change_settings(*, study: Study, **settings: Any) -> Study:
-    """Change a draft's settings (later, answers were given under the old ones). Plan it anew afterwards."""
+    """Change a draft's settings; later, answers were given under the old ones.
+
+    A stored plan that no longer follows from them is taken away, so that nobody opens the study with it.
+
+    Raises:
+        NotADraft, InvalidSettings.
+    """
     study = Study.objects.select_for_update().select_related("dataset").get(pk=study.pk)
     if study.state != StudyState.DRAFT:
         raise NotADraft(f"The study is {study.state}; only a draft's settings can change.", state=study.state)
+    before = [getattr(study, name) for name in PLANNED]
     put_settings(study, settings)
+    if [getattr(study, name) for name in PLANNED] != before:
+        discard_plan(study)
     study.save()
     return study
 

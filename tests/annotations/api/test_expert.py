@@ -11,36 +11,10 @@ from django.test.utils import CaptureQueriesContext
 from annotations import planning
 from annotations.lifecycle import add_member, change_state
 from annotations.models import Assignment, Label, PreferenceResponse, Report, Role, Study, StudyState, User
+from tests.annotations.answers import Page
 from tests.annotations.studies import make_dataset, make_open_study, make_study
 
 pytestmark = pytest.mark.django_db
-
-
-class Page:
-    """An expert's browser."""
-
-    def __init__(self, user: User, slug: str = "study") -> None:
-        self.client = Client()
-        self.client.force_login(user)
-        self.slug = slug
-
-    def post(self, address: str, body: dict[str, Any] | None = None) -> Any:
-        return self.client.post(f"/api/{address}", body or {}, content_type="application/json")
-
-    def next(self) -> Any:
-        return self.post(f"studies/{self.slug}/next/")
-
-    def labels(self, token: str, **changes: Any) -> Any:
-        body = {"key": str(uuid.uuid4()), "labels": [0], "active_ms": 5500}
-        return self.post(f"assignments/{token}/labels/", {**body, **changes})
-
-    def preference(self, token: str, **changes: Any) -> Any:
-        body = {"key": str(uuid.uuid4()), "a_chosen": True, "b_chosen": False, "certainty": 0.8, "active_ms": 2450}
-        return self.post(f"assignments/{token}/preference/", {**body, **changes})
-
-    def report(self, token: str, **changes: Any) -> Any:
-        body = {"key": str(uuid.uuid4()), "reason": "other", "text": "", "skip": False}
-        return self.post(f"assignments/{token}/report/", {**body, **changes})
 
 
 def expert_of(study: Study, number: int = 0) -> User:

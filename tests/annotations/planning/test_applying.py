@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from annotations import planning
-from annotations.lifecycle import change_state
+from annotations.lifecycle import WrongTransition, change_state
 from annotations.models import Assignment, Event, EventKind, SideOrder, Study, StudyState
 from annotations.planning.applying import InstanceTwice, NoFreePlace, NotADraft, NotAnExpert
 from tests.annotations.studies import make_dataset, make_expert, make_study
@@ -118,15 +118,25 @@ def test_every_named_expert_has_positions_without_gaps_and_balanced_sides():
 
 
 def test_too_few_named_experts_are_refused_with_their_number_and_nothing_changes():
-    study = make_study(experts=4, assigning="named")
+    study = make_study(experts=4, assigning="named", experts_per_comparison=4)
     planning.apply_plan(study=study)
     before = stored(study)
-    study = planning.change_settings(study=study, experts_per_comparison=5)
+    study.memberships.filter(number=0).update(is_active=False)
     with pytest.raises(planning.TooFewExperts) as refusal:
         planning.apply_plan(study=study)
-    needed = planning.propose(study=study).experts_needed
-    assert refusal.value.data["missing"] == needed - 4
+    assert refusal.value.data["missing"] == 1
     assert stored(study) == before
+
+
+def test_a_plan_that_no_longer_follows_from_the_settings_is_gone_and_the_study_does_not_open():
+    study = make_study(experts=4)
+    planning.apply_plan(study=study)
+    study = planning.change_settings(study=study, title="Another title", display_step=0.1)
+    assert study.comparisons.count() == 6
+    study = planning.change_settings(study=study, experts_per_comparison=3)
+    assert not study.comparisons.exists()
+    with pytest.raises(WrongTransition, match="Plan it first"):
+        change_state(study=study, to=StudyState.OPEN)
 
 
 def test_the_admin_can_give_comparisons_to_an_expert_and_share_out_the_rest():
