@@ -41,6 +41,8 @@ PREDICTED_INFERENCE = ("entailment", "contradiction", "neutral")
 SEGMENTS = ("premise", "hypothesis", "obs1", "obs2", "hyp1", "hyp2")
 # Such as SNLI_dev_roberta-base_0.json: set, part, model, seed.
 FILE_NAME = re.compile(r"^[^_]+_(?:train|dev|test)_(?P<model>.+)_(?P<run>\d+)$")
+AGREEMENT = 1e-4
+MAX_LOGIT = 1e300
 REMEDY_VOTES = 'Give the votes as ChaosNLI does: "label_counter": {"e": 60, "n": 40}.'
 REMEDY_VALUES = "Give as many numbers as there are labels, as ChaosNLI's prediction files do."
 
@@ -114,7 +116,7 @@ def _counts(row: Row, place: Place) -> dict[str, int]:
     if (
         not isinstance(counter, dict)
         or not counter
-        or not all(type(count) is int and count >= 0 for count in counter.values())
+        or not all(type(count) is int and 0 <= count < 2**31 for count in counter.values())
         or not sum(counter.values())
     ):
         place.problem("there are no votes", field="label_counter", value=counter, remedy=REMEDY_VOTES)
@@ -161,11 +163,8 @@ def _annotations(votes: list[tuple[Place, dict[str, int]]], labels: LabelSet) ->
 
 
 class ChaosNLIPredictionOptions(SystemOptions):
-    temperature: float | None = Field(
-        None,
-        gt=0,
-        le=1000,
-        description="Recompute the values as softmax(logits / temperature); empty: take the file's own values.",
+    temperature: float = Field(
+        1.0, gt=0, le=1000, description="The predictions are softmax(logits / temperature), in double precision."
     )
 
 
@@ -208,7 +207,7 @@ class ChaosNLIPredictionReader(PredictionReader[ChaosNLIPredictionOptions]):
                     remedy="Give all files of the system, such as dev and test.",
                 )
             others += ignored
-            said = {} if options.temperature is None else {"temperature": options.temperature}
+            said = {"temperature": options.temperature}
             tables.append(SystemTable(model=model, method=method, run=run, Q=Q, options=said))
         problems.stop_if_any()
         note = f"{others:,} predictions are for items outside the dataset and were left out."
@@ -233,7 +232,7 @@ def _key(file: SourceFile, options: ChaosNLIPredictionOptions, problems: Problem
     named = FILE_NAME.match(file.stem)
     model = options.model or (named["model"] if named else "")
     run = options.run or (named["run"] if named else "")
-    method = options.method or ("" if options.temperature is None else f"temperature {options.temperature:g}")
+    method = options.method or ("" if options.temperature == 1 else f"temperature {options.temperature:g}")
     if not model:
         problems.add(
             file.name,
@@ -245,10 +244,10 @@ def _key(file: SourceFile, options: ChaosNLIPredictionOptions, problems: Problem
 
 
 def _matrix(
-    rows: Iterable[tuple[Place, Row]], target: Target, order: list[int], temperature: float | None
+    rows: Iterable[tuple[Place, Row]], target: Target, order: list[int], temperature: float
 ) -> tuple[FloatMatrix, NDArray[np.bool_], int]:
     """One system's Q, which instances it has, and how many predictions were for other items."""
-    positions, field = target.positions, "probs" if temperature is None else "logits"
+    positions = target.positions
     Q, found, ignored = np.zeros(target.shape), np.zeros(target.shape[0], dtype=bool), 0
     for place, row in rows:
         uid = uid_of(row, place)
@@ -259,41 +258,55 @@ def _matrix(
         if found[i]:
             place.problem("the uid is there twice", field="uid", value=uid, remedy="Keep one.")
         found[i] = True
-        values = _values(row, field, len(order), place)
+        values = _predicted(row, len(order), temperature, place)
         if values is not None:
-            values = values if temperature is None else softmax(values / temperature)
-            _check_values(values, field, place)
             Q[i] = values[order]
     return Q, found, ignored
 
 
-def _values(row: Row, field: str, count: int, place: Place) -> FloatMatrix | None:
+def _predicted(row: Row, count: int, temperature: float, place: Place) -> FloatMatrix | None:
+    """The row's distribution in the file's order; None when it was noted as a problem.
+
+    `probs` are the softmax of `logits` in single precision: where both are given the logits are taken, for they
+    are exact, and `probs` must agree. Without logits `probs` are taken as they are.
+    """
+    probs = _numbers(row, "probs", count, place) if "probs" in row else None
+    if "logits" not in row and temperature == 1:
+        if probs is None:
+            if "probs" not in row:
+                place.problem("there are neither logits nor probs", field="logits", remedy=REMEDY_VALUES)
+            return None
+        return probs if _is_distribution(probs, place) else None
+    logits = _numbers(row, "logits", count, place)
+    if logits is None or ("probs" in row and probs is None):
+        return None
+    if probs is not None and not np.abs(softmax(logits) - probs).max() <= AGREEMENT:
+        remedy = "Give the file as published: probs are the softmax of logits."
+        place.problem("probs and logits differ", field="probs", value=probs.tolist(), remedy=remedy)
+    return softmax(logits / temperature)
+
+
+def _numbers(row: Row, field: str, count: int, place: Place) -> FloatMatrix | None:
     values = row.get(field)
     if (
         not isinstance(values, list)
         or len(values) != count
-        or not all(type(value) in (int, float) and np.isfinite(value) for value in values)
+        or not all(type(value) in (int, float) and abs(value) < MAX_LOGIT for value in values)
     ):
         place.problem(f"these are not {count} numbers", field=field, value=values, remedy=REMEDY_VALUES)
         return None
     return np.array(values, dtype=np.float64)
 
 
-def _check_values(values: FloatMatrix, field: str, place: Place) -> None:
-    if not ((values >= 0) & (values <= 1)).all():
-        place.problem(
-            "a value is not in [0, 1]",
-            field=field,
-            value=values.tolist(),
-            remedy="Give probabilities.",
-        )
-    elif abs(values.sum() - 1) > SUM_TOLERANCE:
-        place.problem(
-            "the values do not sum to 1",
-            field=field,
-            value=f"{values.sum():.6g}",
-            remedy="Give probabilities.",
-        )
+def _is_distribution(probs: FloatMatrix, place: Place) -> bool:
+    remedy = "Give probabilities."
+    if not ((probs >= 0) & (probs <= 1)).all():
+        place.problem("a value is not in [0, 1]", field="probs", value=probs.tolist(), remedy=remedy)
+    elif abs(probs.sum() - 1) > SUM_TOLERANCE:
+        place.problem("the values do not sum to 1", field="probs", value=f"{probs.sum():.6g}", remedy=remedy)
+    else:
+        return True
+    return False
 
 
 def softmax(logits: FloatMatrix) -> FloatMatrix:

@@ -120,7 +120,7 @@ def _table_of(rows: list[dict[str, Any]], file: SourceFile, lines: "array[int]",
         values = [row.get(name) for row in rows]
         if name in numbers:
             for value, line in zip(values, lines, strict=True):
-                if value is not None and type(value) not in (int, float):
+                if value is not None and not _is_number(value):
                     problems.add(
                         file.name,
                         "this is not a number",
@@ -134,6 +134,11 @@ def _table_of(rows: list[dict[str, Any]], file: SourceFile, lines: "array[int]",
         else:
             columns[name] = _texts(file, name, [_text(value) for value in values], lines, problems)
     return pa.table(columns)
+
+
+def _is_number(value: Any) -> bool:
+    # A whole number may have any number of digits; beyond these it is no float.
+    return type(value) is float or (type(value) is int and abs(value) < 10**300)
 
 
 def _texts(file: SourceFile, name: str, texts: list[str | None], lines: "array[int]", problems: Problems) -> pa.Array:

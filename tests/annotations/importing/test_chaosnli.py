@@ -7,6 +7,7 @@ import pytest
 
 from annotations.importing.files import SourceFile
 from annotations.importing.importing import RefusedWithReport, import_dataset, import_predictions
+from annotations.importing.readers.chaosnli import softmax
 from annotations.models import Dataset, HumanAnnotation, System
 
 LABELS = ["entailment", "neutral", "contradiction"]
@@ -19,7 +20,7 @@ def item(uid, counter, **changes):
 
 
 def prediction(uid, probs, **changes):
-    return {"uid": uid, "logits": [0.0] * len(probs), "probs": probs} | changes
+    return {"uid": uid, "probs": probs} | changes
 
 
 @pytest.fixture
@@ -47,12 +48,10 @@ def test_votes_become_counted_annotations_and_the_distribution_comes_from_them(s
 
 
 def test_predictions_are_put_in_the_order_of_the_labels(small, write_rows):
-    dev = write_rows(
-        "SNLI_dev_bert_7.json", [prediction("b", [0.5, 0.125, 0.375]), prediction("other", [1, 0, 0], logits=[1, 0, 0])]
-    )
+    dev = write_rows("SNLI_dev_bert_7.json", [prediction("b", [0.5, 0.125, 0.375]), prediction("other", [1, 0, 0])])
     test = write_rows(
         "SNLI_test_bert_7.json",
-        [prediction("a", [0.25, 0.75, 1e-9]), prediction("c", [0.0, 1.0, 0.0], logits=[0, 9, 0])],
+        [prediction("a", [0.25, 0.75, 1e-9]), prediction("c", [0.0, 1.0, 0.0])],
     )
     report = import_predictions(files=[dev, test], dataset=small)
     assert report.format == "chaosnli"
@@ -62,15 +61,22 @@ def test_predictions_are_put_in_the_order_of_the_labels(small, write_rows):
     assert report.notes == ["1 predictions are for items outside the dataset and were left out."]
 
 
-def test_a_temperature_recomputes_from_the_logits(small, write_rows):
-    rows = [prediction(uid, [1.0, 0.0, 0.0], logits=[2.0, 0.0, -2.0]) for uid in "abc"]
-    import_predictions(
-        files=[write_rows("x.json", rows)], dataset=small, options={"model": "m", "run": "0", "temperature": 2.0}
-    )
+@pytest.mark.parametrize(("temperature", "method"), [(1, ""), (2.0, "temperature 2")])
+def test_logits_are_taken_at_the_temperature_in_double_precision(small, write_rows, temperature, method):
+    single = [np.float32(x).item() for x in softmax(np.array([2.0, 0.0, -2.0]))]
+    rows = [prediction(uid, single, logits=[2.0, 0.0, -2.0]) for uid in "abc"]
+    options = {"model": "m", "run": "0", "temperature": temperature}
+    import_predictions(files=[write_rows("x.json", rows)], dataset=small, options=options)
     system = System.objects.get()
-    powers = np.exp([1.0, -1.0, 0.0])  # entailment, neutral, contradiction, at half the logits
+    powers = np.exp(np.array([2.0, -2.0, 0.0]) / temperature)  # entailment, neutral, contradiction
     np.testing.assert_allclose(system.predictions, np.tile(powers / powers.sum(), (3, 1)), rtol=1e-15)
-    assert (system.method, system.options) == ("temperature 2", {"temperature": 2.0})
+    assert (system.method, system.options) == (method, {"temperature": temperature})
+
+
+def test_a_temperature_needs_logits(small, write_rows):
+    file = write_rows("x.json", [prediction("a", [0.5, 0.25, 0.25])])
+    with pytest.raises(RefusedWithReport, match="logits: these are not 3 numbers"):
+        import_predictions(files=[file], dataset=small, options={"model": "m", "temperature": 2})
 
 
 @pytest.mark.django_db
@@ -101,11 +107,14 @@ def test_a_bad_item_is_refused_with_its_line(write_rows, row, field, reason):
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        (prediction("c", [0.5, 0.5], logits=[0, 0]), "these are not 3 numbers"),
-        (prediction("c", [0.5, 0.5, float("nan")], logits=[0, 0, 0]), "these are not 3 numbers"),
-        (prediction("c", [1.5, -0.5, 0.0], logits=[0, 0, 0]), "a value is not in [0, 1]"),
+        (prediction("c", [0.5, 0.5]), "these are not 3 numbers"),
+        (prediction("c", [0.5, 0.5, float("nan")]), "these are not 3 numbers"),
+        (prediction("c", [1.5, -0.5, 0.0]), "a value is not in [0, 1]"),
         (prediction("c", [0.5, 0.25, 0.125]), "the values do not sum to 1"),
         (prediction("a", [0.5, 0.25, 0.25]), "the uid is there twice"),
+        (prediction("c", [0.5, 0.25, 0.25], logits=[9, 0, 0]), "probs and logits differ"),
+        (prediction("c", [0.5, 0.25, 0.25], logits=[10**400, 0, 0]), "these are not 3 numbers"),
+        ({"uid": "c"}, "there are neither logits nor probs"),
     ],
 )
 def test_a_bad_prediction_is_refused_with_its_line(small, write_rows, row, reason):
@@ -148,6 +157,7 @@ def test_the_real_snli_part_comes_in_exactly(db, shared_data):
     for part in ("dev", "test"):
         for line in (folder / f"SNLI_{part}_roberta-base_1.json").read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
-            predicted[row["uid"]] = [row["probs"][k] for k in (0, 2, 1)]
+            predicted[row["uid"]] = softmax(np.array(row["logits"]))[[0, 2, 1]]
+            np.testing.assert_allclose(softmax(np.array(row["logits"])), row["probs"], atol=1e-7)
     Q = System.objects.get(method="", run="1").predictions
     np.testing.assert_array_equal(Q, [predicted[row["uid"]] for row in rows])
