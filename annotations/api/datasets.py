@@ -21,6 +21,7 @@ class SystemSerializer(serializers.ModelSerializer[System]):
     class Meta:
         model = System
         fields = ["name", "model", "method", "run", "is_simulated"]
+        read_only_fields = fields
 
 
 class DatasetSerializer(serializers.ModelSerializer[Dataset]):
@@ -42,6 +43,8 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
             "is_simulated",
             "fingerprint",
         ]
+        # Only shown, never read: so the schema says that every field is always there.
+        read_only_fields = fields
 
     def get_labels(self, dataset: Dataset) -> list[str]:
         return [label.name for label in dataset.labels.all()]

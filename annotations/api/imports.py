@@ -97,6 +97,8 @@ class ImportJobSerializer(serializers.ModelSerializer[ImportJob]):
             "started_at",
             "finished_at",
         ]
+        # Only shown, never read: so the schema says that every field is always there.
+        read_only_fields = fields
 
     def get_files(self, job: ImportJob) -> list[str]:
         return [file.name for file in job.files.all()]

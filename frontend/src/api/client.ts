@@ -1,6 +1,6 @@
 import createClient, { type Middleware } from "openapi-fetch";
 import { ApiError, errorFrom, offlineError } from "./errors";
-import type { paths } from "./paths";
+import type { paths } from "./schema";
 
 /** Django's double-submit protection: the cookie's value, sent back in a header. */
 export function csrfToken(cookies: string = document.cookie): string {

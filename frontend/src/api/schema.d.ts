@@ -476,14 +476,14 @@ export interface components {
             password: string;
         };
         Dataset: {
-            slug: string;
-            title: string;
-            task: components["schemas"]["TaskEnum"];
+            readonly slug: string;
+            readonly title: string;
+            readonly task: components["schemas"]["TaskEnum"];
             readonly labels: string[];
             instances: number;
             annotations: number;
             systems: components["schemas"]["System"][];
-            is_simulated?: boolean;
+            readonly is_simulated: boolean;
             /** @description SHA-256 of all that was imported. */
             readonly fingerprint: string;
         };
@@ -533,26 +533,26 @@ export interface components {
         ImportJob: {
             /** Format: uuid */
             readonly id: string;
-            kind: components["schemas"]["KindEnum"];
+            readonly kind: components["schemas"]["KindEnum"];
             /** @description Empty: detected. */
-            format?: string;
+            readonly format: string;
             dataset: string;
-            title?: string;
-            options?: unknown;
+            readonly title: string;
+            readonly options: unknown;
             readonly files: string[];
-            dry_run?: boolean;
-            state?: components["schemas"]["JobStateEnum"];
+            readonly dry_run: boolean;
+            readonly state: components["schemas"]["JobStateEnum"];
             progress: components["schemas"]["ImportProgress"];
             /** @description Why it failed, in a sentence for its owner. */
-            error?: string;
+            readonly error: string;
             report: components["schemas"]["ImportReport"] | null;
             readonly worker_alive: boolean;
             /** Format: date-time */
-            created_at?: string;
+            readonly created_at: string;
             /** Format: date-time */
-            started_at?: string | null;
+            readonly started_at: string | null;
             /** Format: date-time */
-            finished_at?: string | null;
+            readonly finished_at: string | null;
         };
         ImportProgress: {
             done: number;
@@ -869,10 +869,10 @@ export interface components {
         StudyStateEnum: "draft" | "pilot" | "open" | "paused" | "closed";
         System: {
             name: string;
-            model: string;
-            method?: string;
-            run?: string;
-            is_simulated?: boolean;
+            readonly model: string;
+            readonly method: string;
+            readonly run: string;
+            readonly is_simulated: boolean;
         };
         Task: {
             study: components["schemas"]["TaskStudy"];

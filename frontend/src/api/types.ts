@@ -1,5 +1,5 @@
 // Names for the shapes that the pages talk about, taken from the server's own schema.
-import type { paths } from "./paths";
+import type { paths } from "./schema";
 
 type Json<R> = R extends { content: { "application/json": infer J } } ? J : never;
 type Success<O> = O extends { responses: infer R }

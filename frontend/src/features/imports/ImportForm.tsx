@@ -11,6 +11,7 @@ import { useCancelImport, useImport, useImportFormats } from "./calls";
 import classes from "./ImportForm.module.css";
 import { ReportView } from "./ReportView";
 import { type ImportRequest, type Kind, sendImport } from "./upload";
+import { isReady } from "./verdict";
 
 const KINDS = [
   { value: "dataset", label: "A dataset" },
@@ -69,8 +70,8 @@ export function ImportForm({ datasets }: { datasets: Dataset[] }) {
   const refused = fieldErrors(send.error);
   const errors = { ...refused, ...problems };
   const isBusy = send.isPending || (job.data !== undefined && isActive(job.data.state));
-  const isChecked =
-    job.data?.state === "succeeded" && job.data.dry_run && job.data.report?.problems.length === 0;
+  const isChecked = job.data !== undefined && isReady(job.data);
+  const hasProblems = (job.data?.report?.problem_count ?? 0) > 0;
 
   return (
     <form onSubmit={(event) => go(true, event)} className={classes.form} noValidate>
@@ -178,7 +179,7 @@ export function ImportForm({ datasets }: { datasets: Dataset[] }) {
           </Button>
         )}
       </div>
-      {job.data && (
+      {job.data && !hasProblems && (
         <JobProgress
           job={job.data}
           what={job.data.dry_run ? "The check" : "The import"}

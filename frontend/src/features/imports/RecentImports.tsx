@@ -1,3 +1,4 @@
+import type { ImportJob } from "~/api/types";
 import { Section } from "~/components/Section";
 import { State } from "~/components/State";
 import { Table } from "~/components/Table";
@@ -16,11 +17,17 @@ export function RecentImports() {
         keyOf={(job) => job.id}
         columns={[
           { name: "When", heads: true, cell: (job) => moment(job.created_at) },
-          { name: "What", cell: (job) => (job.dry_run ? "Check only" : "Import") },
+          { name: "Dataset", cell: (job) => job.dataset },
+          { name: "What", cell: (job) => whatInWords(job) },
           { name: "State", cell: (job) => <State state={job.state} /> },
-          { name: "Problems", numeric: true, cell: (job) => job.report?.problems.length ?? "" },
+          { name: "Problems", numeric: true, cell: (job) => job.report?.problem_count ?? "" },
         ]}
       />
     </Section>
   );
+}
+
+function whatInWords({ kind, dry_run }: ImportJob): string {
+  const what = kind === "dataset" ? "a dataset" : "predictions";
+  return `${dry_run ? "Check" : "Import"} of ${what}`;
 }

@@ -1,30 +1,31 @@
-import type { ImportJob } from "~/api/types";
+import type { ImportJob, ImportReport } from "~/api/types";
 import { Note } from "~/components/Note";
 import { Facts } from "~/components/Section";
 import { Table } from "~/components/Table";
 import { counted, readable } from "~/components/words";
+import { verdict } from "./verdict";
 
 /** What the files hold, and every row that cannot be taken, with what to do about it. */
 export function ReportView({ job }: { job: ImportJob }) {
   const { report } = job;
   if (!report) return null;
-  const { problems } = report;
+  const { problems, problem_count, notes } = report;
+  const words = verdict(job);
+  const shown = problems.length < problem_count ? `; the first ${problems.length} are shown` : "";
   return (
     <>
-      {job.state === "succeeded" && <Note live>{verdict(job)}</Note>}
-      <Facts
-        facts={[
-          ["Format", report.format],
-          ["Task", readable(report.task)],
-          ["Instances", report.instances.toLocaleString("en-GB")],
-          ["Annotations", report.annotations.toLocaleString("en-GB")],
-          ["Labels", report.labels.join("; ") || "–"],
-          ["Systems", report.systems.join("; ") || "–"],
-        ]}
-      />
+      {words && <Note live>{words}</Note>}
+      {notes.length > 0 && (
+        <ul>
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
+      <Facts facts={factsOf(report)} />
       {problems.length > 0 && (
         <Table
-          caption={`${counted(problems.length, "problem")} to mend`}
+          caption={`${counted(problem_count, "problem")} to mend${shown}`}
           showCaption
           rows={problems}
           keyOf={(_, index) => index}
@@ -42,14 +43,16 @@ export function ReportView({ job }: { job: ImportJob }) {
   );
 }
 
-function verdict({ dry_run, report }: ImportJob): string {
-  if (!report) return "";
-  if (report.problems.length > 0)
-    return "The files cannot be imported as they are. Nothing was stored.";
-  if (dry_run) {
-    return report.changed
-      ? "The files are in order. Nothing is stored yet: import them when you are ready."
-      : "The files are in order, and everything in them is stored already.";
-  }
-  return report.changed ? "Imported." : "Everything was stored already; nothing changed.";
+/** Only what the reader got to know: a file that cannot be read has no instances to speak of. */
+function factsOf(report: ImportReport): [string, string][] {
+  const facts: [string, string][] = [
+    ["Format", readable(report.format)],
+    ["Task", readable(report.task)],
+    ["Instances", report.instances ? report.instances.toLocaleString("en-GB") : ""],
+    ["Annotations", report.annotations ? report.annotations.toLocaleString("en-GB") : ""],
+    ["Labels", report.labels.join("; ")],
+    ["Systems", report.systems.join("; ")],
+    ["Stored before, unchanged", report.unchanged.join("; ")],
+  ];
+  return facts.filter(([, value]) => value !== "");
 }
