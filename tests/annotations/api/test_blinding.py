@@ -126,6 +126,11 @@ class Recorder:
         content = content.replace(random.encode(), b"NONCE")
         headers = sorted((name.lower(), value.replace(random, "NONCE")) for name, value in response.headers.items())
         headers = [(name, value) for name, value in headers if name not in UNSTABLE]
+        # The page's shell carries a fresh random nonce, in header and body.
+        nonce = re.search(r"'nonce-([^']+)'", response.headers.get("Content-Security-Policy", ""))
+        if nonce:
+            headers = [(name, value.replace(nonce[1], "NONCE")) for name, value in headers]
+            content = content.replace(nonce[1].encode(), b"NONCE")
         headers += [("cookies", " ".join(sorted(response.cookies)))]
         self.answers.append((f"{method} {address}", response.status_code, headers, content))
         return response
