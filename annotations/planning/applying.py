@@ -224,7 +224,8 @@ def _comparison(study: Study, plan: Plan, position: int) -> Comparison:
 
 
 def _lock_for_giving(study: Study) -> Study:
-    study = Study.objects.select_for_update().get(pk=study.pk)
+    # Not the key: a skipped text makes a fresh place, which refers to the study, while its expert is locked.
+    study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     if study.state == StudyState.CLOSED:
         raise StudyClosed("The study is closed.")
     return study
