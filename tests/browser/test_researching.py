@@ -53,6 +53,7 @@ def test_the_overview_shows_the_plan_and_says_that_the_data_are_simulated(
     page.goto("/studies/areas")
     expect(page.get_by_role("heading", level=1, name=TITLE)).to_be_visible()
     expect(page.get_by_text("Simulated data", exact=True).first).to_be_visible()
+    expect(page.get_by_role("img", name="6 systems by 12 instances")).to_be_visible()
     table = page.get_by_role("region", name="What each system is compared on")
     expect(table.get_by_role("row")).to_have_count(1 + study.study.dataset.systems.count())
     expect(page.get_by_role("button", name="Pause")).to_have_count(0)

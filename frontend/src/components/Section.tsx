@@ -17,10 +17,12 @@ export function Section({ title, id, aside, children }: Props) {
   );
 }
 
+type FactsProps = { facts: [name: string, value: ReactNode][]; wide?: boolean };
+
 /** Name and value, one line each: what a study or a run is made of. */
-export function Facts({ facts }: { facts: [name: string, value: ReactNode][] }) {
+export function Facts({ facts, wide = false }: FactsProps) {
   return (
-    <dl className={classes.facts}>
+    <dl className={classes.facts} data-wide={wide || undefined}>
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

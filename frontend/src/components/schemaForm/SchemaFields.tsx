@@ -89,9 +89,14 @@ function SchemaField({ field, value, problem, onChange }: FieldProps) {
           inputMode={
             field.kind === "integer" ? "numeric" : field.kind === "number" ? "decimal" : "text"
           }
-          placeholder={field.kind === "text" ? undefined : rangeInWords(field)}
+          placeholder={placeholderOf(field)}
           autoComplete="off"
         />
       );
   }
+}
+
+function placeholderOf(field: Field): string | undefined {
+  if (field.kind === "texts") return "separated by commas";
+  return field.kind === "text" ? undefined : rangeInWords(field);
 }

@@ -92,6 +92,17 @@ describe("a form from a JSON Schema", () => {
       columns: "Please fill this in.",
     });
   });
+  test("a list of free texts is typed with commas between them", () => {
+    const list = fieldsOf({
+      properties: { names: { type: "array", items: { type: "string" }, default: [] } },
+    });
+    expect(list[0]?.kind).toBe("texts");
+    expect(readValues(list, { names: "po_jsd, macro_f1," }).parameters.names).toEqual([
+      "po_jsd",
+      "macro_f1",
+    ]);
+    expect(readValues(list, { names: "" }).parameters.names).toEqual([]);
+  });
   test("a bound on one side is said alone", () => {
     const [one] = fieldsOf({ properties: { runs: { type: "integer", minimum: 2 } } });
     expect(one && rangeInWords(one)).toBe("of at least 2");

@@ -1,10 +1,18 @@
 /**
  * Reads the JSON Schema that the server derives from a declaration of parameters, as far as forms need it:
- * numbers with bounds, texts, switches, choices, several choices, and anything of them optional.
+ * numbers with bounds, texts, switches, choices, several choices, lists of texts, and anything of them optional.
  * Whatever else a schema may say becomes a field for JSON, so that no parameter is out of reach.
  */
 export type Option = { value: string | number | boolean; label: string };
-export type FieldKind = "integer" | "number" | "text" | "switch" | "choice" | "choices" | "json";
+export type FieldKind =
+  | "integer"
+  | "number"
+  | "text"
+  | "switch"
+  | "choice"
+  | "choices"
+  | "texts"
+  | "json";
 export type Field = {
   name: string;
   title: string;
@@ -49,7 +57,10 @@ function fieldOf(name: string, property: Schema, root: Schema, required: boolean
   if (options) return { ...field, kind: "choice", options };
   if (merged.type === "array") {
     const items = optionsOf(resolve(asSchema(merged.items), root));
-    return items ? { ...field, kind: "choices", options: items } : field;
+    if (items) return { ...field, kind: "choices", options: items };
+    return resolve(asSchema(merged.items), root).type === "string"
+      ? { ...field, kind: "texts" }
+      : field;
   }
   if (merged.type === "boolean") return { ...field, kind: "switch" };
   if (merged.type === "string") return { ...field, kind: "text" };
@@ -122,6 +133,7 @@ export function startValues(fields: readonly Field[]): FormValues {
 function startValue({ kind, start }: Field): string | boolean | string[] {
   if (kind === "switch") return start === true;
   if (kind === "choices") return asList(start).map(String);
+  if (kind === "texts") return asList(start).map(String).join(", ");
   if (start === undefined || start === null) return "";
   return kind === "json" ? JSON.stringify(start) : String(start);
 }
@@ -152,6 +164,13 @@ function readValue(field: Field, value: string | boolean | string[] | undefined)
       .map((option) => option.value);
   }
   const text = typeof value === "string" ? value.trim() : "";
+  if (field.kind === "texts") {
+    const texts = text
+      .split(",")
+      .map((one) => one.trim())
+      .filter(Boolean);
+    return texts.length === 0 && field.start === undefined && field.optional ? undefined : texts;
+  }
   if (text === "") {
     if (field.optional) return field.start === undefined ? undefined : null;
     return field.kind === "text" ? "" : { problem: "Please fill this in." };

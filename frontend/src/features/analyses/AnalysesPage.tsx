@@ -1,4 +1,5 @@
 import { Link, useParams } from "react-router";
+import { useStudyCard } from "~/api/studies";
 import type { RunRow } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
@@ -16,12 +17,13 @@ export default function AnalysesPage() {
   const { slug = "" } = useParams();
   const analyses = useAnalyses();
   const runs = useRuns(slug);
+  const study = useStudyCard(slug);
   const parents = [
     { to: "/", label: "My studies" },
-    { to: `/studies/${slug}`, label: "Study" },
+    { to: `/studies/${slug}`, label: study?.title ?? "Study" },
   ];
   return (
-    <Page title="Analyses" parents={parents}>
+    <Page title="Analyses" parents={parents} simulated={study?.is_simulated ?? false}>
       <Section title="Start an analysis">
         {analyses.error && (
           <ErrorNotice

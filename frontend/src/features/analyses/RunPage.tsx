@@ -1,25 +1,32 @@
 import { useParams } from "react-router";
+import { useStudyCard } from "~/api/studies";
 import type { Run } from "~/api/types";
 import { Download } from "~/components/Download";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { JobProgress } from "~/components/JobProgress";
 import { Loading } from "~/components/Loading";
 import { Page } from "~/components/Page";
-import { Facts, Section } from "~/components/Section";
+import { Section } from "~/components/Section";
 import { State } from "~/components/State";
-import { moment, readable } from "~/components/words";
+import { readable } from "~/components/words";
 import { useAnalyses, useRun, useRunAct } from "./calls";
 import { FigureView } from "./FigureView";
+import { Provenance } from "./Provenance";
 import { ResultView } from "./ResultView";
-import { pairsOf, textOf } from "./result";
 
 /** One run: how far it is, and what came out, with everything that is needed to repeat it. */
 export default function RunPage() {
   const { id = "" } = useParams();
   const run = useRun(id);
+  const study = useStudyCard(run.data?.study);
   const parents = [
     { to: "/", label: "My studies" },
-    ...(run.data ? [{ to: `/studies/${run.data.study}/analyses`, label: "Analyses" }] : []),
+    ...(run.data
+      ? [
+          { to: `/studies/${run.data.study}`, label: study?.title ?? "Study" },
+          { to: `/studies/${run.data.study}/analyses`, label: "Analyses" },
+        ]
+      : []),
   ];
   const title = useTitle(run.data?.analysis);
   if (run.error && !run.data) {
@@ -75,43 +82,13 @@ function RunBody({ run }: { run: Run }) {
           </Section>
         </>
       )}
-      <Section title="How it was made">
-        <Facts
-          facts={[
-            ["Started", moment(run.started_at ?? run.created_at)],
-            ...(run.finished_at ? [["Ended", moment(run.finished_at)] as [string, string]] : []),
-            ["Seed", String(run.seed)],
-            ...fingerprint(run.result),
-            ...Object.entries(run.parameters ?? {}).map(
-              ([name, value]) => [readable(name), valueInWords(value)] as [string, string],
-            ),
-          ]}
-        />
-      </Section>
+      <Provenance run={run} />
     </>
   );
-}
-
-/** What makes the run repeatable: the inputs' fingerprint and the libraries' versions. */
-function fingerprint(result: Run["result"]): [string, string][] {
-  const print = textOf(result, "fingerprint");
-  const versions = pairsOf(result, "versions").map(([name, version]) => `${name} ${version}`);
-  return [
-    ...(print ? [["Fingerprint of the inputs (SHA-256)", print] as [string, string]] : []),
-    ...(versions.length > 0 ? [["Versions", versions.join(", ")] as [string, string]] : []),
-  ];
 }
 
 function useTitle(name: string | undefined): string {
   const analyses = useAnalyses();
   if (!name) return "Analysis";
   return analyses.data?.find((one) => one.name === name)?.title ?? readable(name);
-}
-
-function valueInWords(value: unknown): string {
-  if (value === null || value === undefined) return "not set";
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "number") return value.toLocaleString("en-GB", { maximumFractionDigits: 6 });
-  if (Array.isArray(value)) return value.map(valueInWords).join(", ");
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

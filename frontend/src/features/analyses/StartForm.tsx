@@ -70,7 +70,7 @@ function ParameterForm({ slug, analysis }: { slug: string; analysis: Analysis })
       />
       <TextInput
         label="Seed"
-        description="The same seed gives the same numbers. Empty: one is drawn and noted."
+        description="The same seed gives the same numbers. Empty: the seed of the study."
         className={classes.which}
         value={seed}
         onChange={(event) => setSeed(event.currentTarget.value)}

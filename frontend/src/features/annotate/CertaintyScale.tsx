@@ -27,7 +27,9 @@ export function CertaintyScale({ certainty, onCertainty, direction }: Props) {
   return (
     // Before the slider's own handler: its steps of one would take a hundred key presses.
     <section id="certainty" aria-labelledby="how-certain" onKeyDownCapture={onKey}>
-      <h2 id="how-certain">How certain are you?</h2>
+      <h2 id="how-certain">
+        <bdi>How certain are you?</bdi>
+      </h2>
       <div className={classes.scale}>
         <Slider
           className={classes.slider}

@@ -24,7 +24,11 @@ type Props = {
   children: ReactNode;
 };
 
-/** What stays in place on both steps: progress above, reporting and the main button below. */
+/**
+ * What stays in place on both steps: progress above, reporting and the main button below.
+ *
+ * The page's own words are isolated (bdi): in a right-to-left study they keep their own direction.
+ */
 export function ExpertFrame(props: Props) {
   const { slug, task, assignment, title, hints, message, action, children } = props;
   const [reporting, setReporting] = useState(false);
@@ -40,9 +44,11 @@ export function ExpertFrame(props: Props) {
         <button type="button" className="linklike" onClick={() => setReporting(true)}>
           Report a problem
         </button>
-        <div className={classes.hints}>{hints}</div>
+        <div className={classes.hints}>
+          <bdi>{hints}</bdi>
+        </div>
         <div className={classes.message} aria-live="polite">
-          {message}
+          {message && <bdi>{message}</bdi>}
         </div>
         {action}
       </footer>
@@ -77,11 +83,10 @@ export function ExpertHeader({ task }: { task: Task }) {
         <i style={{ inlineSize: `${share}%` }} />
       </div>
       <span className={classes.progress}>
-        {doneOf(progress)}
-        {left && <span>, {left}</span>}
+        <bdi>{left ? `${doneOf(progress)}, ${left}` : doneOf(progress)}</bdi>
       </span>
       <span className={classes.saved} role="status">
-        {savedAt(saved_at)}
+        <bdi>{savedAt(saved_at)}</bdi>
       </span>
       <div className={classes.tools}>
         <Instructions study={study} />

@@ -42,8 +42,12 @@ export function Finished({ task, onLookAgain }: { task: Task; onLookAgain: () =>
       <SkipLink />
       <ExpertHeader task={task} />
       <main id="main" className={classes.main} tabIndex={-1}>
-        <h1>{words.title}</h1>
-        <p>{words.text}</p>
+        <h1>
+          <bdi>{words.title}</bdi>
+        </h1>
+        <p>
+          <bdi>{words.text}</bdi>
+        </p>
         <p className="soft">
           {doneOf(task.progress)}
           {saved && `. ${saved}.`}

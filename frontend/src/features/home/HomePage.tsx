@@ -1,6 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
-import { api, ok } from "~/api/client";
+import { useStudies } from "~/api/studies";
 import type { StudyCard } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
@@ -11,11 +10,7 @@ import classes from "./HomePage.module.css";
 
 /** My studies: for an expert the way to the next text, for others the way to the overview. */
 export function HomePage() {
-  const studies = useQuery({
-    queryKey: ["studies"],
-    queryFn: () => ok(api.GET("/api/studies/")),
-    staleTime: 0,
-  });
+  const studies = useStudies();
   return (
     <Page title="My studies">
       {studies.error && (

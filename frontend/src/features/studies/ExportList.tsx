@@ -30,7 +30,7 @@ export function ExportList({ slug }: { slug: string }) {
           name: "File",
           cell: (format) => (
             <Download href={`/api/studies/${slug}/exports/${format.name}/`}>
-              Download (ZIP)
+              Download&nbsp;(ZIP)
             </Download>
           ),
         },

@@ -6,7 +6,7 @@ const CELL = 10;
 
 /**
  * Systems by instances at a glance: a cell stands where a system is shown on an instance, and fills from
- * below with the answers. The numbers themselves are in the table above.
+ * below with the answers. The numbers themselves are in the table below.
  */
 export function PlanMatrix({ plan }: { plan: Plan }) {
   const { rows } = plan.matrix;

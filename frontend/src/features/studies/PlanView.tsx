@@ -1,5 +1,6 @@
 import type { Plan } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
+import { Fold } from "~/components/Fold";
 import { Loading } from "~/components/Loading";
 import { Note } from "~/components/Note";
 import { Progress } from "~/components/Progress";
@@ -37,41 +38,43 @@ function PlanTables({ plan }: { plan: Plan }) {
           comparison can get its answers.
         </Note>
       )}
-      <Table
-        caption="What each system is compared on"
-        showCaption
-        rows={plan.systems}
-        keyOf={(system) => system.name}
-        empty="Nothing is planned yet."
-        columns={[
-          { name: "System", heads: true, cell: (system) => system.name },
-          { name: "Instances", numeric: true, cell: (system) => system.instances },
-          { name: "Places", numeric: true, cell: (system) => system.places },
-          {
-            name: "Answers",
-            cell: (system) => (
-              <Progress
-                label={`Answers for ${system.name}`}
-                done={system.completed}
-                total={system.places}
-              />
-            ),
-          },
-        ]}
-      />
       <PlanMatrix plan={plan} />
-      <Table
-        caption="What each expert has to do"
-        showCaption
-        rows={plan.experts}
-        keyOf={(expert) => expert.number}
-        empty="No experts yet."
-        columns={[
-          { name: "Expert", heads: true, cell: (expert) => `Expert ${expert.number}` },
-          { name: "Assigned", numeric: true, cell: (expert) => expert.assigned },
-          { name: "Done", numeric: true, cell: (expert) => expert.completed },
-        ]}
-      />
+      <Fold title={`Numbers of each system (${plan.systems.length})`} rows={plan.systems.length}>
+        <Table
+          caption="What each system is compared on"
+          rows={plan.systems}
+          keyOf={(system) => system.name}
+          empty="Nothing is planned yet."
+          columns={[
+            { name: "System", heads: true, cell: (system) => system.name },
+            { name: "Instances", numeric: true, cell: (system) => system.instances },
+            { name: "Places", numeric: true, cell: (system) => system.places },
+            {
+              name: "Answers",
+              cell: (system) => (
+                <Progress
+                  label={`Answers for ${system.name}`}
+                  done={system.completed}
+                  total={system.places}
+                />
+              ),
+            },
+          ]}
+        />
+      </Fold>
+      <Fold title={`Load of each expert (${plan.experts.length})`} rows={plan.experts.length}>
+        <Table
+          caption="What each expert has to do"
+          rows={plan.experts}
+          keyOf={(expert) => expert.number}
+          empty="No experts yet."
+          columns={[
+            { name: "Expert", heads: true, cell: (expert) => `Expert ${expert.number}` },
+            { name: "Assigned", numeric: true, cell: (expert) => expert.assigned },
+            { name: "Done", numeric: true, cell: (expert) => expert.completed },
+          ]}
+        />
+      </Fold>
     </>
   );
 }

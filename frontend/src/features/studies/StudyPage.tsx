@@ -1,6 +1,7 @@
 import { Link, useParams } from "react-router";
 import type { Study } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
+import { Fold } from "~/components/Fold";
 import { Loading } from "~/components/Loading";
 import { Page } from "~/components/Page";
 import { Progress } from "~/components/Progress";
@@ -61,12 +62,22 @@ function Overview({ study }: { study: Study }) {
       </Section>
       <PlanView slug={study.slug} />
       <Section title="People">
-        <MembersTable members={study.members} />
+        <MembersTable members={study.members.filter((member) => !member.is_simulated)} />
+        <SimulatedMembers members={study.members.filter((member) => member.is_simulated)} />
       </Section>
       <Section title="Exports" id="exports">
         <ExportList slug={study.slug} />
       </Section>
     </Page>
+  );
+}
+
+function SimulatedMembers({ members }: { members: Study["members"] }) {
+  if (members.length === 0) return null;
+  return (
+    <Fold title={`Simulated experts (${members.length})`} rows={members.length}>
+      <MembersTable members={members} />
+    </Fold>
   );
 }
 

@@ -1,0 +1,16 @@
+import { useQuery } from "@tanstack/react-query";
+import { api, ok } from "./client";
+
+/** My studies, in whatever role. */
+export function useStudies() {
+  return useQuery({
+    queryKey: ["studies"],
+    queryFn: () => ok(api.GET("/api/studies/")),
+    staleTime: 0,
+  });
+}
+
+/** One of my studies as the list knows it: enough for a heading and the mark of simulated data. */
+export function useStudyCard(slug: string | undefined) {
+  return useStudies().data?.find((study) => study.slug === slug);
+}
