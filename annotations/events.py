@@ -1,8 +1,13 @@
 """Write the log. One line a caller: `events.record(EventKind.PLANNED, actor=user, study=study, comparisons=728)`."""
 
+from datetime import timedelta
 from typing import Any
 
+from django.utils import timezone
+
 from annotations.models import Dataset, Event, EventKind, Study, StudyState, User
+
+ONE_LOOK = timedelta(hours=1)
 
 
 def record(
@@ -27,6 +32,14 @@ def record(
 
 
 def unblinded_view(*, actor: User, study: Study, what: str) -> None:
-    """Leave a trace when somebody looks at unblinded data while answers can still come in."""
-    if study.state != StudyState.CLOSED:
+    """Leave a trace when somebody looks at unblinded data while answers can still come in.
+
+    A page asks again and again while it is open: the same look at the same thing within an hour is one event.
+    """
+    if study.state == StudyState.CLOSED:
+        return
+    lately = Event.objects.filter(
+        kind=EventKind.UNBLINDED_VIEW, actor=actor, study=study, data__what=what, at__gt=timezone.now() - ONE_LOOK
+    )
+    if not lately.exists():
         record(EventKind.UNBLINDED_VIEW, actor=actor, study=study, what=what)

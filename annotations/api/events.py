@@ -13,8 +13,7 @@ from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations.api.permissions import person
-from annotations.api.studies import unblinded_study
+from annotations.api.permissions import person, unblinded_study
 from annotations.exporting.spreadsheets import csv_lines
 from annotations.models import Event
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.http import StreamingHttpResponse
-from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -11,22 +10,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations.api.permissions import NotOnlyExpert, person
+from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
 from annotations.exporting.exports import archive_name, export_responses
 from annotations.exporting.formats import ExportFormat, formats
 from annotations.exporting.sinks import zipped
-from annotations.models import Study
 
 
 class ExportFormatSerializer(serializers.Serializer[ExportFormat]):
     name = serializers.CharField()
     title = serializers.CharField()
     description = serializers.CharField()
-
-
-def unblinded_study(request: Request, slug: str) -> Study:
-    """A study whose sources the person may see; for everybody else it does not exist."""
-    return get_object_or_404(Study.objects.unblinded_for(person(request)).select_related("dataset"), slug=slug)
 
 
 class ExportFormatsView(APIView):

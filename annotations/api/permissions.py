@@ -7,12 +7,21 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from annotations.errors import NotFound
-from annotations.models import User
+from annotations.models import Study, User
 
 
 def person(request: Request) -> User:
     """The signed-in user of a request (views require one)."""
     return cast(User, request.user)
+
+
+def unblinded_study(request: Request, slug: str) -> Study:
+    """A study that the person may see unblinded; for anybody else it does not exist."""
+    studies = Study.objects.unblinded_for(person(request)).select_related("dataset").defer("dataset__gold")
+    study: Study | None = studies.filter(slug=slug).first()
+    if study is None:
+        raise NotFound
+    return study
 
 
 class NotOnlyExpert(BasePermission):
@@ -22,7 +31,7 @@ class NotOnlyExpert(BasePermission):
         user = request.user
         if not isinstance(user, User):
             return False
-        if not (user.can_import or user.memberships.unblinded().exists()):
+        if not (user.memberships.unblinded().exists() or user.can_import):
             raise NotFound
         return True
 

@@ -1,11 +1,9 @@
 """Studies: everybody's own list; and, for researchers and admins, the whole study, its plan and its state."""
 
-from datetime import timedelta
 from typing import Any
 
 from django.db.models import Count, F, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
-from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -13,14 +11,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations import events, lifecycle, planning
-from annotations.api.permissions import person
-from annotations.errors import NotAllowed, NotFound
+from annotations.api.permissions import person, unblinded_study
+from annotations.errors import NotAllowed
 from annotations.models import (
     Assigning,
     Assignment,
     Compares,
-    Event,
-    EventKind,
     Membership,
     Role,
     Study,
@@ -134,15 +130,6 @@ class PlanSerializer(serializers.Serializer[planning.Overview]):
 
 class TransitionSerializer(serializers.Serializer[Any]):
     to = serializers.ChoiceField(choices=[state for state in StudyState.values if state != StudyState.DRAFT])
-
-
-def unblinded_study(request: Request, slug: str) -> Study:
-    """A study that the person may see unblinded; for anybody else it does not exist."""
-    studies = Study.objects.unblinded_for(person(request)).select_related("dataset").defer("dataset__gold")
-    study: Study | None = studies.filter(slug=slug).first()
-    if study is None:
-        raise NotFound
-    return study
 
 
 def _assignments(outer: str, condition: Q) -> Coalesce:
@@ -265,7 +252,7 @@ class PlanView(APIView):
     def get(self, request: Request, slug: str) -> Response:
         study = unblinded_study(request, slug)
         plan = planning.overview(study=study)
-        leave_trace(study, person(request), what="plan")
+        events.unblinded_view(actor=person(request), study=study, what="plan")
         return Response(PlanSerializer(plan).data)
 
 
@@ -282,16 +269,3 @@ class TransitionView(APIView):
         lifecycle.change_state(study=study, to=StudyState(wanted.validated_data["to"]), actor=person(request))
         study = unblinded_study(request, slug)
         return Response(StudySerializer(whole_study(study, person(request))).data)
-
-
-def leave_trace(study: Study, user: User, *, what: str) -> None:
-    """Note an unblinded view in the log: at most once an hour, so that a page that reloads does not flood it."""
-    lately = Event.objects.filter(
-        study=study,
-        actor=user,
-        kind=EventKind.UNBLINDED_VIEW,
-        data__what=what,
-        at__gt=timezone.now() - timedelta(hours=1),
-    )
-    if not lately.exists():
-        events.unblinded_view(actor=user, study=study, what=what)

@@ -30,9 +30,9 @@ class EventKind(models.TextChoices):
 
 class EventQuerySet(models.QuerySet["Event"]):
     def visible_to(self, user: "User") -> "EventQuerySet":
-        if user.is_superuser:
-            return self
-        return self.filter(study__in=Study.objects.unblinded_for(user))
+        """The log of the studies that the user may see unblinded; and, for superusers, of what has no study."""
+        mine = models.Q(study__in=Study.objects.unblinded_for(user))
+        return self.filter(mine | models.Q(study=None)) if user.is_superuser else self.filter(mine)
 
 
 class Event(models.Model):

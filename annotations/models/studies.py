@@ -47,12 +47,13 @@ class StudyQuerySet(models.QuerySet["Study"]):
     def unblinded_for(self, user: "User") -> "StudyQuerySet":
         """The studies whose sources the user may see: as researcher or admin, never as expert."""
         if user.is_superuser:
-            return self
+            # Who answers a study must not see its sources, whatever else they may do.
+            return self.exclude(memberships__in=Membership.objects.filter(user=user, is_active=True).experts())
         return self.filter(memberships__in=Membership.objects.filter(user=user).unblinded())
 
     def administered_by(self, user: "User") -> "StudyQuerySet":
         if user.is_superuser:
-            return self
+            return self.unblinded_for(user)
         return self.filter(memberships__user=user, memberships__is_active=True, memberships__role=Role.ADMIN)
 
 

@@ -14,9 +14,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations import jobs
+from annotations.api.permissions import person, unblinded_study
 from annotations.exporting.spreadsheets import csv_lines
 from annotations.models import Study
-from metaeval.api.access import leave_trace, person, unblinded_study, visible_run
+from metaeval.api.access import result_was_looked_at, visible_run
 from metaeval.api.serializers import RunDetailSerializer, RunRequestSerializer, RunSerializer
 from metaeval.figures import UnknownFigureError
 from metaeval.jobs.models import AnalysisRun
@@ -50,7 +51,7 @@ class RunView(APIView):
     def get(self, request: Request, pk: UUID) -> Response:
         run = visible_run(request, pk, whole=True)
         if run.result is not None:
-            leave_trace(request, run.study, f"result of {run.analysis}")
+            result_was_looked_at(request, run)
         return Response(_detail(request, run))
 
 
@@ -77,7 +78,7 @@ class FigureView(APIView):
             spec = figure_of(run, name)
         except UnknownFigureError as error:
             raise Http404(str(error)) from error
-        leave_trace(request, run.study, f"result of {run.analysis}")
+        result_was_looked_at(request, run)
         return Response(spec)
 
 
@@ -92,7 +93,7 @@ class TableView(APIView):
     def get(self, request: Request, pk: UUID) -> Response | HttpResponse:
         run = visible_run(request, pk, whole=True)
         table = result_of(run)["table"]
-        leave_trace(request, run.study, f"result of {run.analysis}")
+        result_was_looked_at(request, run)
         if request.query_params.get("format") != "csv":
             return Response(table)
         keys = [column["key"] for column in table["columns"]]

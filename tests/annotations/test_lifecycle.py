@@ -67,6 +67,17 @@ def test_experts_cannot_see_unblinded_studies(study: Study, make_user: Callable[
     assert datasets == {"e": [], "r": [study.dataset], "s": []}
 
 
+def test_even_a_superuser_who_answers_a_study_does_not_see_its_sources(
+    study: Study, make_user: Callable[..., User]
+) -> None:
+    root = make_user(is_superuser=True)
+    assert list(Study.objects.unblinded_for(root)) == [study]
+    add_member(study=study, user=root, role=Role.EXPERT)
+    assert list(Study.objects.unblinded_for(root)) == []
+    assert list(Study.objects.administered_by(root)) == []
+    assert list(Event.objects.visible_to(root)) == []
+
+
 def test_a_simulated_member_marks_the_study(study: Study, make_user: Callable[..., User]) -> None:
     add_member(study=study, user=make_user(), role=Role.EXPERT, is_simulated=True)
     study.refresh_from_db()
