@@ -68,7 +68,7 @@ def _load(  # noqa: PLR0917 (one place calls it from two sides)
         version = np.lib.format.read_magic(stream)
         read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         shape, fortran, dtype = read(stream)
-    except (ValueError, EOFError, OSError):
+    except Exception:  # NumPy parses the header as Python: whatever it holds may come out of that parser
         stop("this is no NumPy array, or it is cut off in its header", REMEDY_SAVE)
     if dtype.hasobject:
         stop("the array holds Python objects, which are pickled; no pickle is ever read", REMEDY_SAVE)

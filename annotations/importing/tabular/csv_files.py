@@ -3,7 +3,8 @@
 import csv
 from array import array
 from collections.abc import Sequence
-from io import StringIO
+from io import StringIO, TextIOBase
+from typing import NoReturn
 
 import pyarrow as pa
 import pyarrow.csv as pacsv
@@ -23,15 +24,16 @@ def open_csv(file: SourceFile, *, delimiter: str, problems: Problems) -> Sheet:
     numbers = number_columns(header)
     types = {name: pa.float64() if name in numbers else TEXT for name in header}
     try:
-        table, malformed = _read(file, delimiter, types)
+        table = _read(file, delimiter, types)
     except (pa.ArrowInvalid, UnicodeDecodeError) as error:
         refuse_wrong_encoding(file, problems)
         if "conversion error" not in str(error):
-            problems.stop(file.name, "this cannot be read as CSV", remedy="Check that the file is whole.")
+            _report_malformed(file, delimiter, header, problems)
         # Some number is none: read the numbers as texts, and the sheet will find which.
-        table, malformed = _read(file, delimiter, dict.fromkeys(header, TEXT))
-    if malformed:
-        _report_malformed(file, delimiter, header, problems)
+        try:
+            table = _read(file, delimiter, dict.fromkeys(header, TEXT))
+        except pa.ArrowInvalid:
+            _report_malformed(file, delimiter, header, problems)
     return Sheet(file, table, problems, find_lines=lambda: record_lines(file, delimiter)[1:])
 
 
@@ -61,33 +63,27 @@ def read_header(file: SourceFile, *, delimiter: str, problems: Problems) -> list
     return header
 
 
-def _read(file: SourceFile, delimiter: str, types: dict[str, pa.DataType]) -> tuple[pa.Table, bool]:
-    malformed = False
-
-    def skip(row: pacsv.InvalidRow) -> str:
-        nonlocal malformed
-        malformed = True
-        return "skip"
-
+def _read(file: SourceFile, delimiter: str, types: dict[str, pa.DataType]) -> pa.Table:
     def read(block_size: int) -> pa.Table:
         return pacsv.read_csv(
             str(file.path),
             read_options=pacsv.ReadOptions(block_size=block_size),
-            parse_options=pacsv.ParseOptions(delimiter=delimiter, newlines_in_values=True, invalid_row_handler=skip),
+            parse_options=pacsv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
             convert_options=pacsv.ConvertOptions(
                 column_types=types, null_values=[""], strings_can_be_null=False, quoted_strings_can_be_null=True
             ),
         )
 
     try:
-        return read(1 << 20), malformed
+        return read(1 << 20)
     except pa.ArrowInvalid as error:
         if "straddling" not in str(error):
             raise
-        return read(min(file.size + 1, (1 << 31) - 1)), malformed  # one row is longer than a block
+        return read(min(file.size + 1, (1 << 31) - 1))  # one row is longer than a block
 
 
-def _report_malformed(file: SourceFile, delimiter: str, header: list[str], problems: Problems) -> None:
+def _report_malformed(file: SourceFile, delimiter: str, header: list[str], problems: Problems) -> NoReturn:
+    """Note every row with a wrong number of fields, and stop."""
     lines = record_lines(file, delimiter)
     with _lines_of(file) as stream:
         records = (row for row in csv.reader(stream, delimiter=delimiter) if row)
@@ -114,6 +110,6 @@ def record_lines(file: SourceFile, delimiter: str) -> Sequence[int]:
     return starts
 
 
-def _lines_of(file: SourceFile):  # type: ignore[no-untyped-def]  # a text stream
+def _lines_of(file: SourceFile) -> TextIOBase:
     csv.field_size_limit(1 << 31)
     return file.path.open(encoding="utf-8-sig", errors="replace", newline="")

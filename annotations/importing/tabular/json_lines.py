@@ -25,11 +25,11 @@ def open_json_lines(file: SourceFile, *, problems: Problems, progress: Progress)
     if schema is not None:
         try:
             table = pajson.read_json(str(file.path), parse_options=pajson.ParseOptions(explicit_schema=schema))
+            plain = all(field.type in ARROW_TYPES.values() for field in table.schema) and table.column_names
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError, UnicodeDecodeError):
-            pass
-        else:
-            if all(field.type in ARROW_TYPES.values() for field in table.schema):
-                return Sheet(file, table, problems, find_lines=lambda: _filled_lines(file))
+            plain = False
+        if plain:
+            return Sheet(file, table, problems, find_lines=lambda: _filled_lines(file))
     rows, lines = read_objects(file, problems=problems, progress=progress)
     return Sheet(file, _table_of(rows, file, lines, problems), problems, find_lines=lambda: lines)
 
@@ -62,7 +62,7 @@ def read_objects(
 
 def _object_in(text: bytes, place: Place) -> dict[str, Any] | None:
     try:
-        value = json.loads(text, object_pairs_hook=_without_repeats)
+        value = json.loads(text.decode(), object_pairs_hook=_without_repeats)
     except _Repeated as error:
         place.problem("the object has this key twice", field=str(error), remedy=REMEDY_LINE)
     except (json.JSONDecodeError, RecursionError) as error:

@@ -34,6 +34,7 @@ def open_parquet(file: SourceFile, *, problems: Problems) -> Sheet:
         names = opened.schema_arrow.names
         texts = [f.name for f in opened.schema_arrow if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)]
         table = pq.read_table(str(file.path), read_dictionary=texts)
+        table.validate(full=True)  # a damaged page may hold places that no dictionary has
     except (pa.ArrowException, OSError, ValueError):
         problems.stop(
             file.name, "this cannot be read as Parquet: it is damaged or cut off", remedy="Fetch the file again, whole."
@@ -45,5 +46,5 @@ def open_parquet(file: SourceFile, *, problems: Problems) -> Sheet:
         table,
         problems,
         find_lines=lambda: range(1, table.num_rows + 1),
-        in_order_of_appearance=False,
+        is_parquet=True,
     )

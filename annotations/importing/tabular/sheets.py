@@ -51,7 +51,7 @@ class Sheet:
     table: pa.Table
     problems: Problems
     find_lines: Callable[[], Sequence[int] | NDArray[np.int64]]
-    in_order_of_appearance: bool = True  # what the file's own dictionaries need not be
+    is_parquet: bool = False  # its dictionaries need not be in order of appearance
 
     @property
     def columns(self) -> list[str]:
@@ -90,13 +90,16 @@ class Sheet:
         try:
             values = data.dictionary.to_pylist()
         except UnicodeDecodeError:
-            refuse_wrong_encoding(self.file, self.problems)
-            raise
+            if not self.is_parquet:
+                refuse_wrong_encoding(self.file, self.problems)
+            self.problems.stop(
+                self.file.name, "a text is not UTF-8", field=column, remedy="Write the table again with texts in UTF-8."
+            )
         if "" in values:
             empty = values.index("")
             del values[empty]
             codes = np.where(codes == empty, np.int32(-1), codes - (codes > empty)).astype(np.int32)
-        return Texts(codes, values) if self.in_order_of_appearance else _by_appearance(codes, values)
+        return _by_appearance(codes, values) if self.is_parquet else Texts(codes, values)
 
     def numbers(self, column: str) -> FloatMatrix:
         """A column of numbers, float64; NaN where there is none. What is no number is noted as a problem."""
