@@ -1,7 +1,20 @@
 """What may be stored as a name or a text on every database."""
 
+from collections.abc import Sequence
+
 # PostgreSQL stores no U+0000, and no encoding has lone surrogates.
 NUL = "\x00"
+
+
+def all_storable(texts: Sequence[str], length: int | None = None) -> bool:
+    """Whether every text can be stored: one look at all of them together, for there may be a million.
+
+    >>> all_storable(["fine", "also fine"], 10), all_storable(["fine", "much too long"], 10)
+    (True, False)
+    """
+    if length is not None and max(map(len, texts), default=0) > length:
+        return False
+    return not unstorable("".join(texts))
 
 
 def unstorable(text: str, length: int | None = None) -> str:

@@ -14,7 +14,8 @@ import subprocess
 import sys
 import tempfile
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -66,8 +67,8 @@ def measure(folder: Path, *, rows: int, rounds: int) -> int:
         lines.append(
             compare(
                 f"{name}, {table.num_rows:,} rows",
-                ours=lambda kind=kind, path=path, slugs=slugs: import_file(kind, path, next(slugs)),
-                other=lambda path=path, read=read: read(str(path)),
+                ours=partial(import_next, kind, path, slugs),
+                other=partial(read, str(path)),
                 other_name="pyarrow, reading only",
                 rounds=3 if slow else rounds,
                 target=target,
@@ -171,6 +172,10 @@ def empty_dataset(instances: int) -> str:
     )
     write_dataset(table=table, slug=slug, title="Benchmark")
     return slug
+
+
+def import_next(kind: str, path: Path, slugs: Iterator[str]) -> None:
+    import_file(kind, path, next(slugs))
 
 
 def import_file(kind: str, path: Path | str, slug: str) -> None:

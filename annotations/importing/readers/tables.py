@@ -158,7 +158,11 @@ def all_instances(
     """The dataset's instances in order: as the tables beside list them, else as the judgements name them."""
     found: dict[str, InstanceRow] = {}
     about = [(sheet, instance_column(sheet), True) for sheet in beside]
-    for sheet, column, once in about or [(*pair, False) for pair in zip(judged, ids, strict=True)]:
+    about = about or [(sheet, column, False) for sheet, column in zip(judged, ids, strict=True)]
+    if len(about) == 1:
+        sheet, column, once = about[0]
+        return instances_in(sheet, column, options, once=once)
+    for sheet, column, once in about:
         for row in instances_in(sheet, column, options, once=once):
             known = found.setdefault(row.external_id, row)
             if known != row or (once and known is not row):

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from annotations.importing.limits import NAME_LENGTH
 from annotations.importing.memory import InstanceRow, Segment
-from annotations.importing.names import unstorable
+from annotations.importing.names import all_storable, unstorable
 from annotations.importing.options import DatasetOptions
 from annotations.importing.tabular.columns import (
     DIRECTION,
@@ -48,6 +48,8 @@ def check_names(sheet: Sheet, field: str, column: Texts, what: str, length: int,
     """Note every row whose value is absent (if it must not be) or cannot be stored."""
     if required and len(rows := np.flatnonzero(column.codes < 0)):
         sheet.report(rows, f"{what} is absent", field=field, value=column.at, remedy="Fill it in.")
+    if all_storable(column.values, length):
+        return
     bad = {code: why for code, value in enumerate(column.values) if (why := unstorable(value, length))}
     for code, why in bad.items():
         rows = np.flatnonzero(column.codes == code)[:1]
@@ -66,6 +68,8 @@ def instances_in(sheet: Sheet, ids: Texts, options: DatasetOptions, *, once: boo
         repeated = rows[first[codes] != rows]
         sheet.report(repeated, "the instance is there twice", field=INSTANCE, value=ids.at, remedy="Name each once.")
     columns = {name: sheet.texts(name) for name in sheet.columns if _is_about_instances(name)}
+    if not columns:
+        return [InstanceRow(id_, (), options.language, options.direction) for id_ in ids.values]
     for name, column in columns.items():
         if not once and len(bad := rows[column.codes[rows] != column.codes[first[codes]]]):
             sheet.report(
