@@ -1,10 +1,13 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({
+/** The server that `npm run dev` talks to. */
+const SERVER = "http://127.0.0.1:8000";
+
+export default defineConfig(({ command }) => ({
   plugins: [react()],
   resolve: { tsconfigPaths: true },
-  base: "/static/",
+  base: command === "build" ? "/static/" : "/",
   // Django serves dist/index.html as a template and fills in the nonce of each answer.
   html: { cspNonce: "{{ request.csp_nonce }}" },
   build: {
@@ -14,6 +17,9 @@ export default defineConfig({
     // The charts' chunk is large and loaded only where a chart is shown.
     chunkSizeWarningLimit: 1000,
   },
-  server: { proxy: { "/api": "http://127.0.0.1:8000" } },
+  // Django compares the origin of a write with its own address.
+  server: {
+    proxy: { "/api": { target: SERVER, changeOrigin: true, headers: { origin: SERVER } } },
+  },
   test: { include: ["src/**/*.test.{ts,tsx}"], environment: "jsdom" },
-});
+}));

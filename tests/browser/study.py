@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from annotations import planning
 from annotations.demo.lawyers import annotate
 from annotations.demo.systems import simulate_systems
@@ -89,3 +92,31 @@ def _predictions() -> PredictionTable:
             for number, one in enumerate(simulated)
         )
     )
+
+
+def make_small_study(*, task: Task, names: tuple[str, ...]) -> Membership:
+    """A study with few labels of which a text has exactly one; returns its expert."""
+    rng = np.random.default_rng(5)
+
+    def shares() -> NDArray[np.float64]:
+        return rng.dirichlet(np.ones(len(names)), 4)
+
+    values = tuple(float(place) for place in range(len(names))) if task == Task.ORDINAL else None
+    table = DatasetTable(
+        labels=LabelSet(names=names, task=task, values=values),
+        instances=[
+            InstanceRow(f"pair-{n}", (Segment("Premise", f"It rains {n}."), Segment("Hypothesis", "It is wet.")))
+            for n in range(4)
+        ],
+        gold=shares(),
+    )
+    dataset = write_dataset(table=table, slug="small", title="Small", is_simulated=True).dataset
+    systems = tuple(SystemTable(model="Zebrafish", method=f"Quagga{number}", Q=shares()) for number in range(2))
+    write_predictions(dataset=dataset, table=PredictionTable(systems=systems), is_simulated=True)
+    study = planning.create_study(
+        dataset=dataset, slug="areas", title=TITLE, instances_per_system=2, experts_per_comparison=1, seed=3
+    )
+    expert = add_member(study=study, user=_user("expert@example.org", "Erin Expert"), role=Role.EXPERT)
+    planning.apply_plan(study=study)
+    change_state(study=study, to=StudyState.OPEN)
+    return expert

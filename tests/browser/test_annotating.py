@@ -200,3 +200,20 @@ def test_texts_are_shown_as_text_and_never_as_markup(open_page: OpenPage, study:
     region = page.get_by_role("region", name="Text")
     assert region.inner_text().strip() == nasty
     assert region.locator("img, b").count() == 0
+
+
+def test_when_the_next_text_cannot_be_fetched_the_page_says_that_the_answer_is_saved(
+    open_page: OpenPage, study: BrowserStudy
+) -> None:
+    page = open_page(study.expert.user)
+    begin(page)
+    label(page, "Privacy")
+    page.route("**/next/", lambda route: route.abort())
+    page.keyboard.type("a5")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_role("heading", name="Your answer is saved")).to_be_visible(timeout=30_000)
+    assert PreferenceResponse.objects.count() == 1
+    page.unroute("**/next/")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("button", name="Continue")).to_be_visible()
+    expect(page.get_by_text("1 of ")).to_be_visible()

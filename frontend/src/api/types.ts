@@ -17,6 +17,7 @@ export type Assignment = NonNullable<Task["assignment"]>;
 export type Label = Task["study"]["labels"][number];
 export type Bar = NonNullable<Assignment["comparison"]>["a"][number];
 export type Progress = Task["progress"];
+export type Saved = Post<"/api/assignments/{token}/preference/">;
 
 export type Study = Get<"/api/studies/{slug}/">;
 export type Plan = Get<"/api/studies/{slug}/plan/">;

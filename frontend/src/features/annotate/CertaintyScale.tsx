@@ -61,8 +61,9 @@ export function CertaintyScale({ certainty, onCertainty, direction }: Props) {
               onClick={() => onCertainty(index * 25)}
             >
               <Face mood={index} />
-              <span>{word}</span>
-              <KeyHint name={index + 1} />
+              <span className={classes.word}>
+                {word} <KeyHint name={index + 1} />
+              </span>
             </button>
           ))}
         </div>

@@ -7,34 +7,37 @@ import { ExpertHeader } from "./ExpertFrame";
 import { doneOf, savedAt } from "./logic/wording";
 import classes from "./Welcome.module.css";
 
-type Words = { title: string; text: string; mayChange: boolean };
+type Words = { title: string; text: string; again?: string };
 
-const WORDS: Record<string, Words> = {
+const WORDS: Record<Task["finished"], Words> = {
+  "": {
+    title: "Your answer is saved",
+    text: "The next text could not be fetched. Please check your connection and try again.",
+    again: "Try again",
+  },
   all_done: {
     title: "That was the last one. Thank you.",
     text: "All your answers are stored, and there is nothing more for you to do. You can close this page.",
-    mayChange: false,
   },
   nothing_available: {
     title: "Nothing to do at the moment",
     text: "All the texts that you may see have enough answers for now. Should one become free, it will appear here. Everything you answered is stored.",
-    mayChange: true,
+    again: "Look again",
   },
   paused: {
     title: "The study is paused",
     text: "The organisers have paused the study. Everything you answered is stored, and you will go on from the same place.",
-    mayChange: true,
+    again: "Look again",
   },
   closed: {
     title: "The study is closed",
     text: "No more answers are collected. Thank you for your part; everything you answered is stored.",
-    mayChange: false,
   },
 };
 
-/** No text to show: finished, paused, closed, or nothing free right now. */
+/** No text to show: finished, paused, closed, nothing free right now, or the line is cut. */
 export function Finished({ task, onLookAgain }: { task: Task; onLookAgain: () => void }) {
-  const words = WORDS[task.finished] ?? (WORDS.nothing_available as Words);
+  const words = WORDS[task.finished];
   useDocumentTitle(`${words.title} · ${task.study.title}`);
   const saved = savedAt(task.saved_at);
   return (
@@ -52,9 +55,9 @@ export function Finished({ task, onLookAgain }: { task: Task; onLookAgain: () =>
           {doneOf(task.progress)}
           {saved && `. ${saved}.`}
         </p>
-        {words.mayChange && (
+        {words.again && (
           <Button variant="default" onClick={onLookAgain} className={classes.begin}>
-            Look again
+            {words.again}
           </Button>
         )}
         <p>

@@ -25,6 +25,11 @@ export function ReportProblem({ slug, assignment, opened, onClose }: Props) {
   const send = useSendReport(slug);
 
   function close() {
+    if (send.isSuccess) {
+      setReason(null);
+      setText("");
+      setAsked(false);
+    }
     send.reset();
     onClose();
   }

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "~/api/client";
 import { ApiError } from "~/api/errors";
-import type { Task } from "~/api/types";
+import type { Saved, Task } from "~/api/types";
 
 /** Longer than any healthy answer takes; after it the page says that nothing arrived. */
 const PATIENCE_MS = 20_000;
@@ -69,14 +69,14 @@ export function useSendPreference(slug: string) {
   return useMutation({
     ...sendAgain,
     mutationFn: async ({ token, ...body }: PreferenceAnswer) => {
-      await ok(
+      const saved = await ok(
         api.POST("/api/assignments/{token}/preference/", {
           params: { path: { token } },
           body,
           signal: AbortSignal.timeout(PATIENCE_MS),
         }),
       );
-      await bringNext();
+      await bringNext(saved);
     },
   });
 }
@@ -99,19 +99,33 @@ export function useSendReport(slug: string) {
           signal: AbortSignal.timeout(PATIENCE_MS),
         }),
       );
-      if (body.skip) return bringNext();
-      client.setQueryData<Task>(
-        taskKey(slug),
-        (task) => task && { ...task, saved_at: saved.saved_at, progress: saved.progress },
-      );
+      if (body.skip) return bringNext(saved);
+      client.setQueryData<Task>(taskKey(slug), (task) => task && { ...task, ...saved });
     },
   });
 }
 
+/**
+ * Fetches the next text after an answer was stored. Should that fail, the answer is safe all the same, and
+ * the page must not say otherwise: it then holds no assignment and offers to look again.
+ */
 function useBringNext(slug: string) {
   const client = useQueryClient();
-  return async () => {
-    client.setQueryData<Task>(taskKey(slug), await fetchTask(slug));
+  return async (saved: Saved) => {
+    try {
+      const next = await client.fetchQuery({
+        queryKey: taskKey(slug),
+        queryFn: () => fetchTask(slug),
+        staleTime: 0,
+        ...sendAgain,
+      });
+      client.setQueryData<Task>(taskKey(slug), next);
+    } catch {
+      client.setQueryData<Task>(
+        taskKey(slug),
+        (task) => task && { ...task, ...saved, assignment: null, finished: "" },
+      );
+    }
     // The list of studies shows the same progress.
     void client.invalidateQueries({ queryKey: ["studies"] });
   };
