@@ -1,11 +1,14 @@
 """Settings of the test runs: the real ones, with a safe environment where the caller set none."""
 
+import atexit
 import os
+import shutil
 import tempfile
-from pathlib import Path
 
-_state = Path(os.environ.setdefault("HLV_STATE", str(Path(tempfile.gettempdir()) / "hlvstudy-tests")))
-_state.mkdir(parents=True, exist_ok=True)
+if "HLV_STATE" not in os.environ:
+    # A folder of its own for every run, so that two side by side do not meet; children inherit it.
+    os.environ["HLV_STATE"] = tempfile.mkdtemp(prefix="hlvstudy-tests-")
+    atexit.register(shutil.rmtree, os.environ["HLV_STATE"], ignore_errors=True)
 os.environ.setdefault("SECRET_KEY", "for-tests-only-" + "x" * 50)
 os.environ.setdefault("PUBLIC_URL", "http://localhost")
 os.environ.setdefault("JOB_LEASE_SECONDS", "4")

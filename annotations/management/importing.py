@@ -13,6 +13,7 @@ from annotations.importing.files import Progress, SourceFile
 from annotations.importing.importing import ImportReport, RefusedWithReport
 from annotations.importing.problems import Problem
 from annotations.management.progress import progress_bar
+from annotations.models import User
 from annotations.registry import Registry
 
 SHOWN = 20
@@ -27,6 +28,9 @@ class ImportCommand(BaseCommand):
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="the files that belong together")
         parser.add_argument("--format", choices=self.readers.names(), default="", help="the format (default: detected)")
         parser.add_argument("--dry-run", action="store_true", help="only say what would come, and what is wrong")
+        parser.add_argument(
+            "--by", metavar="EMAIL", help="who does this: for the event log, and to see it in the browser"
+        )
         parser.add_argument("--json", action="store_true", help="print the report as JSON")
         group = parser.add_argument_group("options of the formats")
         for name, (description, formats) in self._declared().items():
@@ -51,6 +55,15 @@ class ImportCommand(BaseCommand):
 
     def sources(self, options: dict[str, Any]) -> list[SourceFile]:
         return [SourceFile.at(path) for path in options["files"]]
+
+    def actor(self, options: dict[str, Any]) -> User | None:
+        """Who does this, if it was said."""
+        if not options["by"]:
+            return None
+        user = User.objects.filter(email__iexact=options["by"]).first()
+        if user is None:
+            raise CommandError(f"Nobody has the address {options['by']!r}.")
+        return user
 
     def run_import(self, work: Callable[[Progress], ImportReport], options: dict[str, Any]) -> None:
         """Do the work under a progress bar and print its report; a refusal ends with exit code 1."""

@@ -51,7 +51,7 @@ from annotations.models import Task
 
 Absent = Literal["refuse", "zero"]
 ABSENT = "What a long table means by a label that it leaves out of an instance."
-DELIMITER = "What separates the fields of a CSV file; empty: comma, or tab."
+DELIMITER = "What separates the fields of a CSV file; empty: comma, tab or semicolon."
 COLUMNS = (
     "Known columns: instance, label, probability, annotator, count, text, segments, segment:NAME, language, direction"
 )

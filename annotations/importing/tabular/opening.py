@@ -56,5 +56,8 @@ def open_sheet(file: SourceFile, *, problems: Problems, progress: Progress, deli
 
 
 def _delimiter(file: SourceFile) -> str:
+    """What separates the names in the header: a comma; without any, a tab, or the semicolon of some spreadsheets."""
     line = file.first_line()
-    return "\t" if file.suffix in {".tsv", ".tab"} or (b"\t" in line and b"," not in line) else ","
+    if file.suffix in {".tsv", ".tab"}:
+        return "\t"
+    return next((mark.decode() for mark in (b",", b"\t", b";") if mark in line), ",")

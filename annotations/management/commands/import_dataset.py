@@ -29,6 +29,7 @@ class Command(ImportCommand):
             validate_slug(options["slug"])
         except ValidationError:
             raise CommandError(f"{options['slug']!r} is no slug: use letters, digits, hyphens, underscores.") from None
+        actor = self.actor(options)
         self.run_import(
             lambda progress: import_dataset(
                 files=self.sources(options),
@@ -40,6 +41,7 @@ class Command(ImportCommand):
                 format_name=options["format"],
                 options=self.given(options),
                 dry_run=options["dry_run"],
+                actor=actor,
                 progress=progress,
             ),
             options,

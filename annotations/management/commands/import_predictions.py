@@ -24,6 +24,7 @@ class Command(ImportCommand):
         if dataset is None:
             known = ", ".join(Dataset.objects.values_list("slug", flat=True)[:20]) or "none yet"
             raise CommandError(f"There is no dataset {options['dataset']!r}. Datasets: {known}.")
+        actor = self.actor(options)
         self.run_import(
             lambda progress: import_predictions(
                 files=self.sources(options),
@@ -31,6 +32,7 @@ class Command(ImportCommand):
                 format_name=options["format"],
                 options=self.given(options),
                 dry_run=options["dry_run"],
+                actor=actor,
                 progress=progress,
             ),
             options,

@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotations.models import Dataset, System
+from annotations.models import Dataset, Event, System
 
 pytestmark = pytest.mark.django_db
 LONG = "instance,label,probability\na,tax,0.25\na,family,0.75\nb,tax,1\nb,family,0\n"
@@ -33,6 +33,15 @@ def test_a_dataset_is_imported_once(table):
     assert "Imported dataset 'small'." in out
     error, out, _ = run("import_dataset", "small", table, "--task", "multilabel")
     assert (error, "Nothing was changed" in out) == ("", True)
+
+
+def test_who_imports_is_in_the_log_and_sees_the_dataset(table, make_user):
+    user = make_user("importer@example.org")
+    error, _, _ = run("import_dataset", "small", table, "--by", "nobody@example.org")
+    assert error == "Nobody has the address 'nobody@example.org'."
+    run("import_dataset", "small", table, "--by", "Importer@example.org")
+    assert Event.objects.get().actor == user
+    assert Dataset.objects.visible_to(user).exists()
 
 
 def test_a_dry_run_says_what_would_come_and_writes_nothing(table):

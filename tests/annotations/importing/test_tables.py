@@ -100,12 +100,13 @@ def test_all_formats_and_line_endings_give_the_same_dataset(db, write):
         write("crlf.csv", LONG.replace("\n", "\r\n")),
         write("blank.csv", LONG.replace("\n", "\n\n")),
         write("long.tsv", LONG.replace(",", "\t")),
+        write("semicolons.csv", LONG.replace(",", ";")),
         write("long.jsonl", "\n".join(json.dumps(row) for row in rows)),
         write("mixed.jsonl", "\ufeff" + "\n\n".join(json.dumps(row | {"label": row["label"]}) for row in rows)),
         type(write("x.csv", "x"))(path, "long.parquet"),
     ]
     reports = [import_dataset(files=[file], slug="same") for file in files]
-    assert [report.changed for report in reports] == [True] + [False] * 7
+    assert [report.changed for report in reports] == [True] + [False] * 8
     assert len({report.fingerprint for report in reports}) == 1
 
 
