@@ -12,6 +12,7 @@ from operator import itemgetter
 from typing import Any
 
 import numpy as np
+from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -42,6 +43,12 @@ class NotADistribution(HLVError):  # noqa: N818
     """A matrix that holds something else than judgement distributions."""
 
     code = "not_a_distribution"
+
+
+class BadDescription(HLVError):  # noqa: N818
+    """A slug, title or other description that cannot be stored."""
+
+    code = "bad_description"
 
 
 class EmptyTable(HLVError):  # noqa: N818
@@ -86,6 +93,7 @@ def write_dataset(
     """Store a dataset under its slug.
 
     Raises:
+        BadDescription: the slug is none, or something is too long.
         OtherContent: another dataset has that slug.
         NotADistribution: P has a value outside [0, 1], or a row that must sum to 1 and does not, or an
             instance that nobody judged.
@@ -105,6 +113,7 @@ def write_dataset(
         is_simulated=is_simulated,
         created_by=actor,
     )
+    _check_description(new)
     try:
         with transaction.atomic():
             existing = Dataset.objects.select_for_update().filter(slug=slug).first()
@@ -138,6 +147,15 @@ def write_dataset(
             slug=slug,
         )
     return DatasetWritten(existing, changed=False)
+
+
+def _check_description(dataset: Dataset) -> None:
+    try:
+        # SQLite would store a title of any length.
+        dataset.clean_fields(exclude=["gold", "fingerprint", "created_by"])
+    except ValidationError as error:
+        found = "; ".join(f"{field}: {' '.join(messages)}" for field, messages in error.message_dict.items())
+        raise BadDescription(f"The dataset cannot be described so. {found}", **error.message_dict) from None
 
 
 def distributions_to_store(table: DatasetTable) -> FloatMatrix:

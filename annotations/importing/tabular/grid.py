@@ -132,7 +132,10 @@ class Grid:
                 )
             if absent_labels_are_zero:
                 continue
-            for i in np.flatnonzero(any_label[s] & ~all_labels[s])[: self.problems.room + 1].tolist():
+            partly = np.flatnonzero(any_label[s] & ~all_labels[s])
+            shown = partly[: self.problems.room]
+            self.problems.count_more(len(partly) - len(shown))
+            for i in shown.tolist():
                 lacking = [self.labels[k] for k in np.flatnonzero(~self.filled[s, i]).tolist()]
                 self._note_at(
                     s,

@@ -256,6 +256,12 @@ def test_all_problems_are_counted_and_the_first_thousand_shown(db, write):
     assert (report.problem_count, len(report.problems), report.problems[-1]["line"]) == (1500, 1000, 1001)
 
 
+def test_instances_that_lack_labels_are_all_counted(db, write):
+    rows = "i,x,0\ni,y,0\n" + "".join(f"i{n},x,0.5\n" for n in range(1500))
+    report = import_dataset(files=[write("long.csv", "instance,label,probability\n" + rows)], slug="bad", dry_run=True)
+    assert (report.problem_count, len(report.problems)) == (1500, 1000)
+
+
 def test_a_dry_run_tells_what_would_come_and_changes_nothing(db, write):
     report = import_dataset(files=[write("votes.csv", VOTES)], slug="small", dry_run=True)
     assert (report.task, report.labels, report.instances, report.annotations, report.annotators) == (

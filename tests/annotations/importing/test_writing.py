@@ -18,6 +18,7 @@ from annotations.importing.memory import (
     SystemTable,
 )
 from annotations.importing.writing import (
+    BadDescription,
     EmptyTable,
     NotADistribution,
     OtherContent,
@@ -113,6 +114,13 @@ def test_a_failure_in_the_middle_leaves_nothing(db):
         write_dataset(table=annotated(instances=twice), slug="bad", title="Bad")
     assert not Dataset.objects.exists()
     assert not Event.objects.exists()
+
+
+@pytest.mark.parametrize("names", [{"slug": "no slug!"}, {"slug": "x" * 81}, {"slug": "x", "title": "t" * 201}])
+def test_a_slug_or_title_that_cannot_be_stored_is_refused_in_words(db, names):
+    with pytest.raises(BadDescription, match="cannot be described so"):
+        write_dataset(table=annotated(), **{"title": "Small"} | names)
+    assert not Dataset.objects.exists()
 
 
 def systems(*Qs):
