@@ -105,7 +105,12 @@ class Plan:
             )
         have = len(self.experts)
         if self.missing_experts:
-            sentences.append(f"The study has {have} active experts: {self.missing_experts} are missing.")
+            most_each = math.ceil(self.places / self.experts_needed)
+            are = "is" if self.missing_experts == 1 else "are"
+            sentences.append(
+                f"The study has {have} active experts: {self.missing_experts} {are} missing. "
+                f"With {self.experts_needed} each would get up to {most_each}."
+            )
         else:
             loads = self.loads.values()
             each = f"{min(loads)}" if min(loads) == max(loads) else f"{min(loads)} to {max(loads)}"

@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from annotations.errors import Conflict, HLVError
-from annotations.models import Dataset, Study, StudyState, User
+from annotations.models import Dataset, Study, StudyState, Task, User
 from annotations.planning.applying import NotADraft, discard_plan
 
 SETTINGS = (
@@ -24,6 +24,13 @@ SETTINGS = (
     "experts_per_comparison",
     "seed",
 )
+
+# Asked where a study does not say otherwise; the model's defaults are for areas of law.
+ACCURATE = "Which of these describes what people would say about this text more accurately?"
+QUESTIONS = {
+    Task.MULTICLASS: {"question_labels": "Which label fits this text best?", "question_preference": ACCURATE},
+    Task.ORDINAL: {"question_labels": "Where on this scale is this text?", "question_preference": ACCURATE},
+}
 
 # The plan follows from these (and from the dataset).
 PLANNED = ("compares", "assigning", "instances_per_system", "experts_per_comparison", "seed")
@@ -58,6 +65,8 @@ def draft(*, dataset: Dataset, slug: str, **settings: Any) -> Study:
     """
     study = Study(dataset=dataset, slug=slug, seed=secrets.randbelow(2**53), is_simulated=dataset.is_simulated)
     study.title = slug
+    for name, question in QUESTIONS.get(Task(dataset.task), {}).items():
+        setattr(study, name, question)
     put_settings(study, settings)
     return study
 

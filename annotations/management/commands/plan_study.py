@@ -48,22 +48,30 @@ class Command(StudyCommand):
             settings["instructions"] = self.read(settings["instructions"])
         addresses = self.addresses(options["experts_from"])
         if options["apply"]:
-            with transaction.atomic():
-                study = self.make(options, settings)
-                for email in addresses:
-                    add_by_email(study=study, email=email, role=Role.EXPERT, actor=self.actor(options["by"]))
-                planning.apply_plan(study=study, actor=self.actor(options["by"]))
+            study = self.apply(options, settings, addresses)
+            plan, end = planning.overview(study=study), self.style.SUCCESS("The plan is stored.")
+        elif not settings and Study.objects.filter(slug=options["study"], comparisons__isnull=False).exists():
+            study = self.chosen(options)
+            plan, end = planning.overview(study=study), "This is the stored plan."
         else:
             study = self.imagine(options, settings)
-        self.stdout.write(f"Study {study.slug} on {study.dataset.slug}: {study.compares}, {study.assigning}.")
-        self.stdout.write(f"Seed {study.seed}.\n\n" if options["apply"] or options["seed"] else "\n")
-        if options["apply"]:
-            self.stdout.write(as_text(planning.overview(study=study)))
-            self.stdout.write(self.style.SUCCESS("\nThe plan is stored."))
-        else:
-            plan = planning.propose(study=study, more_experts=len(self.newcomers(study, addresses)))
-            self.stdout.write(as_text(planning.of_plan(plan)))
-            self.stdout.write("\nNothing was stored. Say --apply to store this plan.")
+            more = len(self.newcomers(study, addresses))
+            plan = planning.of_plan(planning.propose(study=study, more_experts=more))
+            end = "Nothing was stored. Say --apply to store this plan."
+        seed = f"seed {study.seed}" if study.pk or options["seed"] is not None else "another seed with every look"
+        self.stdout.write(
+            f"Study {study.slug} on {study.dataset.slug}: {study.compares}, {study.assigning}, {seed}.\n\n"
+        )
+        self.stdout.write(f"{as_text(plan)}\n\n{end}")
+
+    @transaction.atomic
+    def apply(self, options: dict[str, Any], settings: dict[str, Any], addresses: list[str]) -> Study:
+        """Study, people and plan are stored together or not at all."""
+        study = self.make(options, settings)
+        for email in addresses:
+            add_by_email(study=study, email=email, role=Role.EXPERT, actor=self.actor(options["by"]))
+        planning.apply_plan(study=study, actor=self.actor(options["by"]))
+        return study
 
     def make(self, options: dict[str, Any], settings: dict[str, Any]) -> Study:
         """The stored study with the wanted settings."""

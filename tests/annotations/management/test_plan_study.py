@@ -70,6 +70,17 @@ def test_what_was_shown_is_what_is_stored():
     assert matrix == [line.split()[-1] for line in stored.splitlines() if line.startswith("ModelName")]
 
 
+def test_a_study_under_way_shows_the_stored_plan():
+    make_dataset()
+    run("plan_study", "snli", apply=True, **SETTINGS)
+    run("move_study", "snli", "open")
+    shown = run("plan_study", "snli")
+    assert "This is the stored plan" in shown
+    assert "6 comparisons with 12 places: 0 answered" in shown
+    with pytest.raises(CommandError, match="only a draft"):
+        run("plan_study", "snli", apply=True)
+
+
 def test_a_draft_can_be_planned_again_with_other_settings():
     make_dataset()
     run("plan_study", "snli", apply=True, **SETTINGS)

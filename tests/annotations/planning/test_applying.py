@@ -210,3 +210,11 @@ def test_a_study_without_a_seed_gets_one_that_nobody_can_guess():
     dataset = make_dataset()
     seeds = {planning.draft(dataset=dataset, slug="s").seed for _ in range(10)}
     assert len(seeds) == 10
+
+
+def test_the_questions_fit_the_kind_of_the_label_set():
+    law = planning.draft(dataset=make_dataset(), slug="a")
+    scale = planning.draft(dataset=make_dataset(slug="b", task="ordinal"), slug="b", question_preference="Which?")
+    assert "areas of law" in law.question_labels
+    assert "scale" in scale.question_labels
+    assert scale.question_preference == "Which?"
