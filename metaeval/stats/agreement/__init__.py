@@ -1,0 +1,58 @@
+"""Agreement of human annotations: Krippendorff's alpha on every scale and for sets of labels, percentage and pairwise
+agreement, Fleiss', Randolph's and Cohen's kappa, each with bootstrap intervals over items.
+
+Annotations come as columns (item, annotator, label) in any order; nothing is aligned by position. Every measure is
+also a class (`KrippendorffAlpha` beside `krippendorff_alpha`), which a `BootstrapPlan` cuts into blocks for
+several workers.
+"""
+
+from .alpha import LABEL_DISTANCES, SET_DISTANCES, KrippendorffAlpha, LabelDistance, SetDistance, krippendorff_alpha
+from .annotations import Annotations, SetAnnotations
+from .binary import BinaryAlphas, MeanBinaryAlpha, mean_binary_alpha
+from .bootstrap import Bootstrap, BootstrapPlan
+from .chance import (
+    FleissKappa,
+    PairwiseAgreement,
+    PercentageAgreement,
+    RandolphKappa,
+    fleiss_kappa,
+    pairwise_agreement,
+    percentage_agreement,
+    randolph_kappa,
+)
+from .measure import Agreement, Interval, Measure
+from .pairs import AnnotatorPairs, CohenKappa, PairAgreement, cohen_kappas
+from .variation import LabelVariation, label_variation
+
+__all__ = [
+    "LABEL_DISTANCES",
+    "SET_DISTANCES",
+    "Agreement",
+    "Annotations",
+    "AnnotatorPairs",
+    "BinaryAlphas",
+    "Bootstrap",
+    "BootstrapPlan",
+    "CohenKappa",
+    "FleissKappa",
+    "Interval",
+    "KrippendorffAlpha",
+    "LabelDistance",
+    "LabelVariation",
+    "MeanBinaryAlpha",
+    "Measure",
+    "PairAgreement",
+    "PairwiseAgreement",
+    "PercentageAgreement",
+    "RandolphKappa",
+    "SetAnnotations",
+    "SetDistance",
+    "cohen_kappas",
+    "fleiss_kappa",
+    "krippendorff_alpha",
+    "label_variation",
+    "mean_binary_alpha",
+    "pairwise_agreement",
+    "percentage_agreement",
+    "randolph_kappa",
+]

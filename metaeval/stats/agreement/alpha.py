@@ -1,0 +1,132 @@
+"""Krippendorff's alpha, by coincidences: of single labels on any scale, and of sets of labels."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, get_args
+
+import numpy as np
+
+from .annotations import Annotations, SetAnnotations
+from .bootstrap import Bootstrap, measured
+from .distances import Distance, Interval, Nominal, Ordinal, Ratio
+from .measure import Agreement, Measure
+from .sets import Sets
+from .table import CountTable, Vector, Weights
+
+LabelDistance = Literal["nominal", "ordinal", "interval", "ratio"]
+SetDistance = Literal["nominal", "jaccard", "masi"]
+LABEL_DISTANCES: tuple[LabelDistance, ...] = get_args(LabelDistance)
+SET_DISTANCES: tuple[SetDistance, ...] = get_args(SetDistance)
+
+
+class KrippendorffAlpha(Measure):
+    """`krippendorff_alpha` as a function of the items' weights, for `BootstrapPlan`."""
+
+    def __init__(
+        self,
+        annotations: Annotations | SetAnnotations,
+        distance: LabelDistance | SetDistance = "nominal",
+        *,
+        constant: float = math.nan,
+    ) -> None:
+        self.name = f"krippendorff_alpha_{distance}"
+        self.table = annotations.table.paired()
+        self.distance = distance_of(annotations, distance, self.table)
+        self.constant = constant
+
+    def disagreements(self, weights: Weights) -> tuple[Vector, Vector]:
+        totals = self.table.weighted(self.table.counts, weights)
+        observed, expected = _scaled(
+            self.distance.within(weights, totals), self.distance.between(totals), totals.sum(axis=0)
+        )
+        expected[np.count_nonzero(totals, axis=0) < 2] = 0.0  # one value only: 0, and not what rounding leaves of it
+        return observed, expected
+
+    def without_each(self) -> Vector:
+        totals = self.table.weighted(self.table.counts, np.ones((self.table.items, 1)))[:, 0]
+        parts = self.distance.without_each(totals)
+        if parts is None:
+            return super().without_each()
+        return self._values(*_scaled(*parts, totals.sum() - self.table.sizes))
+
+
+def _scaled(within: Vector, between: Vector, count: Vector) -> tuple[Vector, Vector]:
+    """Sums over pairs as means: observed within / n, expected between / (n (n - 1))."""
+    observed = np.divide(within, count, out=np.zeros_like(count), where=count > 0)
+    expected = np.divide(between, count * (count - 1), out=np.zeros_like(count), where=count > 1)
+    return observed, expected
+
+
+def krippendorff_alpha(
+    annotations: Annotations | SetAnnotations,
+    distance: LabelDistance | SetDistance = "nominal",
+    *,
+    constant: float = math.nan,
+    bootstrap: Bootstrap | None = None,
+) -> Agreement:
+    """Krippendorff's alpha: 1 - observed / expected disagreement.
+
+    With n_ic annotations of item i that gave value c, m_i = sum_c n_ic >= 2, N_c = sum_i n_ic and n = sum_c N_c:
+    observed = 1/n sum_i 1/(m_i - 1) sum_ck n_ic n_ik d(c, k), expected = 1/(n (n - 1)) sum_ck N_c N_k d(c, k).
+
+    d for single labels: nominal [c != k]; ordinal, the squared difference of mean ranks; interval (c - k)^2; ratio
+    ((c - k)/(c + k))^2, labels >= 0. For sets of labels: nominal; jaccard 1 - |A and B| / |A or B|; masi, that
+    similarity times 1, 2/3, 1/3 or 0 for equal, contained, meeting and disjoint sets. Ordinal labels are ranked by
+    their place in `annotations.labels`.
+
+    Items with fewer than two annotations are left out and counted in `excluded`; annotations may be missing anywhere.
+    Range: up to 1, 0 where people agree as often as by chance; it may be negative. Undefined (NaN with the reason)
+    where no item has two annotations, and where all annotations are equal; papers print 1.00 for the latter:
+    `constant=1.0`. Raises ValueError for a distance that the annotations cannot have.
+
+    Source: Krippendorff, Content Analysis (2004), chapter 11; for MASI Passonneau (2006), section 4.
+
+    >>> nan = float("nan")
+    >>> data = Annotations.from_matrix(
+    ...     [
+    ...         [1, 2, 3, 3, 2, 1, 4, 1, 2, nan, nan, nan],
+    ...         [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, nan, 3],
+    ...         [nan, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, nan],
+    ...         [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, nan],
+    ...     ]
+    ... )
+    >>> alpha = krippendorff_alpha(data)
+    >>> round(alpha.value, 3), alpha.n_items, alpha.excluded
+    (0.743, 11, 1)
+    >>> round(float(krippendorff_alpha(data, "interval")), 3)
+    0.849
+    """
+    return measured(KrippendorffAlpha(annotations, distance, constant=constant), bootstrap)
+
+
+def distance_of(
+    annotations: Annotations | SetAnnotations, distance: LabelDistance | SetDistance, table: CountTable
+) -> Distance:
+    """The distance of that name. ValueError for a name that these annotations do not have, and for labels that are no
+    numbers (interval, ratio) or below 0 (ratio)."""
+    known = SET_DISTANCES if isinstance(annotations, SetAnnotations) else LABEL_DISTANCES
+    if distance not in known:
+        kind = "sets of labels" if isinstance(annotations, SetAnnotations) else "single labels"
+        msg = f"distance {distance!r} is none of {', '.join(known)}, which {kind} have"
+        raise ValueError(msg)
+    if distance == "nominal":
+        return Nominal(table)
+    if isinstance(annotations, SetAnnotations):
+        return Sets(table, annotations.members, "masi" if distance == "masi" else "jaccard")
+    if distance == "ordinal":
+        return Ordinal(table)
+    scale = numbers(annotations, distance)
+    if distance == "ratio" and scale.min(initial=0.0) < 0:
+        msg = f"a ratio scale starts at 0; the least label is {scale.min():g}"
+        raise ValueError(msg)
+    return Ratio(table, scale) if distance == "ratio" else Interval(table, scale)
+
+
+def numbers(annotations: Annotations, purpose: str) -> Vector:
+    """The labels as numbers; texts that are numbers count as such."""
+    try:
+        return np.array([float(label) for label in annotations.labels])  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        msg = f"{purpose} needs labels that are numbers; got {', '.join(map(repr, annotations.labels[:5]))}"
+        raise ValueError(msg) from None

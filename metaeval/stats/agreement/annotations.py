@@ -1,0 +1,279 @@
+"""Human annotations as the measures of agreement take them: columns, aligned by item, never by position."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .bits import different
+from .coding import Codes, Mask, Names, coded, missing
+from .table import CountTable, count_table
+
+LabelNames = tuple[Hashable, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Annotations:
+    """One label a row: `labels[label[r]]` is what `annotators[annotator[r]]` said about `items[item[r]]`.
+
+    item, annotator, label: int64 codes of shape (n,). `labels` is the label set in its order, which is the scale's
+    order for ordinal labels; `items` may hold items nobody labelled. `annotator` is None where people are
+    not known. One person may label an item more than once: each label counts. `missing` is the number of rows
+    that were left out because their label is missing (None or NaN).
+    """
+
+    item: Codes
+    annotator: Codes | None
+    label: Codes
+    items: Names
+    annotators: Names
+    labels: LabelNames
+    missing: int = 0
+
+    @classmethod
+    def from_columns(
+        cls,
+        item: Sequence[Any] | npt.NDArray[Any],
+        annotator: Sequence[Any] | npt.NDArray[Any] | None,
+        label: Sequence[Any] | npt.NDArray[Any],
+        *,
+        labels: Sequence[Hashable] | None = None,
+        items: Sequence[Any] | npt.NDArray[Any] | None = None,
+    ) -> Annotations:
+        """Three columns of equal length, in any order of rows.
+
+        `labels` is the whole label set in its order (default: the labels that occur, sorted); `items` likewise.
+        ValueError for unequal lengths and for a label or item outside the given ones.
+
+        >>> votes = Annotations.from_columns(["q1", "q1", "q2"], ["Ann", "Ben", "Ann"], ["yes", "no", None])
+        >>> votes.labels, votes.label.tolist(), votes.items.tolist(), votes.missing
+        (('no', 'yes'), [1, 0], ['q1', 'q2'], 1)
+        """
+        _same_length(item=item, annotator=annotator, label=label)
+        gone = missing(label)
+        item_names, item_codes = coded(item, items, "item")
+        label_names, label_codes = coded(_kept(label, ~gone), labels, "label")
+        people, person = (np.array([]), None) if annotator is None else coded(annotator, None, "annotator")
+        return cls(
+            item=item_codes[~gone],
+            annotator=None if person is None else person[~gone],
+            label=label_codes,
+            items=item_names,
+            annotators=people,
+            labels=tuple(label_names.tolist() if labels is None else labels),
+            missing=int(gone.sum()),
+        )
+
+    @classmethod
+    def from_matrix(
+        cls,
+        matrix: npt.ArrayLike,
+        *,
+        labels: Sequence[Hashable] | None = None,
+        items: Sequence[Any] | None = None,
+        annotators: Sequence[Any] | None = None,
+    ) -> Annotations:
+        """A reliability matrix of shape (annotators, items), NaN (or None) where somebody gave no label.
+
+        >>> nan = float("nan")
+        >>> Annotations.from_matrix([[1, 2, nan], [1, 3, 3]]).labels
+        (1.0, 2.0, 3.0)
+        """
+        table = np.asarray(matrix)
+        if table.ndim != 2:
+            msg = f"a reliability matrix has the shape (annotators, items), this one {table.shape}"
+            raise ValueError(msg)
+        present = ~missing(table)
+        person, item = np.nonzero(present)
+        label_names, label_codes = coded(table[present], labels, "label")
+        return cls(
+            item=item,
+            annotator=person,
+            label=label_codes,
+            items=_names(items, table.shape[1], "items"),
+            annotators=_names(annotators, table.shape[0], "annotators"),
+            labels=tuple(label_names.tolist() if labels is None else labels),
+        )
+
+    @classmethod
+    def from_counts(
+        cls, counts: npt.ArrayLike, labels: Sequence[Hashable] | None = None, *, items: Sequence[Any] | None = None
+    ) -> Annotations:
+        """Votes without people: how many gave each label, shape (items, labels).
+
+        >>> Annotations.from_counts([[2, 1], [0, 3]], ["no", "yes"]).label.tolist()
+        [0, 0, 1, 1, 1, 1]
+        """
+        votes = np.asarray(counts)
+        if votes.ndim != 2 or (votes < 0).any() or (votes != np.floor(votes)).any():
+            msg = f"counts are whole numbers >= 0 of shape (items, labels), got shape {votes.shape}"
+            raise ValueError(msg)
+        item, label = np.nonzero(votes)
+        times = votes[item, label].astype(np.int64)
+        names = tuple(range(votes.shape[1])) if labels is None else tuple(labels)
+        if len(names) != votes.shape[1]:
+            msg = f"{len(names)} labels for counts of {votes.shape[1]}"
+            raise ValueError(msg)
+        return cls(
+            item=np.repeat(item, times),
+            annotator=None,
+            label=np.repeat(label, times),
+            items=_names(items, votes.shape[0], "items"),
+            annotators=np.array([]),
+            labels=names,
+        )
+
+    @cached_property
+    def table(self) -> CountTable:
+        """How often each item got each label."""
+        return count_table(self.item, self.label, len(self.items), len(self.labels))
+
+    def only(self, items: npt.ArrayLike) -> Annotations:
+        """The annotations of these items (positions in `items`), in this order."""
+        chosen = np.asarray(items, dtype=np.int64)
+        place = np.full(len(self.items), -1)
+        place[chosen] = np.arange(len(chosen))
+        rows = place[self.item] >= 0
+        return replace(
+            self,
+            item=place[self.item[rows]],
+            annotator=None if self.annotator is None else self.annotator[rows],
+            label=self.label[rows],
+            items=self.items[chosen],
+            missing=0,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class SetAnnotations:
+    """One set of labels a row: `members[chosen[r]]` marks the labels of row r.
+
+    item, annotator, chosen: int64 codes of shape (n,), as in `Annotations`; members: bool (S, K), the S different
+    sets over the K `labels`. A set may be empty (no label applies), which is an answer and not missing.
+    """
+
+    item: Codes
+    annotator: Codes | None
+    chosen: Codes
+    members: Mask
+    items: Names
+    annotators: Names
+    labels: LabelNames
+
+    @classmethod
+    def from_columns(
+        cls,
+        item: Sequence[Any] | npt.NDArray[Any],
+        annotator: Sequence[Any] | npt.NDArray[Any] | None,
+        label_sets: Sequence[Iterable[Hashable]],
+        *,
+        labels: Sequence[Hashable] | None = None,
+        items: Sequence[Any] | npt.NDArray[Any] | None = None,
+    ) -> SetAnnotations:
+        """Three columns, the last of sets (any iterables) of labels.
+
+        >>> areas = SetAnnotations.from_columns([1, 1, 2], None, [{"Tax"}, {"Tax", "IT"}, set()])
+        >>> areas.labels, areas.members.tolist()
+        (('IT', 'Tax'), [[False, False], [False, True], [True, True]])
+        """
+        rows = [list(row) for row in label_sets]
+        flat = [label for row in rows for label in row]
+        offsets = np.concatenate([[0], np.cumsum([len(row) for row in rows], dtype=np.int64)])
+        names, codes = coded(flat, labels, "label")
+        return cls.from_offsets(
+            item, annotator, codes, offsets, labels=names.tolist() if labels is None else labels, items=items
+        )
+
+    @classmethod
+    def from_offsets(
+        cls,
+        item: Sequence[Any] | npt.NDArray[Any],
+        annotator: Sequence[Any] | npt.NDArray[Any] | None,
+        codes: npt.ArrayLike,
+        offsets: npt.ArrayLike,
+        *,
+        labels: Sequence[Hashable],
+        items: Sequence[Any] | npt.NDArray[Any] | None = None,
+    ) -> SetAnnotations:
+        """Sets in one flat array: those of row r are `labels[c]` for c in codes[offsets[r]:offsets[r + 1]]."""
+        flat, bounds = np.asarray(codes, dtype=np.int64), np.asarray(offsets, dtype=np.int64)
+        if (
+            bounds.ndim != 1
+            or len(bounds) < 1
+            or bounds[0] != 0
+            or bounds[-1] != len(flat)
+            or (np.diff(bounds) < 0).any()
+        ):
+            msg = f"offsets rise from 0 to the number of codes ({len(flat)}) and are one more than the rows"
+            raise ValueError(msg)
+        if len(flat) and not 0 <= flat.min() <= flat.max() < len(labels):
+            msg = f"codes lie in [0, {len(labels)}), these reach from {flat.min()} to {flat.max()}"
+            raise ValueError(msg)
+        indicators = np.zeros((len(bounds) - 1, len(labels)), dtype=np.bool_)
+        indicators[np.repeat(np.arange(len(bounds) - 1), np.diff(bounds)), flat] = True
+        return cls.from_indicators(item, annotator, indicators, labels=labels, items=items)
+
+    @classmethod
+    def from_indicators(
+        cls,
+        item: Sequence[Any] | npt.NDArray[Any],
+        annotator: Sequence[Any] | npt.NDArray[Any] | None,
+        indicators: npt.ArrayLike,
+        *,
+        labels: Sequence[Hashable] | None = None,
+        items: Sequence[Any] | npt.NDArray[Any] | None = None,
+    ) -> SetAnnotations:
+        """A boolean matrix of shape (n, K): which labels each row chose."""
+        marks = np.asarray(indicators)
+        if marks.ndim != 2 or not (marks.dtype == np.bool_ or np.isin(marks, (0, 1)).all()):
+            msg = f"indicators are a matrix (annotations, labels) of true and false, got {marks.dtype} {marks.shape}"
+            raise ValueError(msg)
+        _same_length(item=item, annotator=annotator, indicators=marks)
+        names = tuple(range(marks.shape[1])) if labels is None else tuple(labels)
+        if len(names) != marks.shape[1]:
+            msg = f"{len(names)} labels for indicators of {marks.shape[1]}"
+            raise ValueError(msg)
+        item_names, item_codes = coded(item, items, "item")
+        people, person = (np.array([]), None) if annotator is None else coded(annotator, None, "annotator")
+        members, chosen = different(marks.astype(np.bool_, copy=False))
+        return cls(item_codes, person, chosen, members, item_names, people, names)
+
+    @cached_property
+    def table(self) -> CountTable:
+        """How often each item got each set."""
+        return count_table(self.item, self.chosen, len(self.items), len(self.members))
+
+    def binary(self, label: Hashable) -> Annotations:
+        """The yes-or-no annotations of one label."""
+        if label not in self.labels:
+            msg = f"{label!r} is none of the {len(self.labels)} labels"
+            raise ValueError(msg)
+        yes = self.members[:, self.labels.index(label)][self.chosen]
+        return Annotations(self.item, self.annotator, yes.astype(np.int64), self.items, self.annotators, (False, True))
+
+
+def _kept(values: Sequence[Any] | npt.NDArray[Any], keep: Mask) -> Sequence[Any] | npt.NDArray[Any]:
+    if keep.all():
+        return values
+    if isinstance(values, np.ndarray):
+        return values[keep]
+    return [value for value, stays in zip(values, keep, strict=True) if stays]
+
+
+def _names(names: Sequence[Any] | None, count: int, what: str) -> Names:
+    if names is not None and len(names) != count:
+        msg = f"{len(names)} names for {count} {what}"
+        raise ValueError(msg)
+    return np.arange(count) if names is None else np.asarray(names)
+
+
+def _same_length(**columns: Any) -> None:
+    lengths = {name: len(column) for name, column in columns.items() if column is not None}
+    if len(set(lengths.values())) > 1:
+        msg = "columns differ in length: " + ", ".join(f"{name} has {count}" for name, count in lengths.items())
+        raise ValueError(msg)

@@ -1,0 +1,131 @@
+"""Alpha of sets of labels, label by label."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from .annotations import SetAnnotations
+from .bootstrap import Bootstrap, measured
+from .measure import Agreement, Measure
+from .table import CountTable, Vector, Weights
+
+
+@dataclass(frozen=True)
+class MeanBinaryAlpha(Agreement):
+    """The mean of the labels' alphas. `labels` and `alphas` are those of each label (NaN where nobody, or everybody,
+    chose it: such a label is left out of the mean, and listed in `left_out`)."""
+
+    labels: tuple[Hashable, ...] = ()
+    alphas: tuple[float, ...] = ()
+    left_out: tuple[Hashable, ...] = ()
+
+
+class BinaryAlphas(Measure):
+    """`mean_binary_alpha` as a function of the items' weights, for `BootstrapPlan`."""
+
+    name = "mean_binary_alpha"
+
+    def __init__(self, annotations: SetAnnotations, *, constant: float = math.nan) -> None:
+        self.table = annotations.table.paired()
+        self.label_names = annotations.labels
+        self.constant = constant
+        self.chosen = _label_table(self.table, annotations)
+        per_entry = self.chosen.sizes[self.chosen.rows]
+        self.within = 2 * self.chosen.counts * (per_entry - self.chosen.counts) / (per_entry - 1)
+
+    def alphas(self, weights: Weights) -> Vector:
+        """One alpha a label: shape (labels, lanes)."""
+        yes = self.chosen.weighted(self.chosen.counts, weights)
+        observed = self.chosen.weighted(self.within, weights)
+        count = self.table.weighted(self.table.counts, weights).sum(axis=0)
+        expected = 2 * yes * (count - yes)
+        each: Vector = self._values(observed * (count - 1), expected)
+        return each
+
+    def values(self, weights: Weights) -> Vector:
+        return _mean_of_defined(self.alphas(weights))
+
+    def without_each(self) -> Vector:
+        """Labels are independent sums, so that leaving an item out is subtracting its rows."""
+        labels = len(self.label_names)
+        yes, within = (np.zeros((self.table.items, labels)) for _ in range(2))
+        yes[self.chosen.rows, self.chosen.codes] = self.chosen.counts
+        within[self.chosen.rows, self.chosen.codes] = self.within
+        count = (self.table.sizes.sum() - self.table.sizes)[:, None]
+        left = yes.sum(axis=0) - yes
+        alphas = self._values((within.sum(axis=0) - within) * (count - 1), 2 * left * (count - left))
+        return _mean_of_defined(alphas.T)
+
+    @cached_property
+    def observed_alphas(self) -> Vector:
+        return self.alphas(np.ones((self.table.items, 1)))[:, 0]
+
+    def result(self, interval: object = None) -> MeanBinaryAlpha:
+        alphas = self.observed_alphas if self.table.items else np.full(len(self.label_names), math.nan)
+        defined = np.isfinite(alphas)
+        reason = "no item has two annotations" if not self.table.items else ""
+        if not reason and not defined.any():
+            reason = "no label is chosen by some and not by others"
+        return MeanBinaryAlpha(
+            measure=self.name,
+            value=math.nan if reason else float(alphas[defined].mean()),
+            observed=math.nan,
+            expected=math.nan,
+            n_items=self.table.items,
+            n_annotations=self.table.annotations,
+            n_labels=len(self.chosen.observed_values()),
+            excluded=self.table.dropped,
+            interval=interval,  # type: ignore[arg-type]
+            reason=reason,
+            labels=self.label_names,
+            alphas=tuple(alphas.tolist()),
+            left_out=tuple(name for name, keep in zip(self.label_names, defined, strict=True) if not keep),
+        )
+
+
+def mean_binary_alpha(
+    annotations: SetAnnotations, *, constant: float = math.nan, bootstrap: Bootstrap | None = None
+) -> MeanBinaryAlpha:
+    """The mean over labels of Krippendorff's nominal alpha of "chosen or not".
+
+    A label that nobody or everybody chose has no alpha: it is left out of the mean and listed, or counts as `constant`.
+    Range: up to 1. Undefined where no label has an alpha. Source: Kurniawan et al. (2025), section 3, who give it for
+    the areas of law.
+
+    >>> sets = SetAnnotations.from_columns([1, 1, 2, 2, 3, 3], None, [{"a"}, {"a"}, {"b"}, {"a", "b"}, {"b"}, {"b"}])
+    >>> answer = mean_binary_alpha(sets)
+    >>> answer.labels, [round(alpha, 3) for alpha in answer.alphas], round(answer.value, 3)
+    (('a', 'b'), [0.444, 1.0], 0.722)
+    """
+    answer = measured(BinaryAlphas(annotations, constant=constant), bootstrap)
+    assert isinstance(answer, MeanBinaryAlpha)  # noqa: S101 - for mypy
+    return answer
+
+
+def _mean_of_defined(alphas: Vector) -> Vector:
+    defined = np.isfinite(alphas)
+    count = defined.sum(axis=0)
+    total = np.where(defined, alphas, 0.0).sum(axis=0)
+    mean: Vector = np.divide(total, count, out=np.full(alphas.shape[1], math.nan), where=count > 0)
+    return mean
+
+
+def _label_table(table: CountTable, annotations: SetAnnotations) -> CountTable:
+    """How many of each item's annotations chose each label."""
+    labels = len(annotations.labels)
+    of_set, label = np.nonzero(annotations.members)
+    starts = np.searchsorted(of_set, np.arange(len(annotations.members) + 1))
+    lengths = np.diff(starts)[table.codes]  # labels of each entry's set
+    entry = np.repeat(np.arange(len(table.codes)), lengths)
+    within = np.arange(len(entry)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    cell = table.rows[entry] * labels + label[starts[table.codes][entry] + within]
+    chosen: Vector = np.zeros(table.items * labels)
+    chosen += np.bincount(cell, weights=table.counts[entry], minlength=len(chosen))
+    cells = np.flatnonzero(chosen)
+    offsets = np.searchsorted(cells, np.arange(table.items + 1) * labels)
+    return CountTable(offsets, cells % labels, chosen[cells], table.sizes, labels)

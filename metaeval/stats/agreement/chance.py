@@ -1,0 +1,193 @@
+"""Shares of agreement, and the kappas that correct them for chance: Fleiss' and Randolph's."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import numpy as np
+
+from .annotations import Annotations
+from .bootstrap import Bootstrap, measured
+from .measure import Agreement, Measure
+from .table import CountTable, Vector, Weights, weighted_items
+
+Pooling = Literal["items", "pairs"]
+
+
+def modal_shares(table: CountTable) -> Vector:
+    """The share of each item's most frequent label: (items,); NaN for an item without annotations."""
+    largest = np.zeros(table.items)
+    np.maximum.at(largest, table.rows, table.counts)
+    shares: Vector = np.divide(largest, table.sizes, out=np.full(table.items, math.nan), where=table.sizes > 0)
+    return shares
+
+
+def pairwise_shares(table: CountTable) -> Vector:
+    """The share of each item's pairs of annotations that agree: (items,), each with two annotations or more."""
+    agreeing = table.sum_by_item(table.counts * (table.counts - 1))
+    shares: Vector = agreeing / (table.sizes * (table.sizes - 1))
+    return shares
+
+
+class PercentageAgreement(Measure):
+    """`percentage_agreement` as a function of the items' weights."""
+
+    name = "percentage_agreement"
+    chance_corrected = False
+
+    def __init__(self, annotations: Annotations) -> None:
+        self.table = annotations.table
+        self.away = 1 - percentage_by_item(self.table)
+
+    def disagreements(self, weights: Weights) -> tuple[Vector, Vector]:
+        observed = weighted_items(self.away[:, None], weights)[0] / weights.sum(axis=0)
+        return observed, np.full_like(observed, math.nan)
+
+    def undefined_because(self, expected: float) -> str:
+        return "" if self.table.items else "there are no items"
+
+
+def percentage_by_item(table: CountTable) -> Vector:
+    """Elangovan's percentage agreement of each item."""
+    shares = modal_shares(table)
+    shares = np.where(table.sizes == 2, shares == 1, shares)
+    answer: Vector = np.where(table.sizes < 2, 0.0, shares)
+    return answer
+
+
+def percentage_agreement(annotations: Annotations, *, bootstrap: Bootstrap | None = None) -> Agreement:
+    """The mean over items of the share of annotators who gave the most frequent label.
+
+    As Elangovan et al. (2025) count: with two annotators 1 if they agree, else 0; with fewer 0. So every item
+    counts, also the unlabelled ones among `annotations.items`. Range [0, 1]; undefined without items.
+
+    >>> votes = Annotations.from_counts([[3, 0], [2, 1], [1, 1], [1, 0]])
+    >>> round(percentage_agreement(votes).value, 4)
+    0.4167
+    """
+    return measured(PercentageAgreement(annotations), bootstrap)
+
+
+class PairwiseAgreement(Measure):
+    """`pairwise_agreement` as a function of the items' weights."""
+
+    name = "pairwise_agreement"
+    chance_corrected = False
+
+    def __init__(self, annotations: Annotations, pooling: Pooling = "items") -> None:
+        if pooling not in {"items", "pairs"}:
+            msg = f"pooling is items or pairs, not {pooling!r}"
+            raise ValueError(msg)
+        self.table = annotations.table.paired()
+        pairs = self.table.sizes * (self.table.sizes - 1)
+        share = np.ones(self.table.items) if pooling == "items" else pairs
+        self.parts = np.column_stack([share * (1 - pairwise_shares(self.table)), share])
+
+    def disagreements(self, weights: Weights) -> tuple[Vector, Vector]:
+        apart, of = weighted_items(self.parts, weights)
+        return apart / of, np.full_like(apart, math.nan)
+
+
+def pairwise_agreement(
+    annotations: Annotations, *, pooling: Pooling = "items", bootstrap: Bootstrap | None = None
+) -> Agreement:
+    """How often two annotations of the same item agree.
+
+    items: the mean over items of sum_c n_ic (n_ic - 1) / (m_i (m_i - 1)); pairs: every pair of annotations counts the
+    same. They differ where items have different numbers of annotations. Range [0, 1]; undefined where no item has two
+    annotations; items with fewer are left out and counted.
+
+    >>> votes = Annotations.from_counts([[3, 0], [1, 1]])
+    >>> pairwise_agreement(votes).value, pairwise_agreement(votes, pooling="pairs").value
+    (0.5, 0.75)
+    """
+    return measured(PairwiseAgreement(annotations, pooling), bootstrap)
+
+
+class FleissKappa(Measure):
+    """`fleiss_kappa` as a function of the items' weights."""
+
+    name = "fleiss_kappa"
+
+    def __init__(self, annotations: Annotations, *, constant: float = math.nan) -> None:
+        self.table = annotations.table.paired()
+        self.constant = constant
+        self.apart = 1 - pairwise_shares(self.table)
+        self.shares = self.table.counts / self.table.sizes[self.table.rows]
+        if len(set(self.table.sizes.tolist())) > 1:
+            self.notes = ("items have different numbers of annotations; each item counts the same (Gwet 2014)",)
+
+    def disagreements(self, weights: Weights) -> tuple[Vector, Vector]:
+        items = weights.sum(axis=0)
+        shares = self.table.weighted(self.shares, weights) / items
+        observed = weighted_items(self.apart[:, None], weights)[0] / items
+        expected = 1 - (shares**2).sum(axis=0)
+        expected[np.count_nonzero(shares, axis=0) < 2] = 0.0
+        return observed, expected
+
+
+def fleiss_kappa(
+    annotations: Annotations, *, constant: float = math.nan, bootstrap: Bootstrap | None = None
+) -> Agreement:
+    """Fleiss' kappa: (P - P_e) / (1 - P_e), P the mean pairwise agreement over items, P_e = sum_c p_c^2.
+
+    p_c is the mean over items of the share n_ic / m_i. With as many annotations of every item this is Fleiss (1971);
+    where the numbers differ it is Gwet's generalisation (Handbook of Inter-Rater Reliability, 4th ed., 2014, section
+    2.4), in which each item counts the same: a deliberate choice against filling up short rows by drawing from
+    their labels at random, as some packages do. Gwet lets an item with one annotation contribute to p_c; here it is
+    left out and counted, as everywhere. Range up to 1; undefined where only one label occurs (or `constant`).
+
+    >>> round(fleiss_kappa(Annotations.from_counts([[3, 0], [2, 1], [0, 3]])).value, 4)
+    0.55
+    """
+    return measured(FleissKappa(annotations, constant=constant), bootstrap)
+
+
+class RandolphKappa(Measure):
+    """`randolph_kappa` as a function of the items' weights."""
+
+    name = "randolph_kappa"
+
+    def __init__(
+        self,
+        annotations: Annotations,
+        *,
+        labels: Literal["observed", "all"] = "observed",
+        constant: float = math.nan,
+    ) -> None:
+        if labels not in {"observed", "all"}:
+            msg = f"labels is observed or all, not {labels!r}"
+            raise ValueError(msg)
+        self.table = annotations.table.paired()
+        self.constant = constant
+        self.categories = len(annotations.labels) if labels == "all" else len(self.table.observed_values())
+        self.apart = 1 - pairwise_shares(self.table)
+
+    def disagreements(self, weights: Weights) -> tuple[Vector, Vector]:
+        observed = weighted_items(self.apart[:, None], weights)[0] / weights.sum(axis=0)
+        return observed, np.full_like(observed, 1 - 1 / self.categories if self.categories > 1 else 0.0)
+
+    def undefined_because(self, expected: float) -> str:
+        reason = super().undefined_because(expected)
+        return reason and (reason if not self.table.items else "there is only one label to choose")
+
+
+def randolph_kappa(
+    annotations: Annotations,
+    *,
+    labels: Literal["observed", "all"] = "observed",
+    constant: float = math.nan,
+    bootstrap: Bootstrap | None = None,
+) -> Agreement:
+    """Randolph's free-marginal kappa: (P - 1/k) / (1 - 1/k), P the mean pairwise agreement over items.
+
+    k is the number of labels that occur in the items that count (as Elangovan et al. 2025), or of the whole label set.
+    A resample keeps the k of the data. Range [-1/(k - 1), 1]; undefined for k = 1 (or `constant`). Source: Randolph
+    (2005).
+
+    >>> votes = Annotations.from_counts([[3, 0, 0], [2, 1, 0]])
+    >>> round(randolph_kappa(votes).value, 4), round(randolph_kappa(votes, labels="all").value, 4)
+    (0.3333, 0.5)
+    """
+    return measured(RandolphKappa(annotations, labels=labels, constant=constant), bootstrap)

@@ -1,0 +1,77 @@
+"""Names as integer codes."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Codes = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+Names = npt.NDArray[Any]
+
+
+def coded(
+    values: Sequence[Any] | npt.NDArray[Any], names: Sequence[Hashable] | npt.NDArray[Any] | None, what: str
+) -> tuple[Names, Codes]:
+    """The names, and for each value the position of its name among them.
+
+    Without `names` they are the values that occur, sorted (by their text where they do not compare). ValueError for a
+    value that is none of the names, and for a name that comes twice.
+
+    >>> coded(["b", "a", "b"], None, "label")[1].tolist(), coded([3, 1], [1, 2, 3], "label")[1].tolist()
+    ([1, 0, 1], [2, 0])
+    """
+    array = as_array(values)
+    if names is None:
+        if len(array) and array.dtype != object:
+            different = np.unique(array)
+            return different, np.searchsorted(different, array).astype(np.int64, copy=False)
+        names = _in_order(set(array.tolist()))
+    given = as_array(names)
+    place = {name: position for position, name in enumerate(given.tolist())}
+    if len(place) != len(given):
+        msg = f"a name of the {what}s comes twice"
+        raise ValueError(msg)
+    try:
+        codes = np.fromiter((place[value] for value in array.tolist()), dtype=np.int64, count=len(array))
+    except KeyError as unknown:
+        msg = f"{what} {unknown.args[0]!r} is none of the {len(place)} given"
+        raise ValueError(msg) from None
+    return given, codes
+
+
+def as_array(values: Sequence[Any] | npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """One dimension; of objects where the types differ, since NumPy would turn 1 and "1" into one text."""
+    if isinstance(values, np.ndarray):
+        return values
+    items = list(values)
+    array: npt.NDArray[Any]
+    if len({type(value) for value in items}) == 1 and isinstance(items[0], (str, int, float, np.generic)):
+        array = np.asarray(items)
+        if array.ndim == 1:
+            return array
+    array = np.empty(len(items), dtype=object)
+    array[:] = items
+    return array
+
+
+def missing(values: Sequence[Any] | npt.NDArray[Any]) -> Mask:
+    """Where a value is None or NaN."""
+    array = values if isinstance(values, np.ndarray) else as_array(values)
+    if array.dtype == object:
+        flat = [value is None or value != value for value in array.ravel().tolist()]  # noqa: PLR0124 - NaN
+        return np.array(flat, dtype=np.bool_).reshape(array.shape)
+    if array.dtype.kind == "f":
+        nowhere: Mask = np.isnan(array)
+        return nowhere
+    return np.zeros(array.shape, dtype=np.bool_)
+
+
+def _in_order(values: set[Any]) -> list[Any]:
+    try:
+        return sorted(values)
+    except TypeError:
+        return sorted(values, key=lambda value: (type(value).__name__, str(value)))

@@ -1,0 +1,129 @@
+"""What all measures of agreement share: observed and expected disagreement under any weights of the items."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from metaeval.stats.results import Result
+
+from .table import CountTable, Vector, Weights
+
+LANES = 64
+"""Resamples that are worked on side by side."""
+
+
+@dataclass(frozen=True)
+class Interval(Result):
+    """A bootstrap interval over items. `undefined`: resamples in which the measure had no value; the interval is of
+    the others."""
+
+    lower: float
+    upper: float
+    level: float
+    method: str
+    resamples: int
+    undefined: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Agreement(Result):
+    """A measure of agreement; NaN with a reason where it is undefined.
+
+    `observed` and `expected` are disagreements: value = 1 - observed / expected, or 1 - observed for measures that do
+    not correct for chance (their `expected` is NaN). `n_items` and `n_annotations` are those that count; `excluded`
+    is how many items do not, because fewer than two people labelled them; `n_labels` is how many different labels occur
+    in those that count.
+    """
+
+    measure: str
+    value: float
+    observed: float
+    expected: float
+    n_items: int
+    n_annotations: int
+    n_labels: int
+    excluded: int = 0
+    interval: Interval | None = None
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __float__(self) -> float:
+        return self.value
+
+
+class Measure:
+    """A measure as a function of the items' weights, so that a resample is one column of weights.
+
+    Subclasses set `name`, `table` and `notes`, and give `disagreements`.
+    """
+
+    name: str
+    table: CountTable
+    notes: tuple[str, ...] = ()
+    chance_corrected = True
+    constant = math.nan
+    """The value where only one label occurs, so that nothing can be expected by chance."""
+
+    def disagreements(self, weights: Weights) -> tuple[Vector, Vector]:
+        """Observed and expected disagreement, shape (lanes,) each, for weights of shape (items, lanes)."""
+        raise NotImplementedError
+
+    def values(self, weights: Weights) -> Vector:
+        """The measure in each lane; NaN where it is undefined."""
+        return self._values(*self.disagreements(weights))
+
+    def without_each(self) -> Vector:
+        """The measure of the data without item i, for every i: (items,)."""
+        items = self.table.items
+        answers = np.empty(items)
+        for start in range(0, items, LANES):
+            stop = min(start + LANES, items)
+            weights = np.ones((items, stop - start))
+            weights[np.arange(start, stop), np.arange(stop - start)] = 0.0
+            answers[start:stop] = self.values(weights)
+        return answers
+
+    def undefined_because(self, expected: float) -> str:
+        """Why there is no value; empty where there is one."""
+        if not self.table.items:
+            return "no item has two annotations"
+        if self.chance_corrected and expected == 0.0 and math.isnan(self.constant):
+            return "all annotations are equal, so that no disagreement can be expected"
+        return ""
+
+    def result(self, interval: Interval | None = None) -> Agreement:
+        """The value of the data, with the interval that a `BootstrapPlan` found."""
+        observed, expected = (
+            (float(part[0]) for part in self.disagreements(np.ones((self.table.items, 1))))
+            if self.table.items
+            else (math.nan, math.nan)
+        )
+        reason = self.undefined_because(expected)
+        value = math.nan if reason else float(self._values(np.array([observed]), np.array([expected]))[0])
+        return Agreement(
+            measure=self.name,
+            value=value,
+            observed=observed,
+            expected=expected,
+            n_items=self.table.items,
+            n_annotations=self.table.annotations,
+            n_labels=self.labels_that_occur(),
+            excluded=self.table.dropped,
+            interval=interval,
+            reason=reason,
+            notes=self.notes,
+        )
+
+    def labels_that_occur(self) -> int:
+        return len(self.table.observed_values())
+
+    def _values(self, observed: Vector, expected: Vector) -> Vector:
+        if not self.chance_corrected:
+            return 1 - observed
+        some = expected > 0
+        answer = 1 - np.divide(observed, expected, out=np.full_like(observed, math.nan), where=some)
+        return np.where((expected == 0) & ~some, self.constant, answer)

@@ -1,0 +1,142 @@
+"""Cohen's kappa of every pair of annotators who labelled some of the same items."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from metaeval.stats.results import Result
+
+from .annotations import Annotations
+from .bootstrap import Bootstrap, measured
+from .coding import Codes
+from .measure import Agreement, Measure
+from .table import CountTable, Vector, Weights
+
+
+@dataclass(frozen=True)
+class PairAgreement(Result):
+    """Two annotators: their kappa, on the items that both labelled. `kappa.observed` is their share of disagreement;
+    `kappa.excluded` counts items on which one of them contradicts themselves."""
+
+    first: Hashable
+    second: Hashable
+    kappa: Agreement
+
+    @property
+    def observed_agreement(self) -> float:
+        return 1 - self.kappa.observed
+
+
+@dataclass(frozen=True)
+class AnnotatorPairs(Result):
+    """All pairs, in the order of the annotators, and the means over pairs in which they are defined."""
+
+    pairs: tuple[PairAgreement, ...]
+    mean_kappa: float
+    mean_observed_agreement: float
+    undefined: int = 0
+    reason: str = ""
+
+
+class CohenKappa(Measure):
+    """Cohen's kappa as a function of the items' weights: first, second (items,) are the two people's labels."""
+
+    name = "cohen_kappa"
+
+    def __init__(
+        self, first: Codes, second: Codes, labels: int, *, dropped: int = 0, constant: float = math.nan
+    ) -> None:
+        items = len(first)
+        self.constant = constant
+        self.labels = labels
+        ones = np.ones(items)
+        self.table = CountTable(np.arange(items + 1), first * labels + second, ones, 2 * ones, labels**2, dropped)
+
+    def disagreements(self, weights: Weights) -> tuple[Vector, Vector]:
+        lanes = weights.shape[1]
+        both = self.table.weighted(self.table.counts, weights).reshape(self.labels, self.labels, lanes)
+        items = weights.sum(axis=0)
+        same = np.einsum("ccl->l", both)
+        chance = (both.sum(axis=0) * both.sum(axis=1)).sum(axis=0)  # whole numbers: exact
+        return (items - same) / items, (items**2 - chance) / items**2
+
+    def undefined_because(self, expected: float) -> str:
+        if not self.table.items:
+            return "no item that both labelled"
+        return super().undefined_because(expected)
+
+    def labels_that_occur(self) -> int:
+        return len(np.union1d(self.table.codes // self.labels, self.table.codes % self.labels))
+
+
+def cohen_kappas(
+    annotations: Annotations, *, constant: float = math.nan, bootstrap: Bootstrap | None = None
+) -> AnnotatorPairs:
+    """Cohen's kappa (P - P_e) / (1 - P_e) of each pair of annotators, P_e = sum_c p_1c p_2c.
+
+    On the items that both labelled, whatever their order. Who labelled an item twice counts once if both
+    labels are the same; if not, the pair leaves the item out and counts it. Pairs without a common item are not listed.
+    Range [-1, 1]; undefined where both gave one and the same label throughout (or `constant`). Raises ValueError where
+    annotators are not known. Source: Cohen (1960).
+
+    >>> votes = Annotations.from_columns([1, 1, 2, 2, 3, 3, 4, 4], list("ABBAABAB"), list("xxyyxyyy"))
+    >>> (pair,) = cohen_kappas(votes).pairs
+    >>> pair.first, pair.second, pair.kappa.n_items, pair.kappa.value
+    ('A', 'B', 4, 0.5)
+    """
+    if annotations.annotator is None:
+        msg = "Cohen's kappa is of two known people; these annotations do not say whose they are"
+        raise ValueError(msg)
+    names = annotations.annotators.tolist()
+    pairs = tuple(
+        PairAgreement(
+            names[first],
+            names[second],
+            measured(CohenKappa(one, other, len(annotations.labels), dropped=dropped, constant=constant), bootstrap),
+        )
+        for first, second, one, other, dropped in _common(annotations)
+    )
+    defined = [pair for pair in pairs if math.isfinite(pair.kappa.value)]
+    observed = [pair.observed_agreement for pair in pairs if pair.kappa.n_items]
+    return AnnotatorPairs(
+        pairs=pairs,
+        mean_kappa=float(np.mean([pair.kappa.value for pair in defined])) if defined else math.nan,
+        mean_observed_agreement=float(np.mean(observed)) if observed else math.nan,
+        undefined=len(pairs) - len(defined),
+        reason="" if defined else "no pair of annotators has a kappa",
+    )
+
+
+def _common(annotations: Annotations) -> Iterator[tuple[int, int, Codes, Codes, int]]:
+    """For each pair: both people's labels on their common items, and how many items were contradictory."""
+    assert annotations.annotator is not None  # noqa: S101 - for mypy
+    people, items = len(annotations.annotators), len(annotations.items)
+    cell = annotations.item * people + annotations.annotator
+    order = np.lexsort((annotations.label, cell))
+    cells, first = np.unique(cell[order], return_index=True)
+    lowest = annotations.label[order][first]
+    highest = annotations.label[order][np.append(first[1:], len(cell)) - 1] if len(cell) else lowest
+    label = np.where(lowest == highest, lowest, -2)  # -2: contradicts themselves
+    by_person = [(cells[mine] // people, label[mine]) for mine in _groups(cells % people, people)]
+    given = np.full(items, -1)
+    for one in range(people):
+        where, what = by_person[one]
+        given[where] = what
+        for other in range(one + 1, people):
+            there, theirs = by_person[other]
+            mine = given[there]
+            common = mine != -1
+            if common.any():
+                sound = (mine >= 0) & (theirs >= 0)
+                yield one, other, mine[sound], theirs[sound], int((common & ~sound).sum())
+        given[where] = -1
+
+
+def _groups(codes: Codes, count: int) -> list[Codes]:
+    """Positions of each code."""
+    order = np.argsort(codes, kind="stable")
+    return np.split(order, np.searchsorted(codes[order], np.arange(1, count)))

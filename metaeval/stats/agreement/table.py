@@ -1,0 +1,98 @@
+"""Items x values, counted: what every measure of agreement starts from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from .coding import Codes
+
+Vector = npt.NDArray[np.float64]
+Weights = npt.NDArray[np.float64]
+"""How often each item counts, shape (items, lanes): one column a resample."""
+
+
+@dataclass(frozen=True, eq=False)
+class CountTable:
+    """Counts in rows of items, of which only those that are not 0 are kept.
+
+    Item i got value codes[j] counts[j] times, for j in offsets[i]:offsets[i + 1], codes ascending. offsets: int64
+    (items + 1,); codes: int64; counts: float64; sizes: float64 (items,), the annotations of each item; `values`: how
+    many values there could be; `dropped`: items that were left out because they have too few annotations.
+    """
+
+    offsets: Codes
+    codes: Codes
+    counts: Vector
+    sizes: Vector
+    values: int
+    dropped: int = 0
+
+    @property
+    def items(self) -> int:
+        return len(self.sizes)
+
+    @property
+    def annotations(self) -> int:
+        return int(self.sizes.sum())
+
+    @property
+    def rows(self) -> Codes:
+        """The item of each entry."""
+        return np.repeat(np.arange(self.items), np.diff(self.offsets))
+
+    def observed_values(self) -> Codes:
+        """Codes of the values that occur."""
+        return np.unique(self.codes)
+
+    def paired(self) -> CountTable:
+        """Only the items with at least two annotations: one alone says nothing about agreement."""
+        keep = self.sizes >= 2
+        if keep.all():
+            return self
+        entries = np.repeat(keep, np.diff(self.offsets))
+        lengths = np.diff(self.offsets)[keep]
+        return CountTable(
+            offsets=np.concatenate([[0], np.cumsum(lengths)]),
+            codes=self.codes[entries],
+            counts=self.counts[entries],
+            sizes=self.sizes[keep],
+            values=self.values,
+            dropped=self.dropped + int((~keep).sum()),
+        )
+
+    def sum_by_item(self, amounts: Vector) -> Vector:
+        """The entries' amounts, summed for each item."""
+        sums: Vector = np.bincount(self.rows, weights=amounts, minlength=self.items).astype(np.float64, copy=False)
+        return sums
+
+    def weighted(self, amounts: Vector, weights: Weights) -> Weights:
+        """sum over items of weight x amount, for each value: shape (values, lanes)."""
+        from . import kernels
+
+        totals: Weights = kernels.weighted_sums(self.offsets, self.codes, amounts, weights, self.values)
+        return totals
+
+
+def count_table(item: Codes, code: Codes, items: int, values: int) -> CountTable:
+    """Count how often each item got each value."""
+    from . import kernels
+
+    offsets, codes, counts = kernels.count_values(
+        np.ascontiguousarray(item, dtype=np.int64), np.ascontiguousarray(code, dtype=np.int64), items, values
+    )
+    sizes = np.bincount(item, minlength=items).astype(np.float64)
+    return CountTable(offsets, codes, counts, sizes, values)
+
+
+def weighted_items(amounts: Vector, weights: Weights) -> Weights:
+    """sum over items of weight x amount: amounts (items, features) -> (features, lanes)."""
+    from . import kernels
+
+    items, features = amounts.shape
+    offsets = np.arange(0, items * features + 1, features) if features else np.zeros(items + 1, dtype=np.int64)
+    codes = np.tile(np.arange(features), items)
+    totals: Weights = kernels.weighted_sums(offsets, codes, amounts.ravel(), weights, features)
+    return totals

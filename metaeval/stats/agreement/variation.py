@@ -1,0 +1,78 @@
+"""How much labels vary within items: the summary that describes a dataset."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from metaeval.stats.results import Result
+
+from .annotations import Annotations
+from .chance import modal_shares
+from .coding import Mask
+from .table import CountTable, Vector
+
+
+@dataclass(frozen=True)
+class LabelVariation(Result):
+    """A dataset's annotations in numbers; means are over the items that have annotations."""
+
+    n_items: int
+    n_annotations: int
+    n_labels: int
+    annotations_mean: float
+    annotations_min: int
+    annotations_max: int
+    fewer_than_two: int
+    label_counts: tuple[int, ...]
+    unanimous_share: float
+    mean_modal_share: float
+    mean_entropy: float
+    tied_items: int
+    reason: str = ""
+
+
+def label_variation(annotations: Annotations) -> LabelVariation:
+    """Annotations an item, shares of unanimous items and of modal labels, entropy in bits, items whose mode is tied.
+
+    entropy of item i: -sum_c p_ic log2 p_ic, p_ic = n_ic / m_i. Shares and means are undefined without annotations.
+
+    >>> summary = label_variation(Annotations.from_counts([[3, 0], [2, 2]]))
+    >>> summary.mean_entropy, summary.tied_items, summary.unanimous_share
+    (0.5, 1, 0.5)
+    """
+    table = annotations.table
+    some = table.sizes > 0
+    empty = not some.any()
+    modal = modal_shares(table)[some]
+    return LabelVariation(
+        n_items=table.items,
+        n_annotations=table.annotations,
+        n_labels=len(table.observed_values()),
+        annotations_mean=float(table.sizes.mean()) if table.items else math.nan,
+        annotations_min=int(table.sizes.min(initial=math.inf)) if table.items else 0,
+        annotations_max=int(table.sizes.max(initial=0)),
+        fewer_than_two=int((table.sizes < 2).sum()),
+        label_counts=tuple(np.bincount(annotations.label, minlength=len(annotations.labels)).tolist()),
+        unanimous_share=math.nan if empty else float((modal == 1).mean()),
+        mean_modal_share=math.nan if empty else float(modal.mean()),
+        mean_entropy=math.nan if empty else float(entropies(table)[some].mean()),
+        tied_items=int(tied_modes(table).sum()),
+        reason="there are no annotations" if empty else "",
+    )
+
+
+def entropies(table: CountTable) -> Vector:
+    """The entropy of each item's labels, in bits: (items,)."""
+    shares = table.counts / table.sizes[table.rows]
+    return table.sum_by_item(-shares * np.log2(shares))
+
+
+def tied_modes(table: CountTable) -> Mask:
+    """Whether two labels or more are an item's most frequent: bool (items,)."""
+    largest = np.zeros(table.items)
+    np.maximum.at(largest, table.rows, table.counts)
+    tied: Mask = table.sum_by_item((table.counts == largest[table.rows]).astype(np.float64)) > 1
+    return tied

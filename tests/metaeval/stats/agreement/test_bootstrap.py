@@ -1,0 +1,190 @@
+"""Intervals resample items, come out the same however the work is shared, and leave nothing out silently."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats as scipy_stats
+
+from metaeval.stats.agreement import (
+    Annotations,
+    BinaryAlphas,
+    Bootstrap,
+    BootstrapPlan,
+    CohenKappa,
+    FleissKappa,
+    KrippendorffAlpha,
+    PairwiseAgreement,
+    PercentageAgreement,
+    RandolphKappa,
+    SetAnnotations,
+    krippendorff_alpha,
+    percentage_agreement,
+)
+
+LABELS, ITEMS = 5, 30
+STEP = 1.01 / 420
+
+
+def columns(seed=0):
+    """An incomplete design: 1 to 5 of 8 people an item, who agree in part."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, LABELS, ITEMS)
+    rows = []
+    for item in range(ITEMS):
+        for person in rng.permutation(8)[: rng.integers(1, 6)]:
+            label = truth[item] if rng.random() < 0.6 else rng.integers(0, LABELS)
+            rows.append((item, person, label, frozenset({int(label), int(rng.integers(0, LABELS))})))
+    return rows
+
+
+def labels_of(rows):
+    item, person, label, _ = zip(*rows, strict=True)
+    return Annotations.from_columns(item, person, label, labels=range(LABELS))
+
+
+def sets_of(rows):
+    item, person, _, chosen = zip(*rows, strict=True)
+    return SetAnnotations.from_columns(item, person, chosen, labels=range(LABELS))
+
+
+def first_pair(rows):
+    by_person = [{row[0]: row[2] for row in rows if row[1] == person} for person in (0, 1)]
+    common = sorted(by_person[0].keys() & by_person[1].keys())
+    one, other = (np.array([labels[item] for item in common]) for labels in by_person)
+    return CohenKappa(one, other, LABELS)
+
+
+MEASURES = {
+    **{
+        d: (lambda rows, d=d: KrippendorffAlpha(labels_of(rows), d))
+        for d in ("nominal", "ordinal", "interval", "ratio")
+    },
+    **{d: (lambda rows, d=d: KrippendorffAlpha(sets_of(rows), d)) for d in ("jaccard", "masi")},
+    "sets": lambda rows: KrippendorffAlpha(sets_of(rows), "nominal"),
+    "binary": lambda rows: BinaryAlphas(sets_of(rows)),
+    "percentage": lambda rows: PercentageAgreement(labels_of(rows)),
+    "pairwise": lambda rows: PairwiseAgreement(labels_of(rows)),
+    "pairs": lambda rows: PairwiseAgreement(labels_of(rows), "pairs"),
+    "fleiss": lambda rows: FleissKappa(labels_of(rows)),
+    "randolph": lambda rows: RandolphKappa(labels_of(rows), labels="all"),
+    "cohen": first_pair,
+}
+
+
+@pytest.mark.parametrize("name", list(MEASURES))
+def test_a_resample_is_the_measure_of_the_drawn_items(name):
+    """Weights of items give what the same items give when they are written out, each as often as it was drawn."""
+    rows = columns()
+    plan = BootstrapPlan(MEASURES[name](rows), Bootstrap(resamples=5, seed=3))
+    items = items_that_count(name, rows)
+    weights, values = plan.weights(0), plan.values(0)
+    assert weights.shape == (len(items), 5)
+    assert (weights.sum(axis=0) == len(items)).all()
+    for lane in range(5):
+        drawn = np.repeat(items, weights[:, lane].astype(int))
+        written = [(copy, *row[1:]) for copy, item in enumerate(drawn) for row in rows if row[0] == item]
+        assert values[lane] == pytest.approx(MEASURES[name](written).result().value, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", list(MEASURES))
+def test_the_jackknife_leaves_out_one_item_at_a_time(name):
+    rows = columns()
+    measure = MEASURES[name](rows)
+    expected = [
+        MEASURES[name]([row for row in rows if row[0] != left_out]).result().value
+        for left_out in items_that_count(name, rows)
+    ]
+    assert measure.without_each() == pytest.approx(expected, abs=1e-10)
+
+
+def items_that_count(name, rows):
+    if name == "percentage":
+        return np.arange(ITEMS)
+    if name == "cohen":
+        people = [{row[0] for row in rows if row[1] == person} for person in (0, 1)]
+        return np.array(sorted(people[0] & people[1]))
+    return np.array([item for item in range(ITEMS) if sum(row[0] == item for row in rows) > 1])
+
+
+@pytest.mark.parametrize("name", list(MEASURES))
+@settings(deadline=None, max_examples=8)
+@given(resamples=st.integers(1, 300), seed=st.integers(0, 99), random=st.randoms(use_true_random=False))
+def test_the_interval_does_not_depend_on_who_did_which_block_in_which_order(name, resamples, seed, random):
+    rows = columns()
+    settings_ = Bootstrap(resamples=resamples, seed=seed)
+    blocks = list(range(len(BootstrapPlan(MEASURES[name](rows), settings_).blocks)))
+    random.shuffle(blocks)
+    shards = {block: BootstrapPlan(MEASURES[name](rows), settings_).values(block) for block in blocks}
+    plan = BootstrapPlan(MEASURES[name](rows), settings_)
+    merged = plan.interval([shards[block] for block in sorted(shards)])
+    assert merged.to_dict() == plan.run().interval.to_dict()
+    assert merged.resamples == resamples
+
+
+def test_more_resamples_go_on_where_fewer_stopped():
+    measure = MEASURES["masi"](columns())
+    few, many = (BootstrapPlan(measure, Bootstrap(resamples=n, seed=1)) for n in (70, 500))
+    few_values = np.concatenate([few.values(b) for b in range(len(few.blocks))])
+    many_values = np.concatenate([many.values(b) for b in range(len(many.blocks))])
+    assert few_values.tolist() == many_values[:70].tolist()
+
+
+def test_the_order_of_rows_changes_no_digit_of_the_interval():
+    rows = columns()
+    shuffled = [rows[i] for i in np.random.default_rng(1).permutation(len(rows))]
+    for name in ("masi", "ordinal", "fleiss"):
+        first, second = (BootstrapPlan(MEASURES[name](r), Bootstrap(200, seed=2)).run() for r in (rows, shuffled))
+        assert first == second
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_intervals_of_a_mean_equal_scipys(method):
+    """Percentage agreement is the mean of a share of each item, which SciPy can resample too."""
+    rng = np.random.default_rng(5)
+    counts = rng.multinomial(7, [0.5, 0.3, 0.2], 60)
+    shares = counts.max(axis=1) / 7  # so that means lie on a grid of 1/420
+    found = percentage_agreement(
+        Annotations.from_counts(counts), bootstrap=Bootstrap(resamples=40_000, method=method, seed=1)
+    ).interval
+    theirs = scipy_stats.bootstrap(
+        (shares,), np.mean, n_resamples=40_000, method=method, rng=np.random.default_rng(2)
+    ).confidence_interval
+    assert found.lower == pytest.approx(theirs.low, abs=STEP)
+    assert found.upper == pytest.approx(theirs.high, abs=STEP)
+
+
+def test_resamples_without_a_value_are_counted_and_left_out():
+    found = krippendorff_alpha(Annotations.from_counts([[2, 0], [1, 1], [2, 0]]), bootstrap=Bootstrap(1000)).interval
+    assert 200 < found.undefined < 400  # (2/3)^3 of them never draw the only item with another label
+    assert np.isfinite([found.lower, found.upper]).all()
+    counted = krippendorff_alpha(
+        Annotations.from_counts([[2, 0], [1, 1], [2, 0]]), constant=1.0, bootstrap=Bootstrap(1000)
+    ).interval
+    assert counted.undefined == 0
+    assert counted.upper == 1.0
+
+
+def test_where_there_is_no_value_there_is_no_interval_and_it_says_why():
+    nothing = krippendorff_alpha(Annotations.from_counts([[1, 0]]), bootstrap=Bootstrap(100))
+    assert nothing.interval.reason == "no item has two annotations"
+    same = krippendorff_alpha(Annotations.from_counts([[2, 0], [3, 0]]), bootstrap=Bootstrap(100))
+    assert same.interval.reason == "the measure is undefined in every resample"
+    assert same.interval.undefined == 100
+    assert same.to_dict()["interval"]["lower"] is None
+    one_sided = krippendorff_alpha(
+        Annotations.from_counts([[2, 0], [0, 2]]), constant=1.0, bootstrap=Bootstrap(100, method="bca")
+    )
+    assert one_sided.interval.lower == one_sided.interval.upper == 1.0  # ties count half, so the bias is 0
+
+
+@pytest.mark.parametrize("wrong", [{"resamples": 0}, {"level": 1.0}, {"method": "normal"}])
+def test_settings_that_make_no_sense_are_refused(wrong):
+    with pytest.raises(ValueError, match="expected resamples >= 1, 0 < level < 1 and percentile or bca"):
+        Bootstrap(**wrong)
+
+
+def test_progress_is_told_before_the_first_block_and_after_each():
+    seen = []
+    BootstrapPlan(MEASURES["nominal"](columns()), Bootstrap(200)).run(lambda *at: seen.append(at))
+    assert seen == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]
