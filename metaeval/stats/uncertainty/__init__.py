@@ -1,0 +1,30 @@
+"""Human uncertainty in the evaluation of machines: partitions of the items by how far people agree, the stratified
+table, binned Jensen-Shannon divergence, and the simulations that show why they are needed (Elangovan et al. 2025)."""
+
+from .binned import Bin, BinnedDivergence, binned_jsd, jensen_shannon
+from .partitions import Partition, partitions_by_agreement, partitions_by_labels
+from .simulation import CurvePoint, random_labeller, simulated_curve, subset_curve
+from .table import Comparison, Correlations, Stratum, stratified_table
+from .typical import Scale, TypicalLabels, typical_labels, typical_shares
+
+__all__ = [
+    "Bin",
+    "BinnedDivergence",
+    "Comparison",
+    "Correlations",
+    "CurvePoint",
+    "Partition",
+    "Scale",
+    "Stratum",
+    "TypicalLabels",
+    "binned_jsd",
+    "jensen_shannon",
+    "partitions_by_agreement",
+    "partitions_by_labels",
+    "random_labeller",
+    "simulated_curve",
+    "stratified_table",
+    "subset_curve",
+    "typical_labels",
+    "typical_shares",
+]

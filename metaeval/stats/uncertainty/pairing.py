@@ -1,0 +1,81 @@
+"""Human and machine annotations of the same items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from metaeval.stats.agreement import Annotations
+from metaeval.stats.agreement.coding import Codes
+from metaeval.stats.seeds import Seed, seed_sequence
+
+from .typical import NOBODY
+
+
+@dataclass(frozen=True, eq=False)
+class Paired:
+    """The items that both have annotated, in the humans' order, over one label set; `left_out` counts the others."""
+
+    human: Annotations
+    machine: Annotations
+    places: Codes
+    left_out: int
+
+
+def paired(human: Annotations, machine: Annotations) -> Paired:
+    """Both annotations of their common items, matched by the items' names; labels by theirs.
+
+    `places`: where the common items stand in `human.items`. ValueError where the machine uses a label that is not in
+    the humans' label set.
+    """
+    place = {label: code for code, label in enumerate(human.labels)}
+    used = set(np.unique(machine.label).tolist())
+    unknown = [label for code, label in enumerate(machine.labels) if code in used and label not in place]
+    if unknown:
+        msg = f"the machine gives {unknown[0]!r}, which is none of the humans' labels {', '.join(map(repr, place))}"
+        raise ValueError(msg)
+    recode = np.array([place.get(label, NOBODY) for label in machine.labels], dtype=np.int64)
+    relabelled = replace(machine, label=recode[machine.label], labels=human.labels)
+    where = {name: at for at, name in enumerate(machine.items.tolist()) if machine.table.sizes[at] > 0}
+    places = np.array(
+        [at for at, name in enumerate(human.items.tolist()) if name in where and human.table.sizes[at] > 0],
+        dtype=np.int64,
+    )
+    theirs = [where[name] for name in human.items[places].tolist()]
+    left_out = len(human.items) + len(machine.items) - 2 * len(places)
+    return Paired(human.only(places), relabelled.only(theirs), places, left_out)
+
+
+def side_by_side(annotations: Annotations, first: Codes, second: Codes) -> Annotations:
+    """Two labels for each item, as two annotators; items where one of them is missing have fewer."""
+    items = np.arange(len(annotations.items))
+    item, person, label = np.tile(items, 2), np.repeat([0, 1], len(items)), np.concatenate([first, second])
+    given = label != NOBODY
+    return replace(
+        annotations,
+        item=item[given],
+        annotator=person[given],
+        label=label[given],
+        annotators=np.array(["first", "second"]),
+        missing=0,
+    )
+
+
+def one_of_each(annotations: Annotations, seed: Seed = 0) -> Codes:
+    """The label of one annotator of each item, drawn at random; `NOBODY` where there is none.
+
+    Drawn from the item's labels in the order of the label set, so that the order of annotators changes nothing.
+
+    >>> one_of_each(Annotations.from_counts([[0, 3], [0, 0]])).tolist()
+    [1, -1]
+    """
+    table = annotations.table
+    rng = np.random.Generator(np.random.PCG64(seed_sequence(seed)))
+    wanted = np.floor(rng.random(table.items) * table.sizes)
+    running = np.cumsum(table.counts)
+    before = np.concatenate([[0.0], running])[table.offsets[:-1]]
+    entries = np.flatnonzero(running - before[table.rows] > wanted[table.rows])[::-1]
+    codes = np.full(table.items, NOBODY)
+    codes[table.rows[entries]] = table.codes[entries]
+    return codes

@@ -1,0 +1,177 @@
+"""What uncertainty among people does to agreement with a machine: a random labeller, and curves over certainty."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval.stats.agreement import Annotations, krippendorff_alpha
+from metaeval.stats.agreement.coding import Codes
+from metaeval.stats.results import Result
+from metaeval.stats.seeds import Seed, seed_sequence, stream
+
+from .pairing import Paired, paired, side_by_side
+from .partitions import partitions_by_agreement
+from .typical import Scale, typical_labels
+
+SHARES = tuple(step / 10 for step in range(11))
+_MILLION = 1_000_000
+
+
+@dataclass(frozen=True)
+class CurvePoint(Result):
+    """Alphas where `share` of the items are certain: means over repeats, with their standard deviations.
+
+    `undefined` counts the repeats in which one of the two has no value; means are of the others.
+    """
+
+    share: float
+    among_humans: float
+    with_machine: float
+    among_humans_sd: float
+    with_machine_sd: float
+    repeats: int
+    undefined: int = 0
+    reason: str = ""
+
+
+def random_labeller(human: Annotations, *, labels_an_item: int = 1, seed: Seed = 0) -> Annotations:
+    """A machine that labels each of the items uniformly at random: the baseline that any other should beat.
+
+    >>> model = random_labeller(Annotations.from_counts([[2, 1], [0, 3]]), labels_an_item=2)
+    >>> model.item.tolist(), len(model.annotators)
+    ([0, 0, 1, 1], 2)
+    """
+    if labels_an_item < 1:
+        msg = f"a labeller gives at least one label an item, not {labels_an_item}"
+        raise ValueError(msg)
+    rng = np.random.Generator(np.random.PCG64(seed_sequence(seed)))
+    items = len(human.items)
+    return replace(
+        human,
+        item=np.repeat(np.arange(items), labels_an_item),
+        annotator=np.tile(np.arange(labels_an_item), items),
+        label=rng.integers(0, len(human.labels), items * labels_an_item),
+        annotators=np.arange(labels_an_item),
+        missing=0,
+    )
+
+
+def simulated_curve(
+    *,
+    items: int = 200,
+    annotators: int = 3,
+    labels: int = 5,
+    shares: Sequence[float] = SHARES,
+    accuracy: float | None = None,
+    scale: Scale = "nominal",
+    repeats: int = 20,
+    seed: Seed = 0,
+) -> tuple[CurvePoint, ...]:
+    """Alpha among people, and between their typical label and a machine, against the share of certain items.
+
+    On a certain item all annotators give the same label, drawn uniformly; on an uncertain one each draws a label of
+    their own. The machine gives a certain item's label with probability `accuracy`, and otherwise a random label;
+    None is the random labeller throughout. With few certain items even the random labeller agrees with the majority as
+    well as people agree with each other; with many it does not: the effect of Figure 2 of Elangovan et al. (2025).
+
+    Every share and repeat has random numbers of its own, so that points can be computed apart. ValueError for shares or
+    an accuracy outside [0, 1].
+    """
+    _check(shares, repeats, accuracy)
+    root = seed_sequence(seed)
+
+    def once(share: float, repeat: int) -> tuple[float, float]:
+        rng = _generator(root, share, repeat)
+        certain = np.arange(items) < round(share * items)
+        truth = rng.integers(0, labels, items)
+        votes = rng.integers(0, labels, (annotators, items))
+        votes[:, certain] = truth[certain]
+        model = rng.integers(0, labels, items)
+        knows = certain & (rng.random(items) < (0.0 if accuracy is None else accuracy))
+        model[knows] = truth[knows]
+        people = Annotations.from_matrix(votes, labels=range(labels))
+        return _alphas(people, typical_labels(people, scale).codes, model, scale)
+
+    return tuple(_point(share, [once(share, repeat) for repeat in range(repeats)]) for share in shares)
+
+
+def subset_curve(
+    human: Annotations,
+    machine: Annotations,
+    scale: Scale = "nominal",
+    *,
+    shares: Sequence[float] = SHARES,
+    size: int = 100,
+    repeats: int = 20,
+    seed: Seed = 0,
+) -> tuple[CurvePoint, ...]:
+    """The same on real data: random subsets of `size` items, of which `share` are certain (PA = 100 %).
+
+    Items are drawn without replacement, the certain ones from those on which all people agree. A share for which there
+    are too few items of a kind is undefined and says so. As Figure 5 of Elangovan et al. (2025), subsets of 100.
+    ValueError as in `simulated_curve`, and for a size below 1.
+    """
+    _check(shares, repeats, None)
+    if size < 1:
+        msg = f"a subset has at least one item, not {size}"
+        raise ValueError(msg)
+    both = paired(human, machine)
+    agreed = np.zeros(len(both.places), dtype=np.bool_)
+    agreed[list(partitions_by_agreement(both.human, scale)[1].items)] = True
+    sure, unsure = np.flatnonzero(agreed), np.flatnonzero(~agreed)
+    people, model = (typical_labels(side, scale).codes for side in (both.human, both.machine))
+    root = seed_sequence(seed)
+    points = []
+    for share in shares:
+        wanted = round(share * size)
+        if wanted > len(sure) or size - wanted > len(unsure):
+            reason = f"{len(sure)} certain and {len(unsure)} uncertain items, {wanted} and {size - wanted} wanted"
+            points.append(CurvePoint(share, math.nan, math.nan, math.nan, math.nan, 0, reason=reason))
+            continue
+        values = [
+            _subset(both, people, model, scale, _drawn(_generator(root, share, repeat), sure, unsure, wanted, size))
+            for repeat in range(repeats)
+        ]
+        points.append(_point(share, values))
+    return tuple(points)
+
+
+def _subset(both: Paired, people: Codes, model: Codes, scale: Scale, chosen: Codes) -> tuple[float, float]:
+    return _alphas(both.human.only(chosen), people[chosen], model[chosen], scale)
+
+
+def _drawn(rng: np.random.Generator, sure: Codes, unsure: Codes, wanted: int, size: int) -> Codes:
+    parts = rng.choice(sure, wanted, replace=False), rng.choice(unsure, size - wanted, replace=False)
+    return np.concatenate(parts)
+
+
+def _alphas(people: Annotations, typical: Codes, model: npt.NDArray[np.int64], scale: Scale) -> tuple[float, float]:
+    among = krippendorff_alpha(people, scale).value
+    return among, krippendorff_alpha(side_by_side(people, typical, model), scale).value
+
+
+def _point(share: float, values: Sequence[tuple[float, float]]) -> CurvePoint:
+    pairs = np.array(values)
+    defined = pairs[np.isfinite(pairs).all(axis=1)]
+    undefined = len(pairs) - len(defined)
+    if not len(defined):
+        reason = "alpha is undefined in every repeat"
+        return CurvePoint(share, math.nan, math.nan, math.nan, math.nan, len(pairs), undefined, reason)
+    mean, spread = defined.mean(axis=0), defined.std(axis=0, ddof=1) if len(defined) > 1 else (math.nan, math.nan)
+    return CurvePoint(share, float(mean[0]), float(mean[1]), float(spread[0]), float(spread[1]), len(pairs), undefined)
+
+
+def _generator(root: np.random.SeedSequence, share: float, repeat: int) -> np.random.Generator:
+    return np.random.Generator(np.random.PCG64(stream(stream(root, round(share * _MILLION)), repeat)))
+
+
+def _check(shares: Sequence[float], repeats: int, accuracy: float | None) -> None:
+    wrong = [share for share in (*shares, 0.0 if accuracy is None else accuracy) if not 0 <= share <= 1]
+    if wrong or repeats < 1:
+        msg = f"shares and accuracy lie in [0, 1] and repeats are at least 1; got {wrong or repeats}"
+        raise ValueError(msg)

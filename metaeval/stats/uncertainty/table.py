@@ -1,0 +1,207 @@
+"""The stratified table: how far machines agree with people, apart for items on which people agree and disagree."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from metaeval.stats.agreement import (
+    Agreement,
+    Annotations,
+    Bootstrap,
+    fleiss_kappa,
+    krippendorff_alpha,
+    percentage_agreement,
+    randolph_kappa,
+)
+from metaeval.stats.agreement.coding import Codes
+from metaeval.stats.agreement.table import Vector
+from metaeval.stats.coefficients import Correlation, correlation
+from metaeval.stats.results import Result
+from metaeval.stats.seeds import Seed
+
+from .binned import BinnedDivergence, binned_jsd
+from .pairing import Paired, one_of_each, paired, side_by_side
+from .partitions import Partition, partitions_by_agreement, partitions_by_labels
+from .typical import Scale, TypicalLabels, typical_labels
+
+Measured = Callable[[Annotations], Agreement]
+
+
+@dataclass(frozen=True)
+class Comparison(Result):
+    """One measure four times: among people (HH), among machines (MM), between people's typical label and the
+    machine's (H^w M^w), between one random person and it (H' M^w); `difference` is HH - H^w M^w."""
+
+    among_humans: Agreement
+    among_machines: Agreement
+    typical: Agreement
+    random_human: Agreement
+    difference: float
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Correlations(Result):
+    """Rank correlations of people's medians with the machine's, and of their means."""
+
+    spearman_median: Correlation
+    spearman_mean: Correlation
+    kendall_median: Correlation
+    kendall_mean: Correlation
+
+
+@dataclass(frozen=True)
+class Stratum(Result):
+    """One row of the table. Correlations are for ordinal labels only; win rates are each label's share of the typical
+    labels."""
+
+    partition: str
+    n_items: int
+    share: float
+    alpha: Comparison
+    percentage: Comparison
+    fleiss: Comparison
+    randolph: Comparison
+    divergence: BinnedDivergence
+    human_win_rates: tuple[float, ...]
+    machine_win_rates: tuple[float, ...]
+    undecided: int
+    correlations: Correlations | None = None
+    notes: tuple[str, ...] = ()
+
+
+def stratified_table(
+    human: Annotations,
+    machine: Annotations,
+    scale: Scale = "nominal",
+    *,
+    partitions: Sequence[Partition] | None = None,
+    typical: Codes | None = None,
+    constant: float = math.nan,
+    seed: Seed = 0,
+    bootstrap: Bootstrap | None = None,
+) -> tuple[Stratum, ...]:
+    """Agreement of people and machines in partitions of the items by the people's certainty.
+
+    Items are matched by name; those that only one side labelled are left out, and each row's notes say how many. The
+    partitions are of the common items: by default all, by percentage agreement and by the number of different
+    labels; given ones hold places in `human.items`. `typical`: people's majority or median as a code for each of
+    `human.items`, where it is settled otherwise than by `typical_labels`. Alpha is nominal or ordinal like the scale;
+    `constant` is the value where only one label occurs (papers print 1.00; default: undefined). `seed` draws the random
+    person of H' M^w, one for each item and the same in every row. Source: Elangovan et al. (2025), sections 3 and 4.
+
+    >>> people = Annotations.from_matrix([[1, 2, 1, 2], [1, 2, 1, 1], [1, 2, 2, 2]])
+    >>> model = Annotations.from_matrix([[1, 2, 1, 1]])
+    >>> for row in stratified_table(people, model)[:2]:
+    ...     print(row.partition, row.n_items, row.alpha.typical.value, row.percentage.typical.value)
+    all 4 0.5333333333333333 0.75
+    PA = 100 % 2 1.0 1.0
+    """
+    both = paired(human, machine)
+    people = typical_labels(both.human, scale)
+    if typical is not None:
+        people = replace(people, codes=np.asarray(typical)[both.places])
+    if partitions is None:
+        parts = (
+            *partitions_by_agreement(both.human, scale, typical=people.codes),
+            *partitions_by_labels(both.human)[1:],
+        )
+    else:
+        parts = tuple(_common(part, both) for part in partitions)
+    random_human = one_of_each(both.human, seed)
+    measures = _measures(scale, constant, bootstrap)
+    return tuple(
+        _stratum(part, both, people=people, random_human=random_human, scale=scale, measures=measures) for part in parts
+    )
+
+
+def _measures(scale: Scale, constant: float, bootstrap: Bootstrap | None) -> dict[str, Measured]:
+    return {
+        "alpha": lambda a: krippendorff_alpha(a, scale, constant=constant, bootstrap=bootstrap),
+        "percentage": lambda a: percentage_agreement(a, bootstrap=bootstrap),
+        "fleiss": lambda a: fleiss_kappa(a, constant=constant, bootstrap=bootstrap),
+        "randolph": lambda a: randolph_kappa(a, constant=constant, bootstrap=bootstrap),
+    }
+
+
+def _common(part: Partition, both: Paired) -> Partition:
+    """The partition's items by their place among the common ones."""
+    place = {at: common for common, at in enumerate(both.places.tolist())}
+    items = tuple(place[at] for at in part.items if at in place)
+    return Partition(part.name, items, len(items) / len(place) if place else 0.0)
+
+
+def _stratum(
+    part: Partition,
+    both: Paired,
+    *,
+    people: TypicalLabels,
+    random_human: Codes,
+    scale: Scale,
+    measures: dict[str, Measured],
+) -> Stratum:
+    items = np.array(part.items, dtype=np.int64)
+    human, machine = both.human.only(items), both.machine.only(items)
+    of_people, of_machines = people.codes[items], typical_labels(machine, scale).codes
+    typical_pair = side_by_side(human, of_people, of_machines)
+    random_pair = side_by_side(human, random_human[items], of_machines)
+    compared = {
+        name: _comparison(*map(measure, (human, machine, typical_pair, random_pair)))
+        for name, measure in measures.items()
+    }
+    return Stratum(
+        partition=part.name,
+        n_items=len(items),
+        share=part.share,
+        alpha=compared["alpha"],
+        percentage=compared["percentage"],
+        fleiss=compared["fleiss"],
+        randolph=compared["randolph"],
+        divergence=binned_jsd(human, machine, scale, typical=of_people),
+        human_win_rates=_win_rates(of_people, len(human.labels)),
+        machine_win_rates=_win_rates(of_machines, len(human.labels)),
+        undecided=int(people.undecided[items].sum()),
+        correlations=_correlations(human, machine, of_people, of_machines) if scale == "ordinal" else None,
+        notes=(f"{both.left_out} items labelled by one side only are left out",) if both.left_out else (),
+    )
+
+
+def _comparison(humans: Agreement, machines: Agreement, typical: Agreement, random_human: Agreement) -> Comparison:
+    return Comparison(
+        humans, machines, typical, random_human, humans.value - typical.value, humans.reason or typical.reason
+    )
+
+
+def _win_rates(codes: Codes, labels: int) -> tuple[float, ...]:
+    counts = np.bincount(codes, minlength=labels)
+    return tuple((counts / len(codes)).tolist()) if len(codes) else (math.nan,) * labels
+
+
+def _correlations(human: Annotations, machine: Annotations, h: Codes, m: Codes) -> Correlations:
+    """Of medians (as places on the scale) and of means (of the labels as numbers, or else of their places)."""
+    scale = _scale(human)
+    means = _means(human, scale), _means(machine, scale)
+    medians = scale[h], scale[m]
+    return Correlations(
+        spearman_median=correlation(*medians, "spearman"),
+        spearman_mean=correlation(*means, "spearman"),
+        kendall_median=correlation(*medians, "kendall"),
+        kendall_mean=correlation(*means, "kendall"),
+    )
+
+
+def _scale(annotations: Annotations) -> Vector:
+    try:
+        return np.array([float(label) for label in annotations.labels])  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return np.arange(float(len(annotations.labels)))
+
+
+def _means(annotations: Annotations, scale: Vector) -> Vector:
+    table = annotations.table
+    means: Vector = table.sum_by_item(table.counts * scale[table.codes]) / table.sizes
+    return means

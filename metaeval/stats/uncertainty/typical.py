@@ -1,0 +1,80 @@
+"""The one label that stands for an item's annotations: the majority, or the median of an ordinal scale."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from metaeval.stats.agreement import Annotations
+from metaeval.stats.agreement.coding import Codes, Mask
+from metaeval.stats.agreement.table import CountTable, Vector
+
+Scale = Literal["nominal", "ordinal"]
+Median = Literal["low", "high"]
+NOBODY = -1
+
+
+@dataclass(frozen=True, eq=False)
+class TypicalLabels:
+    """codes: the label of each item, a place in the label set, `NOBODY` for an item without annotations; undecided:
+    where a rule had to choose, because two labels were equally frequent, or the median lay between two."""
+
+    codes: Codes
+    undecided: Mask
+
+
+def typical_labels(annotations: Annotations, scale: Scale = "nominal", *, median: Median = "low") -> TypicalLabels:
+    """The most frequent label (nominal) or the median (ordinal) of each item.
+
+    Equally frequent labels: the first in the order of the label set, whoever gave it in whatever order. An even number
+    of annotators whose middle two differ: the lower of the two (`median="high"`: the upper), so that the
+    median is always a label and no item falls between the bins. ValueError for an unknown scale or median.
+
+    >>> votes = Annotations.from_counts([[0, 2, 1], [1, 0, 1], [0, 0, 0]], ["a", "b", "c"])
+    >>> found = typical_labels(votes)
+    >>> found.codes.tolist(), found.undecided.tolist()
+    ([1, 0, -1], [False, True, False])
+    >>> typical_labels(votes, "ordinal", median="high").codes.tolist()
+    [1, 2, -1]
+    """
+    if scale not in {"nominal", "ordinal"} or median not in {"low", "high"}:
+        msg = f"scale is nominal or ordinal and median low or high, not {scale!r} and {median!r}"
+        raise ValueError(msg)
+    table = annotations.table
+    if scale == "nominal":
+        largest = np.zeros(table.items)
+        np.maximum.at(largest, table.rows, table.counts)
+        return TypicalLabels(
+            _first(table, table.counts == largest[table.rows]),
+            table.sum_by_item((table.counts == largest[table.rows]).astype(np.float64)) > 1,
+        )
+    low, high = _order_statistic(table, np.floor((table.sizes - 1) / 2)), _order_statistic(table, table.sizes // 2)
+    return TypicalLabels(low if median == "low" else high, low != high)
+
+
+def typical_shares(annotations: Annotations, typical: Codes) -> Vector:
+    """The share of each item's annotators who gave its typical label: (items,).
+
+    As `percentage_agreement` counts: of two annotators 1 if they agree, else 0; of fewer 0.
+    """
+    table = annotations.table
+    hits = table.sum_by_item(table.counts * (table.codes == typical[table.rows]))
+    shares: Vector = np.divide(hits, table.sizes, out=np.zeros(table.items), where=table.sizes > 1)
+    return np.where((table.sizes == 2) & (shares < 1), 0.0, shares)
+
+
+def _first(table: CountTable, marked: Mask) -> Codes:
+    """Each item's first value among the marked entries."""
+    codes = np.full(table.items, NOBODY)
+    entries = np.flatnonzero(marked)[::-1]  # the last that is written is the first
+    codes[table.rows[entries]] = table.codes[entries]
+    return codes
+
+
+def _order_statistic(table: CountTable, place: Vector) -> Codes:
+    """The value at that place (from 0) of each item's annotations, sorted."""
+    running = np.cumsum(table.counts)
+    before = np.concatenate([[0.0], running])[table.offsets[:-1]]
+    return _first(table, running - before[table.rows] > place[table.rows])

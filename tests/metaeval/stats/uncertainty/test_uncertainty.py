@@ -1,0 +1,208 @@
+"""Partitions, typical labels, the binned divergence and the table: their promises, and their edges."""
+
+import statistics
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial.distance import jensenshannon
+
+from metaeval.stats.agreement import Annotations, Bootstrap
+from metaeval.stats.uncertainty import (
+    binned_jsd,
+    jensen_shannon,
+    partitions_by_agreement,
+    partitions_by_labels,
+    random_labeller,
+    simulated_curve,
+    stratified_table,
+    subset_curve,
+    typical_labels,
+)
+from metaeval.stats.uncertainty.pairing import one_of_each
+
+relaxed = settings(deadline=None, max_examples=60)  # the first example may have to compile
+LABELS = [1, 2, 3, 4]
+ITEM = st.lists(st.sampled_from(LABELS), min_size=1, max_size=6)
+HUMAN = st.lists(ITEM, min_size=1, max_size=12)
+
+
+def annotations(rows, items=None) -> Annotations:
+    names = list(range(len(rows))) if items is None else items
+    columns = [(names[item], person, label) for item, row in enumerate(rows) for person, label in enumerate(row)]
+    item, person, label = zip(*columns, strict=True)
+    return Annotations.from_columns(item, person, label, labels=LABELS, items=names)
+
+
+@relaxed
+@given(HUMAN)
+def test_medians_are_labels_and_equal_pythons(rows):
+    low, high = (typical_labels(annotations(rows), "ordinal", median=m).codes for m in ("low", "high"))
+    assert [LABELS[code] for code in low] == [statistics.median_low(row) for row in rows]
+    assert [LABELS[code] for code in high] == [statistics.median_high(row) for row in rows]
+
+
+@relaxed
+@given(HUMAN)
+def test_the_majority_is_a_mode_and_ties_go_to_the_first_label_of_the_set(rows):
+    found = typical_labels(annotations(rows))
+    assert [LABELS[code] for code in found.codes] == [min(statistics.multimode(row)) for row in rows]
+    assert found.undecided.tolist() == [len(statistics.multimode(row)) > 1 for row in rows]
+
+
+@relaxed
+@given(HUMAN, st.sampled_from(["nominal", "ordinal"]), st.sampled_from([(0.6, 0.8, 1.0), (0.5,), (0.25, 1.0)]))
+def test_every_item_is_in_exactly_one_partition(rows, scale, bounds):
+    human = annotations(rows)
+    for parts in (partitions_by_agreement(human, scale, bounds=bounds), partitions_by_labels(human)):
+        assert parts[0].items == tuple(range(len(rows)))
+        assert sorted(item for part in parts[1:] for item in part.items) == list(range(len(rows)))
+        assert sum(part.share for part in parts[1:]) == pytest.approx(1.0)
+
+
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=5), st.lists(st.floats(0, 1), min_size=5, max_size=5))
+def test_the_distance_equals_scipys(p, q):
+    q = q[: len(p)]
+    if sum(p) > 0.01 and sum(q) > 0.01:
+        p, q = np.array(p) / sum(p), np.array(q) / sum(q)
+        assert jensen_shannon(p, q, base=2) == pytest.approx(jensenshannon(p, q, base=2), abs=1e-7)
+        assert 0 <= jensen_shannon(p, q, squared=True) <= np.log(2) + 1e-12
+
+
+@relaxed
+@given(HUMAN, st.data(), st.sampled_from(["nominal", "ordinal"]))
+def test_the_order_of_people_and_items_changes_nothing(rows, data, scale):
+    machine = data.draw(st.lists(ITEM, min_size=len(rows), max_size=len(rows)))
+    order = data.draw(st.permutations(range(len(rows))))
+    shuffled = [data.draw(st.permutations(rows[item])) for item in order]
+    before = binned_jsd(annotations(rows), annotations(machine), scale)
+    moved = annotations(machine).only(order)  # other order, same names
+    after = binned_jsd(annotations(shuffled, items=list(order)), moved, scale)
+    assert after.value == pytest.approx(before.value, abs=1e-12)
+    assert [bin_.n_items for bin_ in after.bins] == [bin_.n_items for bin_ in before.bins]
+    assert 0 <= before.value <= np.sqrt(np.log(2)) + 1e-12
+
+
+@relaxed
+@given(HUMAN, st.sampled_from(["nominal", "ordinal"]))
+def test_a_machine_that_answers_as_people_do_is_at_distance_0_and_wins_as_often(rows, scale):
+    human = annotations(rows)
+    for row in stratified_table(human, human, scale):
+        if row.n_items:
+            assert row.divergence.value == pytest.approx(0, abs=1e-7)
+            assert row.human_win_rates == row.machine_win_rates
+            assert row.percentage.typical.value == 1.0
+            assert row.alpha.among_humans == row.alpha.among_machines
+        else:
+            assert np.isnan(row.alpha.difference)
+            assert row.divergence.reason
+            assert row.to_dict()["divergence"]["value"] is None
+
+
+def test_items_are_matched_by_name_and_what_one_side_lacks_is_counted():
+    human = Annotations.from_columns(["a", "a", "b", "b", "c"], None, [1, 1, 2, 1, 2], labels=[1, 2])
+    machine = Annotations.from_columns(["d", "c", "a"], None, [1, 2, 1], labels=[2, 1])
+    found = binned_jsd(human, machine)
+    assert (found.n_items, found.left_out, found.value) == (2, 2, 0.0)
+    (row, *_) = stratified_table(human, machine)
+    assert row.notes == ("2 items labelled by one side only are left out",)
+    assert row.percentage.typical.value == 1.0
+
+
+def test_an_empty_partition_is_undefined_in_every_column_and_says_why():
+    human = annotations([[1, 1], [2, 2]])
+    empty = stratified_table(human, annotations([[1], [2]]), "ordinal")[4]
+    assert (empty.partition, empty.n_items, empty.share) == ("PA < 60 %", 0, 0.0)
+    for comparison in (empty.alpha, empty.percentage, empty.fleiss, empty.randolph):
+        assert comparison.typical.reason
+        assert comparison.reason
+    assert empty.correlations.spearman_mean.reason.startswith("fewer than two pairs")
+    assert empty.to_dict()["human_win_rates"] == [None] * 4
+
+
+def test_nothing_in_common_is_undefined():
+    human = Annotations.from_columns(["a"], None, [1], labels=[1, 2])
+    machine = Annotations.from_columns(["b"], None, [1], labels=[1, 2])
+    assert binned_jsd(human, machine).reason == "no item has both human and machine labels"
+    assert all(row.n_items == 0 for row in stratified_table(human, machine))
+
+
+def test_one_label_for_all_people_is_undefined_or_the_convention():
+    human, machine = annotations([[1, 1], [1, 1]]), annotations([[1], [2]])
+    assert np.isnan(stratified_table(human, machine)[0].alpha.among_humans.value)
+    assert stratified_table(human, machine, constant=1.0)[0].alpha.among_humans.value == 1.0
+
+
+def test_a_random_person_is_drawn_once_for_all_rows_and_does_not_depend_on_the_order_of_people():
+    rng = np.random.default_rng(0)
+    votes = rng.integers(1, 5, (5, 40))
+    human, turned = Annotations.from_matrix(votes, labels=LABELS), Annotations.from_matrix(votes[::-1], labels=LABELS)
+    assert one_of_each(human, 7).tolist() == one_of_each(turned, 7).tolist()
+    drawn = one_of_each(human, 7)
+    assert all(LABELS[code] in votes[:, item] for item, code in enumerate(drawn))
+    assert one_of_each(human, 8).tolist() != drawn.tolist()
+    shares = np.mean([one_of_each(human, seed) for seed in range(2000)], axis=0)
+    assert np.abs(shares - (votes - 1).mean(axis=0)).max() < 4 * 1.6 / np.sqrt(2000)
+
+
+def test_the_table_takes_intervals():
+    rng = np.random.default_rng(0)
+    human = Annotations.from_matrix(rng.integers(1, 4, (4, 50)), labels=LABELS)
+    row = stratified_table(human, human, bootstrap=Bootstrap(100))[0]
+    interval = row.alpha.among_humans.interval
+    assert interval.lower < row.alpha.among_humans.value < interval.upper
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda a: typical_labels(a, "interval"), "scale is nominal or ordinal"),
+        (lambda a: partitions_by_agreement(a, bounds=(0.8, 0.6)), r"bounds rise in \(0, 1\]"),
+        (lambda a: partitions_by_agreement(a, bounds=(0.5, 1.2)), r"bounds rise in \(0, 1\]"),
+        (lambda a: binned_jsd(a, a, base=1), "base of the logarithms is above 1"),
+        (lambda a: binned_jsd(a, Annotations.from_columns([0], None, [9])), "9, which is none of the humans' labels"),
+        (lambda a: random_labeller(a, labels_an_item=0), "at least one label"),
+        (lambda a: simulated_curve(shares=[1.5]), r"shares and accuracy lie in \[0, 1\]"),
+        (lambda a: subset_curve(a, a, size=0), "a subset has at least one item"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(make, message):
+    with pytest.raises(ValueError, match=message):
+        make(annotations([[1, 2], [2, 2]]))
+
+
+def test_a_random_labeller_seems_as_good_as_people_only_where_people_are_uncertain():
+    """The effect of Figure 2: with certainty the people's alpha rises to 1, and the random labeller's stays at 0."""
+    points = simulated_curve(items=400, shares=[0.0, 0.5, 1.0], repeats=10, seed=1)
+    none, half, all_ = points
+    assert abs(none.among_humans - none.with_machine) < 0.05
+    assert half.among_humans > 0.3
+    assert abs(half.with_machine) < 0.05
+    assert all_.among_humans == 1.0
+    good = simulated_curve(items=400, shares=[1.0], accuracy=1.0, repeats=3)
+    assert good[0].with_machine == 1.0
+
+
+def test_points_of_a_curve_can_be_computed_apart():
+    together = simulated_curve(items=50, shares=[0.0, 0.3, 0.6], repeats=3, seed=5)
+    assert together == tuple(simulated_curve(items=50, shares=[s], repeats=3, seed=5)[0] for s in (0.0, 0.3, 0.6))
+
+
+def test_subsets_have_the_share_of_certain_items_that_was_asked_for():
+    rng = np.random.default_rng(0)
+    certain = np.tile(rng.integers(1, 5, 60), (3, 1))
+    uncertain = np.array([rng.permutation(LABELS)[:3] for _ in range(60)]).T
+    human = Annotations.from_matrix(np.hstack([certain, uncertain]), labels=LABELS)
+    model = random_labeller(human, seed=3)
+    points = subset_curve(human, model, shares=[0.0, 0.5, 1.0], size=50, repeats=5)
+    assert points[0].among_humans < points[1].among_humans < points[2].among_humans == 1.0
+    short = subset_curve(human, model, shares=[1.0], size=100)[0]
+    assert short.reason == "60 certain and 60 uncertain items, 100 and 0 wanted"
+    assert short.to_dict()["with_machine"] is None
+
+
+def test_a_curve_point_without_a_value_says_so():
+    (point,) = simulated_curve(items=5, labels=1, shares=[1.0], repeats=2)
+    assert point.reason == "alpha is undefined in every repeat"
+    assert point.undefined == 2
