@@ -1,5 +1,5 @@
 """Statistics of meta-evaluation: correlation with permutation tests, corrections, regression lines; and,
-in `agreement`, how far people agree.
+in `agreement`, how far people agree, and in `uncertainty`, what their disagreement means for machines.
 
 Pure NumPy and SciPy, with compiled loops where they pay; no Django, no pandas, no I/O. Every random
 function takes a seed, and every result is a small frozen dataclass whose `to_dict()` is plain JSON.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -181,10 +182,10 @@ class SetAnnotations:
         >>> areas.labels, areas.members.tolist()
         (('IT', 'Tax'), [[False, False], [False, True], [True, True]])
         """
-        rows = [list(row) for row in label_sets]
-        flat = [label for row in rows for label in row]
-        offsets = np.concatenate([[0], np.cumsum([len(row) for row in rows], dtype=np.int64)])
-        names, codes = coded(flat, labels, "label")
+        rows: list[Any] = [row if hasattr(row, "__len__") else list(row) for row in label_sets]
+        lengths = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        names, codes = coded(list(chain.from_iterable(rows)), labels, "label")
         return cls.from_offsets(
             item, annotator, codes, offsets, labels=names.tolist() if labels is None else labels, items=items
         )

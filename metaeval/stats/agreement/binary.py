@@ -6,12 +6,13 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
 from .annotations import SetAnnotations
 from .bootstrap import Bootstrap, measured
-from .measure import Agreement, Measure
+from .measure import Agreement, Interval, Measure
 from .table import CountTable, Vector, Weights
 
 
@@ -65,7 +66,7 @@ class BinaryAlphas(Measure):
     def observed_alphas(self) -> Vector:
         return self.alphas(np.ones((self.table.items, 1)))[:, 0]
 
-    def result(self, interval: object = None) -> MeanBinaryAlpha:
+    def result(self, interval: Interval | None = None) -> MeanBinaryAlpha:
         alphas = self.observed_alphas if self.table.items else np.full(len(self.label_names), math.nan)
         defined = np.isfinite(alphas)
         reason = "no item has two annotations" if not self.table.items else ""
@@ -80,7 +81,7 @@ class BinaryAlphas(Measure):
             n_annotations=self.table.annotations,
             n_labels=len(self.chosen.observed_values()),
             excluded=self.table.dropped,
-            interval=interval,  # type: ignore[arg-type]
+            interval=interval,
             reason=reason,
             labels=self.label_names,
             alphas=tuple(alphas.tolist()),
@@ -102,9 +103,7 @@ def mean_binary_alpha(
     >>> answer.labels, [round(alpha, 3) for alpha in answer.alphas], round(answer.value, 3)
     (('a', 'b'), [0.444, 1.0], 0.722)
     """
-    answer = measured(BinaryAlphas(annotations, constant=constant), bootstrap)
-    assert isinstance(answer, MeanBinaryAlpha)  # noqa: S101 - for mypy
-    return answer
+    return cast(MeanBinaryAlpha, measured(BinaryAlphas(annotations, constant=constant), bootstrap))
 
 
 def _mean_of_defined(alphas: Vector) -> Vector:

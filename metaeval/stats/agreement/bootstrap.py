@@ -65,12 +65,13 @@ class BootstrapPlan:
 
     def weights(self, block: int) -> Weights:
         """How often each item came in the block's resamples: (items, resamples of the block)."""
+        from . import kernels
+
         items, lanes = self.measure.table.items, len(self.blocks[block])
         rng = np.random.Generator(np.random.PCG64(stream(self.root, block)))
-        weights = np.empty((lanes, items))
-        for lane in range(lanes):
-            weights[lane] = np.bincount(rng.integers(0, items, items), minlength=items)
-        return np.ascontiguousarray(weights.T)
+        drawn = rng.integers(0, items, (lanes, items), dtype=np.int32)
+        weights: Weights = kernels.tally(drawn, items)
+        return weights
 
     def values(self, block: int) -> Vector:
         """The measure in the block's resamples."""

@@ -24,19 +24,17 @@ def coded(
     >>> coded(["b", "a", "b"], None, "label")[1].tolist(), coded([3, 1], [1, 2, 3], "label")[1].tolist()
     ([1, 0, 1], [2, 0])
     """
-    array = as_array(values)
-    if names is None:
-        if len(array) and array.dtype != object:
-            different = np.unique(array)
-            return different, np.searchsorted(different, array).astype(np.int64, copy=False)
-        names = _in_order(set(array.tolist()))
-    given = as_array(names)
+    if names is None and isinstance(values, np.ndarray) and values.dtype != object:
+        different = np.unique(values)
+        return different, np.searchsorted(different, values).astype(np.int64, copy=False)
+    sequence = values.tolist() if isinstance(values, np.ndarray) else values
+    given = as_array(_in_order(set(sequence)) if names is None else names)
     place = {name: position for position, name in enumerate(given.tolist())}
     if len(place) != len(given):
         msg = f"a name of the {what}s comes twice"
         raise ValueError(msg)
     try:
-        codes = np.fromiter((place[value] for value in array.tolist()), dtype=np.int64, count=len(array))
+        codes = np.fromiter(map(place.__getitem__, sequence), dtype=np.int64, count=len(sequence))
     except KeyError as unknown:
         msg = f"{what} {unknown.args[0]!r} is none of the {len(place)} given"
         raise ValueError(msg) from None

@@ -58,6 +58,28 @@ def count_values(item, code, items, values):
 
 
 @compiled
+def tally(drawn, items):
+    """How often each item was drawn: drawn (lanes, draws) -> (items, lanes).
+
+    Eight lanes at a time: their counts stay in the cache, and are written as one line of it.
+    """
+    lanes = len(drawn)
+    weights = np.empty((items, lanes))
+    counts = np.empty((8, items), dtype=np.int32)
+    for first in range(0, lanes, 8):
+        size = min(8, lanes - first)
+        counts[:] = 0
+        for lane in range(size):
+            count = counts[lane]
+            for item in drawn[first + lane]:
+                count[item] += 1
+        for item in range(items):
+            for lane in range(size):
+                weights[item, first + lane] = counts[lane, item]
+    return weights
+
+
+@compiled
 def weighted_sums(offsets, codes, amounts, weights, values):
     """sum over items of weight x amount for each value: (values, lanes)."""
     lanes = weights.shape[1]

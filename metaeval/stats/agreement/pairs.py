@@ -98,7 +98,7 @@ def cohen_kappas(
             names[second],
             measured(CohenKappa(one, other, len(annotations.labels), dropped=dropped, constant=constant), bootstrap),
         )
-        for first, second, one, other, dropped in _common(annotations)
+        for first, second, one, other, dropped in _common(annotations, annotations.annotator)
     )
     defined = [pair for pair in pairs if math.isfinite(pair.kappa.value)]
     observed = [pair.observed_agreement for pair in pairs if pair.kappa.n_items]
@@ -111,11 +111,10 @@ def cohen_kappas(
     )
 
 
-def _common(annotations: Annotations) -> Iterator[tuple[int, int, Codes, Codes, int]]:
+def _common(annotations: Annotations, annotator: Codes) -> Iterator[tuple[int, int, Codes, Codes, int]]:
     """For each pair: both people's labels on their common items, and how many items were contradictory."""
-    assert annotations.annotator is not None  # noqa: S101 - for mypy
     people, items = len(annotations.annotators), len(annotations.items)
-    cell = annotations.item * people + annotations.annotator
+    cell = annotations.item * people + annotator
     order = np.lexsort((annotations.label, cell))
     cells, first = np.unique(cell[order], return_index=True)
     lowest = annotations.label[order][first]
