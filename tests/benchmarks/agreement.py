@@ -4,7 +4,7 @@
 
 Each contestant starts from the data in the form that it takes: NLTK from triples with frozensets, `krippendorff` from a
 reliability matrix or from counts, ours from the same Python sets, or from flat columns. The sets are simulated: 1 to 3
-true areas an item, of which each person sees most and adds some of their own.
+true areas an item, of which each person sees most, and sometimes adds one of their own.
 """
 
 import argparse
@@ -59,7 +59,7 @@ class Data:
         for place in range(3):
             sees = (known[self.item] > place) & (rng.random(rows) < 0.7)
             self.marks[sees, truth[self.item[sees], place]] = True
-        extra = np.repeat(np.arange(rows), rng.poisson(0.6, rows))
+        extra = np.repeat(np.arange(rows), rng.poisson(0.2, rows))
         self.marks[extra, rng.choice(LABELS, len(extra), p=popular)] = True
         empty = np.flatnonzero(~self.marks.any(axis=1))
         self.marks[empty, rng.choice(LABELS, len(empty), p=popular)] = True

@@ -14,7 +14,7 @@ from .annotations import Annotations
 from .bootstrap import Bootstrap, measured
 from .coding import Codes
 from .measure import Agreement, Measure
-from .table import CountTable, Vector, Weights
+from .table import CountTable, Vector, Weights, weighted_items
 
 
 @dataclass(frozen=True)
@@ -50,18 +50,17 @@ class CohenKappa(Measure):
     def __init__(
         self, first: Codes, second: Codes, labels: int, *, dropped: int = 0, constant: float = math.nan
     ) -> None:
-        items = len(first)
         self.constant = constant
-        self.labels = labels
-        ones = np.ones(items)
-        self.table = CountTable(np.arange(items + 1), first * labels + second, ones, 2 * ones, labels**2, dropped)
+        each, once = np.arange(len(first) + 1), np.ones(len(first))
+        self.first = CountTable(each, first, once, once, labels)
+        self.second = CountTable(each, second, once, once, labels)
+        self.same = (first == second).astype(np.float64)[:, None]
+        self.table = CountTable(each, first, once, 2 * once, labels, dropped)  # two annotations of each item
 
     def disagreements(self, weights: Weights) -> tuple[Vector, Vector]:
-        lanes = weights.shape[1]
-        both = self.table.weighted(self.table.counts, weights).reshape(self.labels, self.labels, lanes)
-        items = weights.sum(axis=0)
-        same = np.einsum("ccl->l", both)
-        chance = (both.sum(axis=0) * both.sum(axis=1)).sum(axis=0)  # whole numbers: exact
+        one, other = (person.weighted(person.counts, weights) for person in (self.first, self.second))
+        items, same = weights.sum(axis=0), weighted_items(self.same, weights)[0]
+        chance = (one * other).sum(axis=0)  # whole numbers: exact
         return (items - same) / items, (items**2 - chance) / items**2
 
     def undefined_because(self, expected: float) -> str:
@@ -70,7 +69,7 @@ class CohenKappa(Measure):
         return super().undefined_because(expected)
 
     def labels_that_occur(self) -> int:
-        return len(np.union1d(self.table.codes // self.labels, self.table.codes % self.labels))
+        return len(np.union1d(self.first.codes, self.second.codes))
 
 
 def cohen_kappas(

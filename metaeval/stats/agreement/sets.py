@@ -29,6 +29,8 @@ SetSimilarity = Literal["jaccard", "masi"]
 MASI_SUBSET, MASI_OVERLAP = 2 / 3, 1 / 3
 LARGEST = 10
 """Sets of more labels are compared one by one: 2^10 subsets of each are the most that is worth listing."""
+ROOM = 1 << 22
+"""No more subsets than this are listed in all, which takes about 150 MB."""
 
 
 class Sets(FixedDistance):
@@ -83,7 +85,9 @@ class Sets(FixedDistance):
         if self.words.shape[1] > 1:
             return 0
         limit = min(LARGEST, math.floor(math.log2(max(2, len(self.sizes)))))
-        return int(np.searchsorted(self.sizes, limit, side="right"))
+        within_limit = np.searchsorted(self.sizes, limit, side="right")
+        within_room = np.searchsorted(np.cumsum(2.0 ** np.minimum(self.sizes, 60)), ROOM, side="right")
+        return int(min(within_limit, within_room))
 
     def _pairs(self, totals: Weights) -> tuple[Weights, Weights]:
         from . import set_kernels

@@ -22,7 +22,9 @@ from metaeval.stats.agreement import (
     pairwise_agreement,
     percentage_agreement,
     randolph_kappa,
+    sets,
 )
+from metaeval.stats.agreement.sets import Sets
 
 relaxed = settings(deadline=None, max_examples=60)  # the first example may have to compile
 
@@ -86,6 +88,21 @@ def test_large_sets_and_many_labels_give_what_the_formula_gives(rows, labels):
         assert np.isnan(found.value)
     else:
         assert found.value == pytest.approx(float(expected), abs=1e-12)
+
+
+@relaxed
+@given(rows=SETS, room=st.integers(0, 200))
+def test_it_does_not_matter_which_sets_are_summed_over_subsets_and_which_are_compared(rows, room):
+    annotations = set_annotations(rows)
+    expected = krippendorff_alpha(annotations, "masi").value
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sets, "ROOM", room)
+        assert krippendorff_alpha(annotations, "masi").value == pytest.approx(expected, abs=1e-12, nan_ok=True)
+        mixed = Sets(annotations.table.paired(), annotations.members, "masi")
+    plain = Sets(annotations.table.paired(), annotations.members, "masi")
+    totals = np.arange(1.0, len(annotations.members) + 1)[:, None]
+    assert mixed.small <= plain.small
+    assert mixed.to_all(totals) == pytest.approx(plain.to_all(totals), abs=1e-9)
 
 
 def exact_alpha(rows) -> Fraction | None:

@@ -178,6 +178,14 @@ def test_where_there_is_no_value_there_is_no_interval_and_it_says_why():
     assert one_sided.interval.lower == one_sided.interval.upper == 1.0  # ties count half, so the bias is 0
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", list(MEASURES))
+def test_a_single_item_has_an_interval_without_width_or_none(name):
+    rows = [(0, 0, 1, frozenset({1})), (0, 1, 2, frozenset({1, 2})), (0, 2, 1, frozenset({3}))]
+    found = BootstrapPlan(MEASURES[name](rows), Bootstrap(100, method="bca")).run()
+    assert found.interval.reason or found.interval.lower == found.interval.upper == found.value
+
+
 @pytest.mark.parametrize("wrong", [{"resamples": 0}, {"level": 1.0}, {"method": "normal"}])
 def test_settings_that_make_no_sense_are_refused(wrong):
     with pytest.raises(ValueError, match="expected resamples >= 1, 0 < level < 1 and percentile or bca"):
