@@ -142,7 +142,8 @@ def against_nltk(data: Data) -> list[Row]:
             ours=lambda: krippendorff_alpha(data.from_sets(), "masi"),
             other=data.nltk,
             other_name=name,
-            rounds=1,
+            rounds=3,
+            target=400,
         ),
         compare(
             "its interval, 1,000 resamples",

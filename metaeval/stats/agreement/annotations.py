@@ -182,8 +182,12 @@ class SetAnnotations:
         >>> areas.labels, areas.members.tolist()
         (('IT', 'Tax'), [[False, False], [False, True], [True, True]])
         """
-        rows: list[Any] = [row if hasattr(row, "__len__") else list(row) for row in label_sets]
-        lengths = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
+        rows: Sequence[Any] = label_sets
+        try:
+            lengths = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
+        except TypeError:  # iterables that can be read only once
+            rows = [list(row) for row in rows]
+            lengths = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         names, codes = coded(list(chain.from_iterable(rows)), labels, "label")
         return cls.from_offsets(

@@ -24,6 +24,8 @@ def coded(
     >>> coded(["b", "a", "b"], None, "label")[1].tolist(), coded([3, 1], [1, 2, 3], "label")[1].tolist()
     ([1, 0, 1], [2, 0])
     """
+    if names is None and isinstance(values, np.ndarray) and values.dtype.kind in "iu" and _dense(values):
+        return _numbered(values)
     if names is None and isinstance(values, np.ndarray) and values.dtype != object:
         different = np.unique(values)
         return different, np.searchsorted(different, values).astype(np.int64, copy=False)
@@ -66,6 +68,20 @@ def missing(values: Sequence[Any] | npt.NDArray[Any]) -> Mask:
         nowhere: Mask = np.isnan(array)
         return nowhere
     return np.zeros(array.shape, dtype=np.bool_)
+
+
+def _dense(values: npt.NDArray[np.integer[Any]]) -> bool:
+    """Whether whole numbers lie so close together that marking each costs less than sorting them."""
+    return len(values) > 0 and int(values.max()) - int(values.min()) <= 8 * len(values)
+
+
+def _numbered(values: npt.NDArray[np.integer[Any]]) -> tuple[Names, Codes]:
+    least = values.min()
+    place = values.astype(np.int64) - int(least)
+    occurs = np.zeros(int(place.max()) + 1, dtype=np.bool_)
+    occurs[place] = True
+    names = np.flatnonzero(occurs).astype(values.dtype) + least
+    return names, (np.cumsum(occurs) - 1)[place]
 
 
 def _in_order(values: set[Any]) -> list[Any]:

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from metaeval.stats.agreement import (
     Annotations,
@@ -15,6 +17,7 @@ from metaeval.stats.agreement import (
     percentage_agreement,
     randolph_kappa,
 )
+from metaeval.stats.agreement.coding import coded
 
 CONSTANT = Annotations.from_counts([[2, 0], [3, 0]])
 ONE_EACH = Annotations.from_counts([[1, 0], [0, 1]])
@@ -146,3 +149,19 @@ def test_only_keeps_the_chosen_items_in_their_order():
     assert chosen.items.tolist() == ["c", "a"]
     assert chosen.item.tolist() == [1, 0, 0]
     assert chosen.label.tolist() == [0, 2, 1]
+
+
+@given(st.lists(st.integers(-20, 20) | st.integers(-(2**40), 2**40)), st.sampled_from([np.int64, np.int8, object]))
+def test_codes_are_places_among_the_sorted_names(values, dtype):
+    array = np.array([value % 256 - 128 for value in values] if dtype is np.int8 else values, dtype=dtype)
+    for form in (array, array.tolist()):
+        names, codes = coded(form, None, "item")
+        assert names.tolist() == sorted(set(array.tolist()))
+        assert names[codes].tolist() == array.tolist()
+
+
+def test_sets_may_be_any_iterables():
+    lists = SetAnnotations.from_columns([1, 1], None, [["a", "b", "a"], []])
+    once = SetAnnotations.from_columns([1, 1], None, [iter("ab"), iter("")])
+    assert lists.members.tolist() == once.members.tolist() == [[False, False], [True, True]]
+    assert lists.chosen.tolist() == once.chosen.tolist() == [1, 0]
