@@ -15,8 +15,8 @@ os.environ.setdefault("JOB_LEASE_SECONDS", "4")
 os.environ.setdefault("JOB_SWEEP_SECONDS", "1")
 os.environ.setdefault("LOG_LEVEL", "WARNING")
 
-from hlvstudy.settings import *  # noqa: E402, F403
-from hlvstudy.settings import DATABASES, STATE_DIR  # noqa: E402
+from hlvstudy.settings import *  # noqa: F403
+from hlvstudy.settings import DATABASES, STATE_DIR
 
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "testserver"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
