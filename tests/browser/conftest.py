@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol
 import pytest
 from django.conf import settings
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
 from annotations.models import User
 from tests.browser.study import BrowserStudy, make_study
@@ -20,6 +20,9 @@ from tests.conftest import ROOT, _missing
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 HERE = Path(__file__).parent
+# A page answers at once, but a machine that runs other tests beside these may be slow to let it.
+expect.set_options(timeout=20_000)
+WORKER_TIME = 120_000
 Scheme = Literal["light", "dark"]
 
 
@@ -93,7 +96,7 @@ def open_page(browser: Browser, live_server: Any) -> Iterator[OpenPage]:
             reduced_motion="reduce",
         )
         contexts.append(context)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(20_000)
         context.on("console", hear)
         context.on("weberror", lambda error: complaints.append(str(error.error)))
         if user is not None:

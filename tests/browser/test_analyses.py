@@ -8,10 +8,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotations.simulating import simulate_study
-from tests.browser.conftest import DARK_PHONE, LAPTOP, Look, OpenPage
+from tests.browser.conftest import DARK_PHONE, LAPTOP, WORKER_TIME, Look, OpenPage
 from tests.browser.study import BrowserStudy
 
-MINUTE = 60_000
 ANALYSES = "/studies/areas/analyses"
 
 
@@ -29,13 +28,13 @@ def test_a_researcher_starts_an_analysis_and_sees_table_and_chart(
     simulate_study(study=study.study, beside_people=True)
     page = open_page(study.researcher, look=look)
     start(page)
-    expect(page.get_by_text("Finished", exact=True)).to_be_visible(timeout=2 * MINUTE)
+    expect(page.get_by_text("Finished", exact=True)).to_be_visible(timeout=WORKER_TIME)
     expect(page.get_by_text("Simulated data", exact=True)).to_be_visible()
 
     table = page.get_by_role("region", name="Table of the result")
     expect(table.get_by_role("rowheader")).to_have_count(6)
     chart = page.locator("svg.marks")
-    expect(chart).to_be_visible(timeout=MINUTE)
+    expect(chart).to_be_visible(timeout=WORKER_TIME)
     expect(chart).to_contain_text("Simulated data")
     assert axe(page) == []
 
@@ -52,7 +51,7 @@ def test_an_analysis_that_cannot_be_done_says_why(open_page: OpenPage, study: Br
     page = open_page(study.researcher)
     start(page)
     alert = page.get_by_role("alert").filter(has_text="The analysis failed")
-    expect(alert).to_contain_text("No response counts yet", timeout=2 * MINUTE)
+    expect(alert).to_contain_text("No response counts yet", timeout=WORKER_TIME)
     expect(alert.get_by_role("button", name="Try again")).to_be_visible()
 
 

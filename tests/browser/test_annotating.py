@@ -211,7 +211,7 @@ def test_when_the_next_text_cannot_be_fetched_the_page_says_that_the_answer_is_s
     page.route("**/next/", lambda route: route.abort())
     page.keyboard.type("a5")
     page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_role("heading", name="Your answer is saved")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", name="Your answer is saved")).to_be_visible()
     assert PreferenceResponse.objects.count() == 1
     page.unroute("**/next/")
     page.get_by_role("button", name="Try again").click()

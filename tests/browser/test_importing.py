@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from annotations.models import Dataset
-from tests.browser.conftest import OpenPage
+from tests.browser.conftest import WORKER_TIME, OpenPage
 from tests.browser.study import BrowserStudy
 
 
@@ -26,12 +26,12 @@ def test_a_dataset_is_checked_mended_and_imported(open_page: OpenPage, study: Br
     chooser.value.set_files(bad)
     page.get_by_role("button", name="Check the files").click()
     problem = page.get_by_role("row").filter(has_text="bad.csv")
-    expect(problem).to_contain_text("1.5")
+    expect(problem).to_contain_text("1.5", timeout=WORKER_TIME)
     expect(page.get_by_role("button", name="Import", exact=True)).to_have_count(0)
     with page.expect_file_chooser() as chooser:
         page.get_by_label("Files", exact=False).first.click()
     chooser.value.set_files(good)
     page.get_by_role("button", name="Check the files").click()
-    page.get_by_role("button", name="Import", exact=True).click()
-    expect(page.get_by_text("Imported.")).to_be_visible()
+    page.get_by_role("button", name="Import", exact=True).click(timeout=WORKER_TIME)
+    expect(page.get_by_text("Imported.")).to_be_visible(timeout=WORKER_TIME)
     assert Dataset.objects.get(slug="two-texts").instances.count() == 2
