@@ -86,11 +86,14 @@ class _Part:
     arguments: tuple[npt.NDArray[np.generic], ...] = field(repr=False)
     purpose: int = SHARED
 
-    def count(self, block: _Block, state: npt.NDArray[np.unsignedinteger], side: int) -> Counts:
-        from . import kernels  # Numba takes half a second to import: only who counts pays
+    def count(self, block: _Block, source: np.random.SeedSequence, side: int) -> Counts:
+        from . import kernels, shuffling  # Numba takes half a second to import: only who counts pays
 
         kernel = kernels.count_pairs if self.coefficient == "kendall" else kernels.count_products
-        return cast(Counts, kernel(state, self.exact, block.start, block.stop, *self.arguments, np.int64(side)))
+        comparators = shuffling.network(self.arguments[0].shape[1])
+        states = shuffling.lane_states(source)
+        work = (states, self.exact, block.start, block.stop, comparators)
+        return cast(Counts, kernel(*work, *self.arguments, np.int64(side)))
 
 
 class PermutationPlan:
@@ -145,8 +148,7 @@ class PermutationPlan:
         work = self.blocks[block]
         part = self.parts[work.part]
         counts = self.empty()
-        state = stream(self.root, work.stream).generate_state(4, np.uint64)
-        counts[work.part, : len(part.rows)] = part.count(work, state, SIDES[self.alternative])
+        counts[work.part, : len(part.rows)] = part.count(work, stream(self.root, work.stream), SIDES[self.alternative])
         return counts
 
     def empty(self) -> Counts:

@@ -130,23 +130,43 @@ def test_all_metrics_see_the_same_permutations():
     assert one.p_family == one.count_magnitude / 3001 + 1 / 3001  # the maximum of two equal rows is either
 
 
-def test_permutations_are_uniform():
+@pytest.mark.parametrize("how", ["network", "shuffle"])
+def test_permutations_are_uniform(how):
     """Each of the 24 orders of 4 systems, drawn 24,000 times, comes about 1,000 times (chi-squared, 23 degrees)."""
-    from metaeval.stats.kernels import draw
+    from metaeval.stats.shuffling import LANES, fill, lane_states, network
 
-    state = np.random.SeedSequence(1).generate_state(4, np.uint64)
-    order = np.arange(4)
+    states = lane_states(np.random.SeedSequence(1))
     seen: dict[tuple, int] = {}
-    for _ in range(24_000):
-        draw(state, order)
-        seen[tuple(order)] = seen.get(tuple(order), 0) + 1
+    keys, orders = np.zeros((4, LANES), dtype=np.uint64), np.zeros((4, LANES), dtype=np.uint64)
+    comparators = network(4) if how == "network" else np.zeros((0, 2), dtype=np.int64)
+    for _ in range(24_000 // LANES):
+        fill(states, False, 0, comparators, keys, orders)
+        for order in orders.T:
+            seen[tuple(order)] = seen.get(tuple(order), 0) + 1
     statistic = sum((count - 1000) ** 2 / 1000 for count in seen.values())
     assert len(seen) == 24
     assert statistic < scipy_stats.chi2.ppf(0.9999, 23)
 
 
+@pytest.mark.parametrize("n", [2, 3, 5, 8, 25, 31, 100, 128])
+def test_the_network_sorts(n):
+    from metaeval.stats.shuffling import network
+
+    keys = np.random.default_rng(n).integers(0, 2, (n, 500))  # what sorts zeros and ones sorts everything
+    for upper, lower in network(n):
+        keys[[upper, lower]] = np.sort(keys[[upper, lower]], axis=0)
+    assert (np.diff(keys, axis=0) >= 0).all()
+
+
+def test_many_systems_are_shuffled_instead():
+    scores, target = rows(14, systems=150, count=1)
+    (test,) = correlation_tests(scores, target, coefficients=["pearson"], permutations=4000)
+    reference = scipy_stats.pearsonr(scores["m0"], target).pvalue
+    assert abs(test.p_value - reference) < 5 * test.p_error
+
+
 def test_enumeration_lists_every_permutation_once_in_lexicographic_order():
-    from metaeval.stats.kernels import unrank
+    from metaeval.stats.shuffling import unrank
 
     order = np.arange(5)
     listed = []

@@ -1,0 +1,162 @@
+"""Uniform permutations, drawn many at a time.
+
+Every lane is its own source of random numbers: n of them, each carrying its place in the lowest bits, are sorted by
+a network of comparators. The network is the same for every lane, so that the lanes run side by side as vector
+instructions, which Fisher's and Yates's shuffle cannot (it writes where the dice say). Keys have 64 - PLACE_BITS
+random bits; two of a permutation's are equal, and then in order, about once in 10^13 permutations of 25, which is
+nothing beside the 2^32 permutations that anybody draws. Above LARGEST_NETWORK the shuffle is faster and is used.
+"""
+
+# mypy: allow-untyped-defs
+# ruff: noqa: PLR0917 - compiled functions take their arrays by position; types are Numba's to infer
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from .compiled import compiled
+
+LANES = 64
+"""Permutations drawn side by side. Part of the definition of a result, as is the network."""
+
+LARGEST_NETWORK = 128
+PLACE_BITS = 7
+
+_ROTATE_A, _ROTATE_B = np.uint64(23), np.uint64(45)
+_SHIFT, _HALF = np.uint64(17), np.uint64(32)
+_WORD = np.uint64(64)
+_LOW = np.uint64(0xFFFFFFFF)
+_RANGE = np.uint64(1 << 32)
+_PLACE = np.uint64((1 << PLACE_BITS) - 1)
+_KEY = np.uint64(~((1 << PLACE_BITS) - 1) & ((1 << 64) - 1))
+
+Comparators = npt.NDArray[np.int64]
+
+
+def lane_states(source: np.random.SeedSequence) -> npt.NDArray[np.uint64]:
+    """A state of the generator for every lane: shape (4, LANES)."""
+    return source.generate_state(4 * LANES, np.uint64).astype(np.uint64).reshape(4, LANES)
+
+
+@lru_cache(maxsize=16)
+def network(n: int) -> Comparators:
+    """Comparators that sort n keys (Batcher's merge exchange; Knuth, volume 3, algorithm 5.2.2 M): shape (C, 2).
+
+    Empty where the shuffle is used instead.
+
+    >>> network(3).tolist()
+    [[0, 2], [0, 1], [1, 2]]
+    """
+    pairs: list[tuple[int, int]] = []
+    if not 1 < n <= LARGEST_NETWORK:
+        return np.zeros((0, 2), dtype=np.int64)  # one system, or more than pays
+    highest = 1 << ((n - 1).bit_length() - 1)
+    p = highest
+    while p:
+        q, r, d = highest, 0, p
+        while True:
+            pairs += [(i, i + d) for i in range(n - d) if i & p == r]
+            if q == p:
+                break
+            d, q, r = q - p, q >> 1, p
+        p >>= 1
+    return np.array(pairs, dtype=np.int64)
+
+
+@compiled
+def rotated(x, by):
+    """The bits of x, moved round by `by`."""
+    return (x << by) | (x >> (_WORD - by))
+
+
+@compiled
+def next_word(state):
+    """xoshiro256++ of Blackman and Vigna (2019): the next 64 bits."""
+    answer = rotated(state[0] + state[3], _ROTATE_A) + state[0]
+    shifted = state[1] << _SHIFT
+    state[2] ^= state[0]
+    state[3] ^= state[1]
+    state[1] ^= state[2]
+    state[0] ^= state[3]
+    state[2] ^= shifted
+    state[3] = rotated(state[3], _ROTATE_B)
+    return answer
+
+
+@compiled
+def below(state, bound):
+    """A number in [0, bound), exactly uniform (Lemire 2019: multiply, and reject the few that would bias)."""
+    product = (next_word(state) >> _HALF) * bound
+    if (product & _LOW) < bound:
+        threshold = (_RANGE - bound) % bound
+        while (product & _LOW) < threshold:
+            product = (next_word(state) >> _HALF) * bound
+    return product >> _HALF
+
+
+@compiled
+def shuffle(state, order):
+    """Shuffle `order` (Fisher and Yates); going on from the last permutation is as uniform as from the first."""
+    for i in range(len(order) - 1, 0, -1):
+        j = np.int64(below(state, np.uint64(i + 1)))
+        order[i], order[j] = order[j], order[i]
+
+
+@compiled
+def unrank(index, order):
+    """Write the permutation number `index` in lexicographic order, 0 being the identity."""
+    n = len(order)
+    for i in range(n - 1, -1, -1):  # digits of the index in the factorial system
+        order[i] = index % (n - i)
+        index //= n - i
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1, n):
+            if order[j] >= order[i]:
+                order[j] += 1
+
+
+@compiled
+def fill(states, exact, first, comparators, keys, orders):
+    """LANES permutations as the columns of `orders` (n, LANES): drawn, or those numbered from `first` on.
+
+    keys (n, LANES) is room for the random numbers. Both are uint64: an unsigned index needs no check for negatives.
+    """
+    n, lanes = orders.shape
+    if exact:
+        order = np.empty(n, dtype=np.int64)
+        for lane in range(lanes):
+            unrank(first + lane, order)
+            for i in range(n):
+                orders[i, lane] = order[i]
+        return
+    if len(comparators) == 0:
+        order = np.arange(n)
+        for lane in range(lanes):
+            shuffle(states[:, lane], order)
+            for i in range(n):
+                orders[i, lane] = order[i]
+        return
+    a, b, c, d = states[0], states[1], states[2], states[3]
+    for i in range(n):
+        row, place = keys[i], np.uint64(i)
+        for lane in range(lanes):  # next_word of every lane
+            word = rotated(a[lane] + d[lane], _ROTATE_A) + a[lane]
+            third, fourth = c[lane] ^ a[lane], d[lane] ^ b[lane]
+            shifted = b[lane] << _SHIFT
+            b[lane] ^= third
+            a[lane] ^= fourth
+            c[lane] = third ^ shifted
+            d[lane] = rotated(fourth, _ROTATE_B)
+            row[lane] = (word & _KEY) | place
+    for at in range(len(comparators)):
+        upper, lower = keys[comparators[at, 0]], keys[comparators[at, 1]]
+        for lane in range(lanes):
+            x, y = upper[lane], lower[lane]
+            upper[lane] = min(x, y)
+            lower[lane] = max(x, y)
+    for i in range(n):
+        for lane in range(lanes):
+            orders[i, lane] = keys[i, lane] & _PLACE
