@@ -1,0 +1,98 @@
+"""The coefficients as compiled functions of two buffers, for the loops that resample. NaN where undefined."""
+
+# mypy: allow-untyped-defs
+# ruff: noqa: PLR0917 - compiled functions take their arrays by position
+
+from __future__ import annotations
+
+import numpy as np
+
+from .compiled import compiled
+
+PEARSON, SPEARMAN, KENDALL = 0, 1, 2
+FEW = 128
+NUMBER = {"pearson": PEARSON, "spearman": SPEARMAN, "kendall": KENDALL}
+
+_CONSTANT = 1e-13  # as coefficients.CONSTANT
+
+
+@compiled
+def is_constant(x, n):
+    """Whether the first n values differ by no more than rounding."""
+    low = high = x[0]
+    for i in range(1, n):
+        low = min(low, x[i])
+        high = max(high, x[i])
+    return high - low <= _CONSTANT * max(abs(low), abs(high))
+
+
+@compiled
+def pearson(x, y, n):
+    """Pearson's r of the first n pairs."""
+    mean_x = mean_y = 0.0
+    for i in range(n):
+        mean_x += x[i]
+        mean_y += y[i]
+    mean_x /= n
+    mean_y /= n
+    xx = yy = xy = 0.0
+    for i in range(n):
+        a, b = x[i] - mean_x, y[i] - mean_y
+        xx += a * a
+        yy += b * b
+        xy += a * b
+    if xx == 0.0 or yy == 0.0:
+        return np.nan
+    return min(1.0, max(-1.0, xy / (np.sqrt(xx) * np.sqrt(yy))))
+
+
+@compiled
+def rank(x, n, ranks):
+    """Average ranks of the first n values; few are counted, which is n^2 but in vector instructions, many sorted."""
+    if n <= FEW:
+        for i in range(n):
+            value, below, equal = x[i], 0, 0
+            for j in range(n):
+                below += x[j] < value
+                equal += x[j] == value
+            ranks[i] = below + (equal + 1) / 2
+        return
+    order = np.argsort(x[:n])
+    first = 0
+    while first < n:
+        last = first
+        while last + 1 < n and x[order[last + 1]] == x[order[first]]:
+            last += 1
+        for i in range(first, last + 1):
+            ranks[order[i]] = (first + last) / 2 + 1
+        first = last + 1
+
+
+@compiled
+def kendall(x, y, n):
+    """Kendall's tau-b of the first n pairs."""
+    agree = untied_x = untied_y = np.int64(0)
+    for i in range(n):
+        for j in range(i + 1, n):
+            a = np.int64(x[i] > x[j]) - np.int64(x[i] < x[j])
+            b = np.int64(y[i] > y[j]) - np.int64(y[i] < y[j])
+            agree += a * b
+            untied_x += a * a
+            untied_y += b * b
+    if untied_x == 0 or untied_y == 0:
+        return np.nan
+    return agree / (np.sqrt(np.float64(untied_x)) * np.sqrt(np.float64(untied_y)))
+
+
+@compiled
+def coefficient(which, x, y, n, ranks_x, ranks_y):
+    """The coefficient of that number, of the first n pairs; the last two are room for ranks."""
+    if n < 2 or is_constant(x, n) or is_constant(y, n):
+        return np.nan
+    if which == PEARSON:
+        return pearson(x, y, n)
+    if which == SPEARMAN:
+        rank(x, n, ranks_x)
+        rank(y, n, ranks_y)
+        return pearson(ranks_x, ranks_y, n)
+    return kendall(x, y, n)

@@ -1,0 +1,126 @@
+"""Confidence intervals from bootstrap replicates: percentile, and bias-corrected and accelerated (BCa)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtr, ndtri
+
+from .resampling import checked_choice
+from .results import Result
+
+IntervalMethod = Literal["percentile", "bca"]
+Vector = npt.NDArray[np.float64]
+
+LEAST_DEFINED = 0.5
+"""Below this share of defined replicates the interval would describe other data than the user's."""
+
+
+@dataclass(frozen=True)
+class Interval(Result):
+    """A bootstrap confidence interval; NaN with a reason where there is none.
+
+    `standard_error` is the replicates' standard deviation; `undefined` of the `resamples` replicates had no value and
+    were left out.
+    """
+
+    low: float
+    high: float
+    level: float
+    method: IntervalMethod
+    resamples: int
+    undefined: int = 0
+    standard_error: float = math.nan
+    reason: str = ""
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+
+def bootstrap_interval(
+    replicates: npt.ArrayLike,
+    *,
+    level: float = 0.95,
+    method: IntervalMethod = "percentile",
+    observed: float = math.nan,
+    jackknife: npt.ArrayLike = (),
+) -> Interval:
+    """The interval of a statistic from its bootstrap replicates (B,).
+
+    Percentile: the quantiles (1 - level)/2 and (1 + level)/2 of the replicates. BCa: the quantiles
+    Phi(z0 + (z0 + z) / (1 - a (z0 + z))) at z = Phi^-1 of those levels, where z0 = Phi^-1(share of replicates below
+    the observed value, half of those equal to it) corrects the bias and a = sum d^3 / (6 (sum d^2)^1.5),
+    d = mean - leave-one-out values (`jackknife`), the skewness; without a jackknife a = 0 (the bias-corrected
+    interval). NaN replicates are left out and counted; the interval is undefined when more than half are, when
+    `observed` is (BCa), and when all replicates lie on one side of it (BCa). ValueError for a level outside (0, 1).
+
+    Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, sections 13.3 and 14.3.
+
+    >>> replicates = np.linspace(0, 1, 1001)
+    >>> interval = bootstrap_interval(replicates)
+    >>> round(interval.low, 6), round(interval.high, 6)
+    (0.025, 0.975)
+    """
+    if not 0 < level < 1:
+        msg = f"level is {level}; expected a share between 0 and 1, such as 0.95"
+        raise ValueError(msg)
+    checked_choice("method", method, get_args(IntervalMethod))
+    drawn = np.asarray(replicates, dtype=np.float64)
+    defined = drawn[~np.isnan(drawn)]
+    undefined = len(drawn) - len(defined)
+
+    def without(reason: str) -> Interval:
+        return Interval(math.nan, math.nan, level, method, len(drawn), undefined, reason=reason)
+
+    if len(defined) < max(2, LEAST_DEFINED * len(drawn)):
+        return without(f"the statistic is undefined in {undefined} of {len(drawn)} resamples")
+    shares = np.array([(1 - level) / 2, (1 + level) / 2])
+    if method == "bca":
+        if math.isnan(observed):
+            return without("the statistic is undefined")
+        close = 1e-12 * max(1.0, abs(observed))
+        below = float((defined < observed - close).mean())
+        equal = float((np.abs(defined - observed) <= close).mean())
+        bias = float(ndtri(below + equal / 2))
+        if math.isinf(bias):
+            return without("all replicates lie on one side of the observed value")
+        shifted = bias + ndtri(shares)
+        shares = ndtr(bias + shifted / (1 - acceleration(jackknife) * shifted))
+    low, high = np.quantile(defined, shares)
+    return Interval(float(low), float(high), level, method, len(drawn), undefined, float(defined.std(ddof=1)))
+
+
+def acceleration(jackknife: npt.ArrayLike) -> float:
+    """BCa's a: a sixth of the skewness of the leave-one-out values; 0 without any, or when they are all equal.
+
+    >>> acceleration([1.0, 1.0, 1.0])
+    0.0
+    """
+    values = np.asarray(jackknife, dtype=np.float64)
+    values = values[~np.isnan(values)]
+    if len(values) < 2:
+        return 0.0
+    d: Vector = values.mean() - values
+    squares = float((d**2).sum())
+    return float((d**3).sum()) / (6 * squares**1.5) if squares > 1e-24 else 0.0
+
+
+def wilson_interval(successes: float, n: int, *, level: float = 0.95) -> tuple[float, float]:
+    """Wilson's (1927) interval of a share of n independent answers; (NaN, NaN) for n = 0.
+
+    Formula: (p + z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n), p = successes / n. It stays in [0, 1].
+
+    >>> [round(limit, 4) for limit in wilson_interval(8, 10)]
+    [0.4902, 0.9433]
+    """
+    if n == 0:
+        return math.nan, math.nan
+    z, p = float(ndtri((1 + level) / 2)), successes / n
+    centre = p + z**2 / (2 * n)
+    width = z * math.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    scale = 1 + z**2 / n
+    return max(0.0, (centre - width) / scale), min(1.0, (centre + width) / scale)

@@ -1,0 +1,76 @@
+"""Intervals: the textbook's quantiles, and a reason where there are none."""
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats as scipy_stats
+
+from metaeval.stats import bootstrap_interval, wilson_interval
+from metaeval.stats.intervals import acceleration
+
+
+@pytest.mark.parametrize(("method", "scipy_method"), [("percentile", "percentile"), ("bca", "BCa")])
+def test_intervals_equal_scipy_on_the_same_replicates(method, scipy_method):
+    sample = np.random.default_rng(3).gamma(2.0, size=40)
+    replicates = np.random.default_rng(4).choice(sample, (2000, 40)).mean(axis=1)
+    jackknife = [np.delete(sample, i).mean() for i in range(40)]
+    ours = bootstrap_interval(replicates, level=0.9, method=method, observed=float(sample.mean()), jackknife=jackknife)
+    theirs = scipy_stats.bootstrap(
+        (sample,),
+        np.mean,
+        confidence_level=0.9,
+        method=scipy_method,
+        n_resamples=0,
+        bootstrap_result=SimpleNamespace(bootstrap_distribution=replicates),
+    ).confidence_interval
+    assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+    assert ours.standard_error == pytest.approx(replicates.std(ddof=1))
+    assert sample.mean() in ours
+
+
+def test_bca_without_bias_and_skewness_is_the_percentile_interval():
+    replicates = np.linspace(-1, 1, 1001)
+    percentile = bootstrap_interval(replicates)
+    bca = bootstrap_interval(replicates, method="bca", observed=0.0, jackknife=[-1, 0, 1])
+    assert (bca.low, bca.high) == pytest.approx((percentile.low, percentile.high), abs=1e-12)
+
+
+def test_undefined_replicates_are_left_out_and_counted():
+    interval = bootstrap_interval([0.0, 1.0, math.nan, 0.5])
+    assert (interval.resamples, interval.undefined) == (4, 1)
+    assert 0.5 in interval
+    mostly = bootstrap_interval([0.0, math.nan, math.nan, math.nan])
+    assert mostly.reason == "the statistic is undefined in 3 of 4 resamples"
+    assert mostly.to_dict()["low"] is None
+
+
+def test_bca_is_undefined_where_its_correction_is():
+    assert "one side" in bootstrap_interval([1.0, 2.0, 3.0], method="bca", observed=0.0).reason
+    assert "undefined" in bootstrap_interval([1.0, 2.0, 3.0], method="bca").reason
+    constant = bootstrap_interval([1.0, 1.0, 1.0], method="bca", observed=1.0, jackknife=[1.0, 1.0])
+    assert (constant.low, constant.high) == (1.0, 1.0)
+
+
+def test_the_acceleration_needs_two_values():
+    assert acceleration([]) == acceleration([3.0]) == acceleration([math.nan, 2.0]) == 0.0
+
+
+@given(st.integers(0, 60), st.integers(1, 60), st.sampled_from([0.8, 0.95, 0.99]))
+def test_wilson_equals_scipy(successes, n, level):
+    successes = min(successes, n)
+    theirs = scipy_stats.binomtest(successes, n).proportion_ci(level, method="wilson")
+    assert wilson_interval(successes, n, level=level) == pytest.approx((theirs.low, theirs.high), abs=1e-9)
+
+
+def test_a_share_of_nobody_has_no_interval():
+    assert all(math.isnan(limit) for limit in wilson_interval(0, 0))
+
+
+@pytest.mark.parametrize("level", [0, 1, 95])
+def test_a_level_is_a_share(level):
+    with pytest.raises(ValueError, match=f"level is {level}"):
+        bootstrap_interval([1, 2], level=level)
