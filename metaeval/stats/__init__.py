@@ -11,15 +11,29 @@ from .correlating import correlation_tests
 from .intervals import Interval, IntervalMethod, bootstrap_interval, wilson_interval
 from .judgements import Judgements
 from .multiplicity import benjamini_hochberg, holm
+from .paired import bootstrap_comparison, permutation_comparison
+from .paired_metrics import BootstrapMethod, Level, MetricComparison, PairedMetrics, PermutationMethod
+from .pairwise import (
+    PairwisePValues,
+    SoftPairwiseAccuracy,
+    TieCalibration,
+    calibrate_ties,
+    pairwise_accuracy,
+    pairwise_p_values,
+    soft_pairwise_accuracy,
+)
 from .permutation import Alternative, CorrelationTest, PermutationPlan, TwoSided
 from .regression import RegressionLine, regression_line
 from .resampling import ResamplingPlan
 from .results import Result, plain
 from .seeds import Seed
+from .wilcoxon import Leaderboard, Standing, WilcoxonTest, leaderboard, wilcoxon, wilcoxon_clusters
+from .williams import WilliamsTest, williams, williams_test
 
 __all__ = [
     "COEFFICIENTS",
     "Alternative",
+    "BootstrapMethod",
     "Coefficient",
     "Correlation",
     "CorrelationBootstrap",
@@ -28,20 +42,42 @@ __all__ = [
     "Interval",
     "IntervalMethod",
     "Judgements",
+    "Leaderboard",
+    "Level",
+    "MetricComparison",
+    "PairedMetrics",
+    "PairwisePValues",
+    "PermutationMethod",
     "PermutationPlan",
     "RegressionLine",
     "ResamplingPlan",
     "Result",
     "Seed",
+    "SoftPairwiseAccuracy",
+    "Standing",
+    "TieCalibration",
     "TwoSided",
     "Unit",
+    "WilcoxonTest",
+    "WilliamsTest",
     "benjamini_hochberg",
+    "bootstrap_comparison",
     "bootstrap_interval",
+    "calibrate_ties",
     "correlation",
     "correlation_intervals",
     "correlation_tests",
     "holm",
+    "leaderboard",
+    "pairwise_accuracy",
+    "pairwise_p_values",
+    "permutation_comparison",
     "plain",
     "regression_line",
+    "soft_pairwise_accuracy",
+    "wilcoxon",
+    "wilcoxon_clusters",
+    "williams",
+    "williams_test",
     "wilson_interval",
 ]

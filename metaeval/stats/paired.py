@@ -1,0 +1,95 @@
+"""Paired tests of two metrics: does one agree with the judgements better than the other?
+
+Deutsch, Dror and Roth 2021 (A Statistical Analysis of Summarization Evaluation Metrics Using Resampling Methods,
+TACL 9): permutation and bootstrap tests over systems, inputs, or both.
+"""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import numpy.typing as npt
+
+from .coefficients import Coefficient
+from .paired_metrics import BootstrapMethod, Level, MetricComparison, PairedMetrics, PermutationMethod
+from .permutation import SIDES, Alternative, TwoSided
+from .resampling import Progress, checked_choice
+from .seeds import Seed
+
+
+def permutation_comparison(
+    first: npt.ArrayLike,
+    second: npt.ArrayLike,
+    judgements: npt.ArrayLike,
+    *,
+    method: PermutationMethod = "systems",
+    level: Level = "system",
+    coefficient: Coefficient = "pearson",
+    resamples: int = 10_000,
+    seed: Seed = 0,
+    alternative: Alternative = "two-sided",
+    two_sided: TwoSided = "double",
+    progress: Progress | None = None,
+) -> MetricComparison:
+    """Whether `first` correlates with the judgements differently than `second`, by exchanging their values.
+
+    Under the null the metrics are exchangeable. `systems` (PERM-SYS) exchanges all values of a system at once,
+    `inputs` (PERM-INPUT) all of an input; PERM-BOTH means two tests in the wild: `both-cells` exchanges every cell
+    independently (the original), `both-crossed` exchanges the cells where a drawn row and a drawn column disagree
+    (row XOR column, as in the `nlpstats` package). p = (1 + count) / (1 + resamples), or count / 2^u when all
+    exchanges of the u units are enumerated. See `PairedMetrics` for shapes, levels and missing values. Either PERM-BOTH
+    can over-reject when a metric is biased per system: 42 % at a nominal 5 % in one simulation, where `systems`
+    rejects 7 %; hence the default. Undefined (NaN with the reason) where a correlation is.
+
+    Source: Deutsch et al. 2021, the section on hypothesis tests by permutation.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> judged = rng.normal(size=(8, 5))
+    >>> good, bad = judged + rng.normal(size=(8, 5)) / 2, rng.normal(size=(8, 5))
+    >>> test = permutation_comparison(good, bad, judged)
+    >>> test.exact, test.resamples, test.difference > 0
+    (True, 256, True)
+    """
+    checked_choice("alternative", alternative, tuple(SIDES))
+    checked_choice("two_sided", two_sided, get_args(TwoSided))
+    metrics = PairedMetrics(first, second, judgements, level=level, coefficient=coefficient)
+    plan = metrics.permutation_plan(method, resamples=resamples, seed=seed)
+    return metrics.permutation_result(method, plan.run(progress), alternative, two_sided)
+
+
+def bootstrap_comparison(
+    first: npt.ArrayLike,
+    second: npt.ArrayLike,
+    judgements: npt.ArrayLike,
+    *,
+    method: BootstrapMethod = "systems",
+    level: Level = "system",
+    coefficient: Coefficient = "pearson",
+    resamples: int = 10_000,
+    seed: Seed = 0,
+    alternative: Alternative = "two-sided",
+    confidence: float = 0.95,
+    progress: Progress | None = None,
+) -> MetricComparison:
+    """The same question by resampling systems (BOOT-SYS), inputs (BOOT-INPUT) or both (BOOT-BOTH), with an interval.
+
+    p is the share of resamples in which the difference lies on the other side of zero, (1 + count) / (1 + resamples),
+    doubled for two sides; the interval is the percentile interval of the difference. `systems` asks about other
+    systems on these inputs, `inputs` about these systems on other inputs, `both` about both. Resamples in which a
+    correlation is undefined count against the difference. Deutsch et al. find the bootstrap less powerful than the
+    permutation test.
+
+    Source: Deutsch et al. 2021, the sections on bootstrapping.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> judged = rng.normal(size=(8, 5))
+    >>> good = judged + rng.normal(size=(8, 5)) / 2
+    >>> bootstrap_comparison(good, -good, judged, resamples=500).p_value < 0.05
+    True
+    """
+    checked_choice("alternative", alternative, tuple(SIDES))
+    metrics = PairedMetrics(first, second, judgements, level=level, coefficient=coefficient)
+    plan = metrics.bootstrap_plan(method, resamples=resamples, seed=seed)
+    return metrics.bootstrap_result(method, plan.run(progress), alternative, confidence)

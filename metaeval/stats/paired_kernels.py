@@ -1,0 +1,144 @@
+"""The compiled loops of the paired tests of two metrics. Python's side of them is in `paired_metrics`.
+
+All matrices are (inputs, systems): one input's systems lie side by side, as the input-level correlation reads them.
+"""
+
+# mypy: allow-untyped-defs
+# ruff: noqa: PLR0912, PLR0917 - compiled functions take their arrays by position; types are Numba's to infer
+
+from __future__ import annotations
+
+import numpy as np
+
+from .coefficient_kernels import coefficient
+from .compiled import compiled
+from .shuffling import below, next_word
+
+SYSTEM, INPUT, GLOBAL = 0, 1, 2
+SYSTEMS, INPUTS, CELLS, CROSSED = 0, 1, 2, 3
+
+_ONE = np.uint64(1)
+_GRID = 1e12  # averages of standardised values that differ by less are tied: they were added up in another order
+
+
+@compiled
+def correlate(x, z, has_x, has_z, level, which, room):
+    """The correlation of a metric with the judgements at a level; `room` (4, cells) is scratch."""
+    inputs, systems = x.shape
+    a, b = room[0], room[1]
+    if level == SYSTEM:
+        n = 0
+        for i in range(systems):
+            sum_x = sum_z = 0.0
+            count_x = count_z = 0
+            for j in range(inputs):
+                if has_x[j, i]:
+                    sum_x += x[j, i]
+                    count_x += 1
+                if has_z[j, i]:
+                    sum_z += z[j, i]
+                    count_z += 1
+            if count_x > 0 and count_z > 0:
+                a[n] = np.rint(sum_x / count_x * _GRID) / _GRID
+                b[n] = np.rint(sum_z / count_z * _GRID) / _GRID
+                n += 1
+        return coefficient(which, a, b, n, room[2], room[3])
+    total, defined, n = 0.0, 0, 0
+    for j in range(inputs):
+        for i in range(systems):
+            if has_x[j, i] and has_z[j, i]:
+                a[n] = x[j, i]
+                b[n] = z[j, i]
+                n += 1
+        if level == INPUT:
+            value = coefficient(which, a, b, n, room[2], room[3])
+            if not np.isnan(value):
+                total += value
+                defined += 1
+            n = 0
+    if level == GLOBAL:
+        return coefficient(which, a, b, n, room[2], room[3])
+    return total / defined if defined > 0 else np.nan
+
+
+@compiled
+def _bits(state, exact, index, count, bits):
+    """`count` coin tosses: drawn, or the binary digits of the index."""
+    word = np.uint64(index)
+    for k in range(count):
+        if not exact and k % 64 == 0:
+            word = next_word(state)
+        bits[k] = np.uint8(word & _ONE)
+        word >>= _ONE
+
+
+@compiled
+def permuted(state, exact, start, stop, how, x, y, z, has, has_z, level, which):
+    """The difference of the two correlations under exchanges numbered `start` to `stop`: shape (stop - start,)."""
+    inputs, systems = x.shape
+    room = np.empty((4, max(inputs * systems, 1)))
+    p, q = x.copy(), y.copy()
+    bits = np.zeros(inputs * systems + inputs + systems, dtype=np.uint8)
+    answer = np.empty(stop - start)
+    for index in range(start, stop):
+        if how == SYSTEMS:
+            _bits(state, exact, index, systems, bits)
+        elif how == INPUTS:
+            _bits(state, exact, index, inputs, bits)
+        elif how == CROSSED:
+            _bits(state, exact, index, inputs + systems, bits)
+        else:
+            cells = 0
+            for j in range(inputs):
+                for i in range(systems):
+                    cells += has[j, i]
+            _bits(state, exact, index, cells, bits)
+        cell = 0
+        for j in range(inputs):
+            for i in range(systems):
+                swap = np.uint8(0)
+                if how == SYSTEMS:
+                    swap = bits[i]
+                elif how == INPUTS:
+                    swap = bits[j]
+                elif how == CROSSED:
+                    swap = bits[i] ^ bits[systems + j]
+                elif has[j, i]:
+                    swap = bits[cell]
+                    cell += 1
+                p[j, i] = y[j, i] if swap else x[j, i]
+                q[j, i] = x[j, i] if swap else y[j, i]
+        answer[index - start] = correlate(p, z, has, has_z, level, which, room) - correlate(
+            q, z, has, has_z, level, which, room
+        )
+    return answer
+
+
+@compiled
+def resampled(state, size, draw_systems, draw_inputs, x, y, z, has, has_z, level, which):
+    """Both correlations on `size` bootstrap samples of systems, inputs or both: shape (size, 2)."""
+    inputs, systems = x.shape
+    room = np.empty((4, max(inputs * systems, 1)))
+    xs, ys, zs = np.empty_like(x), np.empty_like(x), np.empty_like(x)
+    hs, hzs = np.empty_like(has), np.empty_like(has)
+    columns, rows = np.arange(systems), np.arange(inputs)
+    answer = np.empty((size, 2))
+    for at in range(size):
+        if draw_systems:
+            for i in range(systems):
+                columns[i] = np.int64(below(state, np.uint64(systems)))
+        if draw_inputs:
+            for j in range(inputs):
+                rows[j] = np.int64(below(state, np.uint64(inputs)))
+        for j in range(inputs):
+            row = rows[j]
+            for i in range(systems):
+                column = columns[i]
+                xs[j, i] = x[row, column]
+                ys[j, i] = y[row, column]
+                zs[j, i] = z[row, column]
+                hs[j, i] = has[row, column]
+                hzs[j, i] = has_z[row, column]
+        answer[at, 0] = correlate(xs, zs, hs, hzs, level, which, room)
+        answer[at, 1] = correlate(ys, zs, hs, hzs, level, which, room)
+    return answer

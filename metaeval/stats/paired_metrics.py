@@ -1,0 +1,255 @@
+"""Two metrics and the judgements of the same systems on the same inputs: correlations, exchanges, resamples."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from .coefficients import COEFFICIENTS, Coefficient
+from .intervals import Interval, bootstrap_interval
+from .permutation import Alternative, TwoSided
+from .resampling import Replicates, ResamplingPlan, checked_choice, tail_p_value
+from .results import Result
+from .seeds import Seed
+
+Level = Literal["system", "input", "global"]
+PermutationMethod = Literal["systems", "inputs", "both-cells", "both-crossed"]
+BootstrapMethod = Literal["systems", "inputs", "both"]
+Matrix = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+LARGEST_ENUMERATION = 40
+"""Exchanges are numbered in 64 bits; nobody enumerates more than 2 to this power of them."""
+
+
+@dataclass(frozen=True)
+class MetricComparison(Result):
+    """Two metrics' correlations with the judgements, their difference, and its p-value.
+
+    `exact` says that every exchange was enumerated; `p_error` is the Monte-Carlo standard error of a sampled p.
+    `interval` is the difference's, from a bootstrap. `left_out` cells of a metric were undefined and not used.
+    """
+
+    method: str
+    level: Level
+    coefficient: Coefficient
+    first: float
+    second: float
+    difference: float
+    p_value: float
+    p_error: float
+    alternative: Alternative
+    exact: bool
+    resamples: int
+    undefined: int
+    systems: int
+    inputs: int
+    left_out: int
+    interval: Interval | None = None
+    reason: str = ""
+
+
+class PairedMetrics:
+    """Two metrics and the judgements of the same systems on the same inputs, checked once.
+
+    `first`, `second` and `judgements` are matrices (systems, inputs) of item-level values; a single column holds one
+    value a system. NaN marks what is missing: a metric's cell is used where both metrics have it, a judgement where it
+    is there. At the `system` level the metrics are averaged over their cells and the judgements over theirs (so that
+    metrics of the whole dataset meet judgements of the shown instances); at the `input` level the coefficient is
+    taken over systems for each input and averaged over the inputs where it is defined; at the `global` level it is
+    taken over all cells. Both metrics are standardised over their cells, so that exchanging them makes sense; averages
+    closer than 1e-12 standard deviations are tied.
+
+    ValueError for anything but three finite-or-NaN matrices of one shape.
+    """
+
+    def __init__(
+        self,
+        first: npt.ArrayLike,
+        second: npt.ArrayLike,
+        judgements: npt.ArrayLike,
+        *,
+        level: Level = "system",
+        coefficient: Coefficient = "pearson",
+    ) -> None:
+        checked_choice("level", level, get_args(Level))
+        checked_choice("coefficient", coefficient, COEFFICIENTS)
+        x, y, z = (_matrix(m, name) for m, name in ((first, "first"), (second, "second"), (judgements, "judgements")))
+        if not x.shape == y.shape == z.shape:
+            msg = f"first, second and judgements have shapes {x.shape}, {y.shape}, {z.shape}; expected one shape"
+            raise ValueError(msg)
+        self.level, self.coefficient = level, coefficient
+        self.systems: int = x.shape[0]
+        self.inputs: int = x.shape[1]
+        both = ~(np.isnan(x) | np.isnan(y))
+        self.left_out = int(both.size - both.sum())
+        self.cells = int(both.sum())
+        has, has_z = (np.ascontiguousarray(mask.T) for mask in (both, ~np.isnan(z)))
+        self._arrays = (_standardised(x.T, has), _standardised(y.T, has), _standardised(z.T, has_z), has, has_z)
+        self.first, self.second = self._observed()
+        self.reason = self._undefined_because(x, y, z)
+
+    @property
+    def difference(self) -> float:
+        """The first metric's correlation less the second's."""
+        return self.first - self.second
+
+    def permutation_plan(self, method: PermutationMethod, *, resamples: int, seed: Seed = 0) -> ResamplingPlan:
+        """Null replicates of the difference (resamples,); all 2^u exchanges of u units when those are not more."""
+        from . import coefficient_kernels, paired_kernels
+
+        checked_choice("method", method, get_args(PermutationMethod))
+        units = self._units(method)
+        exact = units <= LARGEST_ENUMERATION and 2**units <= resamples
+        how = get_args(PermutationMethod).index(method)
+        level = get_args(Level).index(self.level)
+        which = coefficient_kernels.NUMBER[self.coefficient]
+
+        def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
+            state = stream.generate_state(4, np.uint64)
+            found: Replicates = paired_kernels.permuted(state, False, 0, size, how, *self._arrays, level, which)
+            return found
+
+        if not exact:
+            return ResamplingPlan(draw, resamples=resamples, seed=seed)
+        no_state = np.zeros(4, dtype=np.uint64)
+
+        def enumerate_all(_: np.random.SeedSequence, size: int) -> Replicates:
+            found: Replicates = paired_kernels.permuted(no_state, True, 0, size, how, *self._arrays, level, which)
+            return found
+
+        return ResamplingPlan(enumerate_all, resamples=2**units, seed=seed, block=2**units)
+
+    def bootstrap_plan(self, method: BootstrapMethod, *, resamples: int, seed: Seed = 0) -> ResamplingPlan:
+        """Replicates of both correlations (resamples, 2)."""
+        from . import coefficient_kernels, paired_kernels
+
+        checked_choice("method", method, get_args(BootstrapMethod))
+        over = (method != "inputs", method != "systems")
+        level = get_args(Level).index(self.level)
+        which = coefficient_kernels.NUMBER[self.coefficient]
+
+        def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
+            state = stream.generate_state(4, np.uint64)
+            found: Replicates = paired_kernels.resampled(state, size, *over, *self._arrays, level, which)
+            return found
+
+        return ResamplingPlan(draw, resamples=resamples, seed=seed)
+
+    def permutation_result(
+        self,
+        method: PermutationMethod,
+        replicates: Replicates,
+        alternative: Alternative = "two-sided",
+        two_sided: TwoSided = "double",
+    ) -> MetricComparison:
+        """The test, from all null replicates."""
+        units = self._units(method)
+        exact = units <= LARGEST_ENUMERATION and len(replicates) == 2**units
+        return self._result(f"perm-{method}", replicates, alternative, two_sided, self.difference, exact=exact)
+
+    def bootstrap_result(
+        self,
+        method: BootstrapMethod,
+        replicates: Replicates,
+        alternative: Alternative = "two-sided",
+        level: float = 0.95,
+    ) -> MetricComparison:
+        """The test and the interval of the difference, from all replicates of both correlations."""
+        differences = replicates[:, 0] - replicates[:, 1]
+        interval = bootstrap_interval(differences, level=level)
+        # a replicate across zero, r <= 0, is d - r >= d: mirrored like this, the tails are those of a null
+        mirrored = self.difference - differences
+        return self._result(
+            f"boot-{method}", mirrored, alternative, "double", self.difference, exact=False, interval=interval
+        )
+
+    def _result(
+        self,
+        method: str,
+        null: Replicates,
+        alternative: Alternative,
+        two_sided: TwoSided,
+        observed: float,
+        *,
+        exact: bool,
+        interval: Interval | None = None,
+    ) -> MetricComparison:
+        p = math.nan if self.reason else tail_p_value(null, observed, alternative, two_sided, exact=exact)
+        doubled = alternative == "two-sided" and two_sided == "double"
+        tail = p / 2 if doubled else p
+        return MetricComparison(
+            method=method,
+            level=self.level,
+            coefficient=self.coefficient,
+            first=self.first,
+            second=self.second,
+            difference=self.difference,
+            p_value=p,
+            p_error=0.0 if exact else (2 if doubled else 1) * math.sqrt(tail * (1 - tail) / len(null)),
+            alternative=alternative,
+            exact=exact,
+            resamples=len(null),
+            undefined=int(np.isnan(null).sum()),
+            systems=self.systems,
+            inputs=self.inputs,
+            left_out=self.left_out,
+            interval=interval,
+            reason=self.reason,
+        )
+
+    def _units(self, method: PermutationMethod) -> int:
+        units: dict[PermutationMethod, int] = {
+            "systems": self.systems,
+            "inputs": self.inputs,
+            "both-cells": self.cells,
+            "both-crossed": self.systems + self.inputs,
+        }
+        return units[method]
+
+    def _observed(self) -> tuple[float, float]:
+        from . import coefficient_kernels, paired_kernels
+
+        x, y, z, has, has_z = self._arrays
+        rest = (get_args(Level).index(self.level), coefficient_kernels.NUMBER[self.coefficient])
+        room = np.empty((4, max(x.size, 1)))
+        return (
+            float(paired_kernels.correlate(x, z, has, has_z, *rest, room)),
+            float(paired_kernels.correlate(y, z, has, has_z, *rest, room)),
+        )
+
+    def _undefined_because(self, x: Matrix, y: Matrix, z: Matrix) -> str:
+        if not (math.isnan(self.first) or math.isnan(self.second)):
+            return ""
+        if self.systems < 2:
+            return "fewer than two systems"
+        for values, name in ((x, "first"), (y, "second"), (z, "judgements")):
+            defined = values[~np.isnan(values)]
+            if len(defined) == 0 or np.ptp(defined) == 0:
+                return f"all values of {name} are equal or missing"
+        return f"the {self.level}-level correlation is undefined: nowhere two systems that differ in all three"
+
+
+def _matrix(values: npt.ArrayLike, name: str) -> Matrix:
+    matrix = np.asarray(values, dtype=np.float64)
+    if matrix.ndim != 2 or 0 in matrix.shape:
+        msg = f"{name} has shape {matrix.shape}; expected (systems, inputs), at least 1 of each"
+        raise ValueError(msg)
+    if np.isinf(matrix).any():
+        msg = f"{name} holds an infinite value; mark what is missing by NaN"
+        raise ValueError(msg)
+    return matrix
+
+
+def _standardised(values: Matrix, has: Mask) -> Matrix:
+    """Mean 0 and standard deviation 1 over the cells that are there; 0 elsewhere."""
+    answer = np.zeros(values.shape)
+    there = values[has]
+    if len(there):
+        spread = there.std()
+        answer[has] = (there - there.mean()) / (spread if spread > 0 else 1.0)
+    return answer

@@ -1,0 +1,229 @@
+"""Paired tests of two metrics: exact where they can be, like the package of their authors where they are sampled."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from nlpstats import correlations as nlpstats
+from scipy import stats as scipy_stats
+
+from metaeval.stats import PairedMetrics, bootstrap_comparison, permutation_comparison
+
+LEVELS = ["system", "input", "global"]
+COEFFICIENTS = ["pearson", "spearman", "kendall"]
+METHODS = ["systems", "inputs", "both-cells", "both-crossed"]
+
+
+def data(seed, systems=6, inputs=5, noise=(0.7, 1.5)):
+    rng = np.random.default_rng(seed)
+    z = rng.normal(size=(systems, inputs)) + rng.normal(size=(systems, 1))
+    return z + rng.normal(0, noise[0], z.shape), z + rng.normal(0, noise[1], z.shape), z
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+def test_correlations_at_every_level_equal_the_authors(level, coefficient):
+    x, y, z = data(1)
+    metrics = PairedMetrics(x, y, z, level=level, coefficient=coefficient)
+    assert metrics.first == pytest.approx(nlpstats.correlate(x, z, level, coefficient), abs=1e-12)
+    assert metrics.second == pytest.approx(nlpstats.correlate(y, z, level, coefficient), abs=1e-12)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+def test_missing_cells_are_left_out_as_the_authors_do(level, coefficient):
+    x, y, z = data(2, systems=7, inputs=9)
+    holes = np.random.default_rng(3).random(x.shape) < 0.2
+    for matrix in (x, y, z):
+        matrix[holes] = np.nan
+    metrics = PairedMetrics(x, y, z, level=level, coefficient=coefficient)
+    assert metrics.first == pytest.approx(nlpstats.correlate(x, z, level, coefficient), abs=1e-12)
+    assert metrics.left_out == holes.sum()
+
+
+def exchanged(x, y, mask):
+    return np.where(mask, y, x), np.where(mask, x, y)
+
+
+def masks(method, systems, inputs):
+    """Every exchange of a method, as masks of cells."""
+    if method == "systems":
+        for rows in itertools.product([False, True], repeat=systems):
+            yield np.repeat(np.array(rows)[:, None], inputs, axis=1)
+    elif method == "inputs":
+        for columns in itertools.product([False, True], repeat=inputs):
+            yield np.repeat(np.array(columns)[None], systems, axis=0)
+    elif method == "both-crossed":
+        for bits in itertools.product([False, True], repeat=systems + inputs):
+            yield np.array(bits[:systems])[:, None] ^ np.array(bits[systems:])[None]
+    else:
+        for bits in itertools.product([False, True], repeat=systems * inputs):
+            yield np.array(bits).reshape(systems, inputs)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("level", LEVELS)
+def test_small_cases_enumerate_every_exchange(method, level):
+    x, y, z = data(4, systems=4, inputs=3)
+    found = permutation_comparison(x, y, z, method=method, level=level, resamples=4096)
+    metrics = PairedMetrics(x, y, z, level=level)
+    first, second = ((m - m.mean()) / m.std() for m in (x, y))
+    null = []
+    for mask in masks(method, 4, 3):
+        p, q = exchanged(first, second, mask)
+        null.append(nlpstats.correlate(p, z, level, "pearson") - nlpstats.correlate(q, z, level, "pearson"))
+    differences = np.array(null)
+    greater = (differences >= metrics.difference - 1e-12).mean()
+    less = (differences <= metrics.difference + 1e-12).mean()
+    assert found.exact
+    assert found.resamples == len(null)
+    assert found.p_value == pytest.approx(min(1, 2 * min(greater, less)), abs=1e-12)
+    assert found.p_error == 0
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_sampled_p_values_agree_with_exact_ones_within_their_stated_error(method):
+    x, y, z = data(5, systems=4, inputs=3)
+    exact = permutation_comparison(x, y, z, method=method, resamples=4096)
+    metrics = PairedMetrics(x, y, z)
+    unit = {"systems": 4, "inputs": 3, "both-cells": 12, "both-crossed": 7}[method]
+    sampled = metrics.permutation_plan(method, resamples=2**unit - 1, seed=1)
+    counts = [metrics.permutation_plan(method, resamples=2**unit - 1, seed=s).run() for s in range(20_000 // 2**unit)]
+    pooled = metrics.permutation_result(method, np.concatenate(counts))
+    assert not pooled.exact
+    assert len(sampled.run()) == 2**unit - 1
+    assert abs(pooled.p_value - exact.p_value) < 4 * pooled.p_error + 2 / pooled.resamples
+
+
+def test_crossed_exchanges_equal_the_authors_package_within_sampling_error():
+    x, y, z = data(6, systems=9, inputs=12, noise=(0.8, 1.1))
+    np.random.seed(1)
+    theirs = nlpstats.permutation_test(x, y, z, "system", "pearson", "both", n_resamples=3000).pvalue
+    ours = permutation_comparison(x, y, z, method="both-crossed", resamples=20_000, two_sided="magnitude")
+    assert abs(ours.p_value - theirs) < 4 * math.hypot(ours.p_error, math.sqrt(theirs * (1 - theirs) / 3000))
+
+
+@pytest.mark.parametrize("method", ["systems", "inputs", "both"])
+def test_bootstrap_intervals_equal_the_authors_package_within_sampling_error(method):
+    x, y, z = data(7, systems=12, inputs=10)
+    np.random.seed(2)
+    theirs = nlpstats.bootstrap(x, z, "system", "pearson", method, n_resamples=1500)
+    metrics = PairedMetrics(x, y, z)
+    drawn = metrics.bootstrap_plan(method, resamples=4000).run()[:, 0]
+    assert scipy_stats.ks_2samp(drawn, theirs.samples).pvalue > 0.001
+
+
+@settings(deadline=None, max_examples=10)
+@given(st.integers(0, 1000), st.sampled_from(METHODS), st.sampled_from(COEFFICIENTS))
+def test_shards_merge_to_the_result_of_one_run(seed, method, coefficient):
+    x, y, z = data(8, systems=16, inputs=14)
+    metrics = PairedMetrics(x, y, z, coefficient=coefficient)
+    plan = metrics.permutation_plan(method, resamples=600, seed=seed)
+    blocks = [metrics.permutation_plan(method, resamples=600, seed=seed).block(b) for b in (2, 1, 0)]
+    assert plan.merged(blocks[::-1]).tolist() == plan.run().tolist()
+
+
+def test_exchanging_the_metrics_mirrors_the_test():
+    x, y, z = data(9)
+    one = permutation_comparison(x, y, z, resamples=64, alternative="greater")
+    two = permutation_comparison(y, x, z, resamples=64, alternative="less")
+    assert one.difference == -two.difference
+    assert one.p_value == two.p_value
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_order_of_systems_and_inputs_changes_nothing(level):
+    x, y, z = data(10)
+    rng = np.random.default_rng(0)
+    rows, columns = rng.permutation(6), rng.permutation(5)
+    moved = [matrix[rows][:, columns] for matrix in (x, y, z)]
+    one = permutation_comparison(x, y, z, level=level, resamples=64)
+    two = permutation_comparison(*moved, level=level, resamples=64)
+    assert one.p_value == pytest.approx(two.p_value, abs=1e-12)
+    assert one.difference == pytest.approx(two.difference, abs=1e-12)
+
+
+def test_a_better_metric_is_found_and_an_equal_one_is_not():
+    x, y, z = data(11, systems=20, inputs=15, noise=(0.3, 4.0))
+    assert permutation_comparison(x, y, z).p_value < 0.01
+    better = bootstrap_comparison(x, y, z, alternative="greater", resamples=2000)
+    assert better.p_value < 0.05
+    assert better.interval is not None
+    assert better.interval.low > 0
+    same = permutation_comparison(x, x, z)
+    assert (same.difference, same.p_value) == (0, 1)
+
+
+def test_exchanging_systems_holds_its_level_where_a_metric_is_biased_per_system():
+    """Two equally noisy metrics, each with errors of its own per system: the docstring's warning, in small."""
+    rng = np.random.default_rng(12)
+    rejected = dict.fromkeys(["systems", "both-cells"], 0)
+    for seed in range(150):
+        z = rng.normal(size=(12, 1)) + rng.normal(size=(12, 20))
+        x, y = (z + rng.normal(size=(12, 1)) + rng.normal(size=z.shape) for _ in range(2))
+        for method in rejected:
+            p = permutation_comparison(x, y, z, method=method, resamples=400, seed=seed).p_value  # type: ignore[arg-type]
+            rejected[method] += p <= 0.05
+    assert rejected["systems"] <= 18  # 12 %
+    assert rejected["both-cells"] >= 40  # 27 %
+
+
+def test_one_value_a_system_is_enough():
+    rng = np.random.default_rng(13)
+    judged = rng.random((10, 1))
+    found = permutation_comparison(judged + 0.1 * rng.random((10, 1)), rng.random((10, 1)), judged, resamples=2000)
+    assert found.exact
+    assert found.resamples == 1024
+
+
+def test_metrics_of_the_whole_dataset_meet_judgements_of_the_shown_instances():
+    x, y, z = data(14, systems=5, inputs=8)
+    z[:, 3:] = np.nan
+    metrics = PairedMetrics(x, y, z)
+    assert metrics.first == pytest.approx(np.corrcoef(x.mean(axis=1), z[:, :3].mean(axis=1))[0, 1], abs=1e-12)
+
+
+def test_averages_that_rounding_tells_apart_are_tied():
+    rng = np.random.default_rng(18)
+    x, z = (rng.random((2, 12, 7)) < 0.5).astype(float)
+    expected = scipy_stats.kendalltau(x.sum(axis=1), z.sum(axis=1)).statistic
+    assert PairedMetrics(x, x, z, coefficient="kendall").first == pytest.approx(expected, abs=1e-12)
+    same = np.array([rng.permutation([0.1, 0.2, 0.7]) for _ in range(6)])
+    assert "undefined" in PairedMetrics(same, same, z[:6, :3]).reason
+
+
+def test_what_is_undefined_says_why():
+    x, y, z = data(15)
+    flat = permutation_comparison(np.ones_like(x), y, z, resamples=64)
+    assert flat.reason == "all values of first are equal or missing"
+    assert flat.to_dict()["p_value"] is None
+    assert permutation_comparison(x[:1], y[:1], z[:1]).reason == "fewer than two systems"
+    assert "undefined" in bootstrap_comparison(x, y, z * 0 + np.arange(5), level="input", resamples=20).reason
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"level": "galaxy"}, "level is 'galaxy'"),
+        ({"coefficient": "r"}, "coefficient is 'r'"),
+        ({"method": "both"}, "method is 'both'; expected one of systems, inputs, both-cells, both-crossed"),
+        ({"two_sided": "both"}, "two_sided is 'both'"),
+    ],
+)
+def test_impossible_requests_are_refused_in_words(change, message):
+    x, y, z = data(16)
+    with pytest.raises(ValueError, match=message):
+        permutation_comparison(x, y, z, **change)
+
+
+def test_matrices_are_checked_at_the_door():
+    x, y, z = data(17)
+    with pytest.raises(ValueError, match=r"shapes \(6, 5\), \(6, 5\), \(5, 5\)"):
+        permutation_comparison(x, y, z[:5])
+    with pytest.raises(ValueError, match=r"first has shape \(5,\)"):
+        permutation_comparison(x[0], y, z)
+    with pytest.raises(ValueError, match="second holds an infinite value"):
+        permutation_comparison(x, y + math.inf, z)

@@ -1,0 +1,127 @@
+"""Soft pairwise accuracy and tie calibration against golden values and plain loops."""
+
+import itertools
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metaeval.stats import calibrate_ties, pairwise_accuracy, pairwise_p_values, soft_pairwise_accuracy
+
+
+@pytest.fixture
+def cases(golden):
+    return json.loads((golden / "statistics.json").read_text())
+
+
+@pytest.mark.shared_data
+def test_exact_soft_pairwise_accuracy_equals_the_golden_one(cases):
+    case = cases["soft_pairwise_accuracy"]
+    found = soft_pairwise_accuracy(case["gold"], case["metric"], resamples=4096)
+    assert found.exact
+    assert found.value == pytest.approx(case["SPA_exact"], abs=1e-12)
+    assert found.hard == pytest.approx(case["hard_pairwise_accuracy"], abs=1e-12)
+    for ours, theirs in (
+        (found.judgement_p_values, case["p_gold_exact_4096"]),
+        (found.metric_p_values, case["p_metric_exact_4096"]),
+    ):
+        assert ours is not None
+        np.testing.assert_allclose(ours, np.array(theirs, dtype=float), atol=1e-12)
+
+
+@pytest.mark.shared_data
+def test_sampled_soft_pairwise_accuracy_agrees_with_the_exact_and_the_published_one(cases):
+    case = cases["soft_pairwise_accuracy"]
+    found = soft_pairwise_accuracy(case["gold"], case["metric"], resamples=4000, seed=2)
+    assert not found.exact
+    assert found.value == pytest.approx(case["SPA_exact"], abs=0.01)
+    assert found.value == pytest.approx(case["SPA_mtme_1000"], abs=0.02)
+
+
+def test_p_values_do_not_depend_on_how_many_exchanges_are_done_at_once():
+    rng = np.random.default_rng(1)
+    scores = rng.normal(size=(4, 30))
+    one, two = (pairwise_p_values(scores, resamples=3000, seed=5) for _ in range(2))
+    np.testing.assert_array_equal(one.p_values, two.p_values)
+    exact = pairwise_p_values(scores[:, :13], resamples=8192)
+    sampled = pairwise_p_values(scores[:, :13], resamples=8000, seed=1)
+    assert (exact.exact, sampled.exact) == (True, False)
+    np.testing.assert_allclose(exact.p_values, sampled.p_values, atol=4 * 0.5 / np.sqrt(8000))
+
+
+def test_exact_p_values_count_the_exchanges():
+    a, b = [1.0, 5.0, 2.0], [0.0, 2.0, 3.0]
+    reached = sum(
+        sum(s * (x - y) for s, x, y in zip(signs, a, b, strict=True)) >= 3 - 1e-12
+        for signs in itertools.product([1, -1], repeat=3)
+    )
+    assert pairwise_p_values([a, b]).p_values[0, 1] == reached / 8
+
+
+def test_a_metric_that_is_the_judgement_is_perfect_and_its_opposite_is_not():
+    scores = np.random.default_rng(2).normal(size=(5, 10))
+    assert soft_pairwise_accuracy(scores, scores).value == 1
+    opposite = soft_pairwise_accuracy(scores, -scores)
+    assert opposite.hard == 0
+    assert opposite.value < 1
+
+
+def test_all_ties_are_as_sure_as_each_other_and_one_system_is_undefined():
+    ties = soft_pairwise_accuracy(np.ones((3, 4)), np.ones((3, 6)))
+    assert (ties.value, ties.hard) == (1, 1)
+    one = soft_pairwise_accuracy(np.ones((1, 4)), np.ones((1, 4)))
+    assert one.reason == "fewer than two systems"
+    assert one.to_dict()["value"] is None
+
+
+@pytest.mark.shared_data
+def test_tie_calibration_equals_the_golden_search(cases):
+    case = cases["acc_eq_tie_calibration"]
+    found = calibrate_ties(case["human"], case["metric"])
+    assert found.threshold == pytest.approx(case["best_threshold_acc"], abs=1e-12)
+    assert found.accuracy == pytest.approx(case["best_acc"], abs=1e-12)
+    assert found.tau_eq == pytest.approx(case["best_tau23"], abs=1e-12)
+    assert found.thresholds == pytest.approx(case["thresholds"], abs=1e-12)
+    assert found.accuracies == pytest.approx(case["accs"], abs=1e-12)
+    uncalibrated = pairwise_accuracy(case["human"], case["metric"])
+    assert uncalibrated.group_accuracies == pytest.approx(case["acc_eq_uncalibrated"], abs=1e-12)
+    at = pairwise_accuracy(case["human"], case["metric"], threshold=0.03)
+    assert at.group_accuracies == pytest.approx(case["acc_at_eps_0_03"], abs=1e-12)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(0, 10**6), st.integers(1, 3), st.integers(2, 6), st.booleans())
+def test_the_search_finds_what_trying_every_threshold_finds(seed, groups, items, holes):
+    rng = np.random.default_rng(seed)
+    human, metric = rng.integers(0, 3, (groups, items)).astype(float), rng.random((groups, items)).round(1)
+    if holes:
+        human[rng.random(human.shape) < 0.3] = np.nan
+    found = calibrate_ties(human, metric)
+    if found.reason:
+        assert found.pairs == 0
+        return
+    tried = [pairwise_accuracy(human, metric, threshold=t).accuracy for t in found.thresholds]
+    assert found.accuracies == pytest.approx(tried, abs=1e-12)
+    assert found.accuracy == pytest.approx(max(tried), abs=1e-12)
+
+
+def test_pairs_with_a_gap_and_groups_without_pairs_are_left_out():
+    human = np.array([[1, 2, np.nan], [1, np.nan, np.nan]])
+    found = pairwise_accuracy(human, np.array([[0.1, 0.2, 0.3], [1, 2, 3]]))
+    assert (found.accuracy, found.pairs, found.group_accuracies) == (1, 1, (1.0,))
+    nothing = calibrate_ties([[1, np.nan]], [[1, 2]])
+    assert nothing.reason == "no pair of items with both values"
+    assert nothing.to_dict()["accuracy"] is None
+
+
+def test_bad_input_is_refused_at_the_door():
+    with pytest.raises(ValueError, match="expected finite values"):
+        pairwise_p_values([[1, np.nan]])
+    with pytest.raises(ValueError, match="judgements are of 2 systems, the metric of 3"):
+        soft_pairwise_accuracy(np.ones((2, 3)), np.ones((3, 3)))
+    with pytest.raises(ValueError, match="threshold is -1"):
+        pairwise_accuracy([1, 2], [1, 2], threshold=-1)
+    with pytest.raises(ValueError, match=r"expected \(groups, items\) or \(items,\)"):
+        calibrate_ties([1, 2], [1, 2, 3])

@@ -1,0 +1,70 @@
+"""Williams' test: signed, as the literature has it, against golden values and simulation."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+
+from metaeval.stats import williams, williams_test
+
+
+@pytest.mark.shared_data
+def test_p_values_equal_the_golden_ones_where_signs_are_kept(golden):
+    for case in json.loads((golden / "statistics.json").read_text())["williams"]:
+        given = (case["r12"], case["r13"], case["r23"], case["n"])
+        assert williams(*given).p_value == pytest.approx(case["mtme_two_sided"], abs=1e-12)
+        greater = williams(*given, alternative="greater")
+        assert greater.p_value == pytest.approx(case["mtme_one_sided"], abs=1e-12)
+        assert williams(*given, alternative="less").p_value == pytest.approx(1 - greater.p_value, abs=1e-12)
+
+
+def test_the_sign_of_a_correlation_is_kept():
+    """.70 against -.42: taking absolute values, as one package does, hides that the second metric is worse."""
+    signed = williams(0.70, -0.42, -0.30, n=25)
+    absolute = williams(0.70, 0.42, 0.30, n=25)
+    assert signed.p_value < 0.001
+    assert absolute.p_value > 0.1
+
+
+def test_exchanging_the_metrics_changes_the_sign_alone():
+    one, two = williams(0.6, 0.3, 0.5, n=20), williams(0.3, 0.6, 0.5, n=20)
+    assert (one.t, one.p_value) == (-two.t, two.p_value)
+
+
+def test_under_the_null_p_values_are_uniform():
+    rng = np.random.default_rng(1)
+    target = rng.normal(size=(800, 40))
+    first, second = (target + rng.normal(size=(800, 40)) for _ in range(2))
+    p = [williams_test(*rows).p_value for rows in zip(first, second, target, strict=True)]
+    assert scipy_stats.kstest(p, "uniform").pvalue > 0.001
+
+
+def test_the_order_of_systems_changes_nothing_and_undefined_systems_are_left_out():
+    rng = np.random.default_rng(2)
+    first, second, target = rng.normal(size=(3, 12))
+    order = rng.permutation(12)
+    expected = williams_test(first, second, target)
+    assert williams_test(first[order], second[order], target[order]).t == pytest.approx(expected.t, abs=1e-12)
+    with_gap = [np.append(row, value) for row, value in zip((first, second, target), (1, math.nan, 2), strict=True)]
+    assert williams_test(*with_gap) == expected
+
+
+def test_what_is_undefined_says_why():
+    assert "four systems" in williams(0.5, 0.4, 0.3, n=3).reason
+    assert "perfectly" in williams(0.5, 0.5, 1.0, n=9).reason
+    assert williams(0.5, 0.5, 1.0, n=9).to_dict()["p_value"] is None
+    assert "undefined" in williams_test([1, 1, 1, 1], [1, 2, 3, 5], [1, 2, 4, 3]).reason
+    assert "variance" in williams(0.0, 0.0, -1.0, n=9).reason
+
+
+def test_impossible_correlations_are_refused():
+    with pytest.raises(ValueError, match=r"three correlations in \[-1, 1\]"):
+        williams(1.5, 0.2, 0.1, n=9)
+    with pytest.raises(ValueError, match="no data can have"):
+        williams(0.9, 0.9, -0.9, n=9)
+    with pytest.raises(ValueError, match="shapes"):
+        williams_test([1, 2], [1, 2, 3], [1, 2, 3])
+    with pytest.raises(ValueError, match="alternative is 'more'"):
+        williams(0.1, 0.2, 0.3, n=9, alternative="more")  # type: ignore[arg-type]
