@@ -23,6 +23,17 @@ from .pairwise import (
     soft_pairwise_accuracy,
 )
 from .permutation import Alternative, CorrelationTest, PermutationPlan, TwoSided
+from .ranking import (
+    STRENGTH_METHODS,
+    PairwiseOutcomes,
+    RankedSystem,
+    Ranking,
+    Strengths,
+    rank_by_fraction,
+    rank_by_outcomes,
+    strengths,
+    unrankable_because,
+)
 from .regression import RegressionLine, regression_line
 from .resampling import ResamplingPlan
 from .results import Result, plain
@@ -32,6 +43,7 @@ from .williams import WilliamsTest, williams, williams_test
 
 __all__ = [
     "COEFFICIENTS",
+    "STRENGTH_METHODS",
     "Alternative",
     "BootstrapMethod",
     "Coefficient",
@@ -46,15 +58,19 @@ __all__ = [
     "Level",
     "MetricComparison",
     "PairedMetrics",
+    "PairwiseOutcomes",
     "PairwisePValues",
     "PermutationMethod",
     "PermutationPlan",
+    "RankedSystem",
+    "Ranking",
     "RegressionLine",
     "ResamplingPlan",
     "Result",
     "Seed",
     "SoftPairwiseAccuracy",
     "Standing",
+    "Strengths",
     "TieCalibration",
     "TwoSided",
     "Unit",
@@ -73,8 +89,12 @@ __all__ = [
     "pairwise_p_values",
     "permutation_comparison",
     "plain",
+    "rank_by_fraction",
+    "rank_by_outcomes",
     "regression_line",
     "soft_pairwise_accuracy",
+    "strengths",
+    "unrankable_because",
     "wilcoxon",
     "wilcoxon_clusters",
     "williams",

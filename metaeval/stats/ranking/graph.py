@@ -1,0 +1,79 @@
+"""Whether comparisons connect the systems well enough to rank them, and what is missing if not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import linprog
+from scipy.sparse.csgraph import connected_components
+
+Matrix = npt.NDArray[np.float64]
+
+
+def unrankable_because(names: Sequence[str], beats: npt.ArrayLike) -> str:
+    """Why the comparisons give no finite strengths; empty where they do (Ford 1957).
+
+    beats (K, K): whether i was preferred to j at least once (a tie may count for both). Strengths exist when every
+    system can be reached from every other along such edges. Otherwise either nothing connects two groups of systems,
+    or a group never lost to the others, and its strength would be infinite.
+
+    >>> unrankable_because(["a", "b", "c"], [[0, 1, 0], [1, 0, 0], [0, 0, 0]])
+    'disconnected: no comparison links {a, b} with {c}'
+    >>> unrankable_because(["a", "b"], [[0, 1], [0, 0]])
+    'one-sided: {a} never lost to {b}'
+    """
+    if len(names) < 2:
+        return "fewer than two systems"
+    edges = np.asarray(beats) != 0
+    parts, part = connected_components(edges, directed=True, connection="weak")
+    if parts > 1:
+        groups = [_group(names, part == number) for number in range(parts)]
+        return f"disconnected: no comparison links {' with '.join(groups)}"
+    parts, part = connected_components(edges, directed=True, connection="strong")
+    if parts == 1:
+        return ""
+    undefeated = next(
+        number for number in range(parts) if not edges[np.ix_(part != number, part == number)].any()
+    )  # a graph of components has no cycle, so that some component is never lost to any other
+    own = part == undefeated
+    return f"one-sided: {_group(names, own)} never lost to {_group(names, ~own)}"
+
+
+def strongly_connected(beats: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Whether each of B graphs (B, K, K) has a way from every system to every other: shape (B,)."""
+    k = beats.shape[-1]
+    reach = (beats | np.eye(k, dtype=bool)).astype(np.float32)
+    for _ in range(max(1, int(np.ceil(np.log2(max(k, 2)))))):
+        reach = np.minimum(reach @ reach, 1.0)
+    answer: npt.NDArray[np.bool_] = np.logical_and.reduce(reach > 0, axis=(1, 2))
+    return answer
+
+
+def davidson_exists(wins: Matrix, ties: Matrix) -> bool:
+    """Whether Davidson's likelihood, with at least one tie, has a finite maximum.
+
+    It has none exactly when some direction (u of the log-strengths, v of log nu) never lowers and somewhere raises an
+    observed outcome's share: a win of i over j needs u_i - u_j >= 2 v and u_i >= u_j, a tie 2 v >= |u_i - u_j|. A
+    linear programme looks for the one that raises most.
+    """
+    k = len(wins)
+    rows = []
+    for i, j in zip(*np.nonzero(wins), strict=True):
+        rows += [_row(k, i, j, 1.0, -2.0), _row(k, i, j, 1.0, 0.0)]
+    for i, j in zip(*np.nonzero(ties), strict=True):
+        rows.append(_row(k, i, j, -1.0, 2.0))  # ties are symmetric, so that the other sign comes as j, i
+    slopes = np.array(rows)
+    found = linprog(-slopes.sum(axis=0), A_ub=-slopes, b_ub=np.zeros(len(slopes)), bounds=[(-1, 1)] * (k + 1))
+    return bool(found.status == 0 and -found.fun < 1e-7)
+
+
+def _row(k: int, i: int, j: int, sign: float, tie: float) -> Matrix:
+    row = np.zeros(k + 1)
+    row[i], row[j], row[k] = sign, -sign, tie
+    return row
+
+
+def _group(names: Sequence[str], members: npt.NDArray[np.bool_]) -> str:
+    return "{" + ", ".join(name for name, own in zip(names, members, strict=True) if own) + "}"

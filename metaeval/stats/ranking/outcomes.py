@@ -1,0 +1,123 @@
+"""Outcomes of comparisons of two systems: who won against whom how often, and what ended in a tie."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+Matrix = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class PairwiseOutcomes:
+    """K systems; `counts` (C, 2 K K): wins then ties of each cluster of responses that is resampled as one.
+
+    Made by `of` from matrices or `from_responses` from one entry a response.
+    """
+
+    names: tuple[str, ...]
+    wins: Matrix
+    ties: Matrix
+    counts: csr_array | None = None
+
+    @classmethod
+    def of(
+        cls, wins: npt.ArrayLike, ties: npt.ArrayLike | None = None, *, names: Sequence[str] | None = None
+    ) -> PairwiseOutcomes:
+        """From matrices (K, K): wins[i, j] times i beat j, ties[i, j] = ties[j, i] times they tied; zero diagonals.
+
+        ValueError for other shapes, negative counts, ties that are not symmetric, and systems compared with themselves.
+
+        >>> PairwiseOutcomes.of([[0, 2], [1, 0]]).names
+        ('0', '1')
+        """
+        won = np.asarray(wins, dtype=np.float64)
+        tied = np.zeros_like(won) if ties is None else np.asarray(ties, dtype=np.float64)
+        systems = tuple(map(str, range(len(won)))) if names is None else tuple(names)
+        if won.ndim != 2 or won.shape != (len(systems),) * 2 or tied.shape != won.shape:
+            msg = f"wins have shape {won.shape}, ties {tied.shape}, names {len(systems)}; expected (K, K), (K, K) and K"
+            raise ValueError(msg)
+        for matrix, name in ((won, "wins"), (tied, "ties")):
+            if not (np.isfinite(matrix).all() and (matrix >= 0).all()) or np.diag(matrix).any():
+                msg = f"{name} must be finite, not negative, and zero on the diagonal"
+                raise ValueError(msg)
+        if (tied != tied.T).any():
+            msg = "ties must be symmetric: ties[i, j] and ties[j, i] count the same comparisons"
+            raise ValueError(msg)
+        return cls(systems, won, tied)
+
+    @classmethod
+    def from_responses(
+        cls,
+        first: Sequence[str],
+        second: Sequence[str],
+        outcome: npt.ArrayLike,
+        *,
+        cluster: Sequence[Hashable] | None = None,
+        names: Sequence[str] | None = None,
+    ) -> PairwiseOutcomes:
+        """From responses: outcome 1 where `first` was preferred, -1 where `second` was, 0 for a tie (both, neither).
+
+        `cluster` (an instance, or an expert) says which responses belong together when the bootstrap resamples;
+        without it each response stands alone.
+
+        >>> found = PairwiseOutcomes.from_responses(["a", "b", "a"], ["b", "a", "b"], [1, 1, 0])
+        >>> found.wins.tolist(), found.ties.tolist()
+        ([[0.0, 1.0], [1.0, 0.0]], [[0.0, 1.0], [1.0, 0.0]])
+        """
+        result = np.asarray(outcome)
+        if result.ndim != 1 or not len(first) == len(second) == len(result):
+            entries = f"{len(first)}, {len(second)}, {result.size}"
+            msg = f"first, second, outcome have {entries} entries; expected one a response"
+            raise ValueError(msg)
+        if not np.isin(result, (-1, 0, 1)).all():
+            msg = f"outcomes are {sorted(set(result.tolist()))}; expected 1 (first), -1 (second) or 0 (tie)"
+            raise ValueError(msg)
+        systems = tuple(sorted({*first, *second})) if names is None else tuple(names)
+        places = {name: place for place, name in enumerate(systems)}
+        unknown = sorted({*first, *second} - set(systems))
+        if unknown:
+            msg = f"responses about systems that are not among the given ones: {', '.join(unknown)}"
+            raise ValueError(msg)
+        k = len(systems)
+        one = np.array([places[name] for name in first], dtype=np.int64)
+        two = np.array([places[name] for name in second], dtype=np.int64)
+        winner, loser = np.where(result >= 0, one, two), np.where(result >= 0, two, one)
+        tie = result == 0
+        cells = np.concatenate([winner * k + loser + tie * k * k, (k * k + loser * k + winner)[tie]])
+        groups: dict[Hashable, int] = {}
+        labels = range(len(result)) if cluster is None else cluster
+        if len(labels) != len(result):
+            msg = f"{len(labels)} clusters for {len(result)} responses"
+            raise ValueError(msg)
+        rows = np.array([groups.setdefault(label, len(groups)) for label in labels], dtype=np.int64)
+        counts = csr_array(
+            (np.ones(len(cells)), (np.concatenate([rows, rows[tie]]), cells)), shape=(len(groups), 2 * k * k)
+        )
+        totals = np.asarray(counts.sum(axis=0)).reshape(2, k, k)
+        checked = cls.of(totals[0], totals[1], names=systems)
+        return cls(systems, checked.wins, checked.ties, counts)
+
+    @property
+    def comparisons(self) -> int:
+        """How many responses there are."""
+        return round(float(self.wins.sum() + self.ties.sum() / 2))
+
+    def resampled(self, rng: np.random.Generator, size: int) -> tuple[Matrix, Matrix]:
+        """Wins and ties of `size` bootstrap samples: twice (size, K, K)."""
+        k = len(self.names)
+        if self.counts is None:  # responses stand alone: draw how many fall in each cell
+            upper = np.triu(self.ties)
+            cells = np.concatenate([self.wins.ravel(), upper.ravel()])
+            drawn = rng.multinomial(self.comparisons, cells / cells.sum(), size).astype(np.float64)
+            wins, ties = drawn.reshape(size, 2, k, k).swapaxes(0, 1)
+            return wins, ties + ties.swapaxes(1, 2)
+        clusters = self.counts.shape[0]
+        times = rng.multinomial(clusters, np.full(clusters, 1 / clusters), size).astype(np.float64)
+        drawn = np.asarray(times @ self.counts)
+        wins, ties = drawn.reshape(size, 2, k, k).swapaxes(0, 1)
+        return wins, ties

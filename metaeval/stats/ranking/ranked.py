@@ -1,0 +1,200 @@
+"""Systems in order of strength, with bootstrap intervals and how often the bootstrap keeps each rank."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval.stats.intervals import Interval, bootstrap_interval
+from metaeval.stats.judgements import Judgements
+from metaeval.stats.resampling import Progress, Replicates, ResamplingPlan
+from metaeval.stats.results import Result
+from metaeval.stats.seeds import Seed
+
+from .outcomes import PairwiseOutcomes
+from .strengths import StrengthMethod, Ties, batch, strengths
+
+Matrix = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class RankedSystem(Result):
+    """A system's strength and rank (1 is best; equal strengths share the better rank), and how sure both are.
+
+    `kept` is the share of bootstrap samples in which it has the same rank, `rank_shares[r]` the share with rank r + 1.
+    """
+
+    name: str
+    strength: float
+    rank: int
+    interval: Interval
+    kept: float
+    rank_shares: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Ranking(Result):
+    """Systems from the best to the worst; empty with a reason where no ranking exists.
+
+    `undefined` of the `resamples` bootstrap samples gave no strengths (disconnected or one-sided); the intervals and
+    shares are over the others.
+    """
+
+    method: str
+    ties: str
+    systems: tuple[RankedSystem, ...]
+    comparisons: int
+    resamples: int
+    undefined: int = 0
+    excluded: tuple[str, ...] = ()
+    reason: str = ""
+
+
+def rank_by_outcomes(
+    outcomes: PairwiseOutcomes,
+    method: StrengthMethod = "davidson",
+    *,
+    ties: Ties = "decisive",
+    resamples: int = 1000,
+    level: float = 0.95,
+    seed: Seed = 0,
+    progress: Progress | None = None,
+) -> Ranking:
+    """Rank systems by `strengths`, and bootstrap over the clusters of responses (or responses).
+
+    >>> outcomes = PairwiseOutcomes.of([[0, 9, 8], [3, 0, 7], [2, 4, 0]], names=["a", "b", "c"])
+    >>> ranking = rank_by_outcomes(outcomes, "bradley_terry", resamples=200)
+    >>> [system.name for system in ranking.systems], ranking.systems[0].kept > 0.8
+    (['a', 'b', 'c'], True)
+    """
+    found = strengths(outcomes, method, ties=ties)
+    if found.reason:
+        return Ranking(method, ties, (), outcomes.comparisons, resamples, reason=found.reason)
+    plan = outcome_plan(outcomes, method, ties=ties, resamples=resamples, seed=seed)
+    return ranked(
+        found.values,
+        plan.run(progress),
+        outcomes.names,
+        method=method,
+        ties=ties,
+        comparisons=outcomes.comparisons,
+        level=level,
+    )
+
+
+def outcome_plan(
+    outcomes: PairwiseOutcomes, method: StrengthMethod, *, ties: Ties, resamples: int, seed: Seed
+) -> ResamplingPlan:
+    """Replicates of the strengths (resamples, K), for sharing out."""
+
+    def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
+        return batch(*outcomes.resampled(np.random.default_rng(stream), size), method, ties)
+
+    return ResamplingPlan(draw, resamples=resamples, seed=seed)
+
+
+def rank_by_fraction(
+    judgements: Judgements,
+    *,
+    over: Sequence[Literal["comparisons", "experts"]] = ("comparisons", "experts"),
+    resamples: int = 1000,
+    level: float = 0.95,
+    seed: Seed = 0,
+    progress: Progress | None = None,
+) -> Ranking:
+    """Rank systems by the fraction of responses that preferred them; resamples comparisons, experts, or both.
+
+    For studies that compare each system with the human distribution. A system without responses is left out and listed.
+
+    >>> answers = Judgements.of(system="AABB", comparison=[1, 2, 3, 4], expert="xyxy", chosen=[1, 1, 0, 1])
+    >>> [system.name for system in rank_by_fraction(answers, resamples=50).systems]
+    ['A', 'B']
+    """
+    if not over or not set(over) <= {"comparisons", "experts"}:
+        msg = f"over is {tuple(over)}; expected comparisons, experts or both"
+        raise ValueError(msg)
+    fractions = judgements.fractions()
+    there = np.isfinite(fractions)
+    names = tuple(np.array(judgements.systems, dtype=object)[there].tolist())
+    excluded = tuple(np.array(judgements.systems, dtype=object)[~there].tolist())
+    count = len(judgements.chosen)
+    if not names:
+        return Ranking("preference_fraction", "", (), count, resamples, excluded=excluded, reason="no responses")
+
+    def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
+        from metaeval.stats.bootstrap_kernels import fractions_of
+
+        found: Replicates = fractions_of(
+            stream.generate_state(4, np.uint64),
+            size,
+            "comparisons" in over,
+            "experts" in over,
+            judgements.comparison,
+            judgements.expert,
+            judgements.chosen,
+            judgements.weight,
+            judgements.system_starts,
+            judgements.comparison_starts,
+            judgements.experts,
+        )
+        return found[:, there]
+
+    replicates = ResamplingPlan(draw, resamples=resamples, seed=seed).run(progress)
+    return ranked(
+        fractions[there].tolist(),
+        replicates,
+        names,
+        method="preference_fraction",
+        ties="",
+        comparisons=count,
+        level=level,
+        excluded=excluded,
+    )
+
+
+def ranked(
+    values: Sequence[float],
+    replicates: Replicates,
+    names: Sequence[str],
+    *,
+    method: str,
+    ties: str,
+    comparisons: int,
+    level: float = 0.95,
+    excluded: tuple[str, ...] = (),
+) -> Ranking:
+    """The ranking, from the strengths (K,) and all their replicates (B, K)."""
+    observed = np.asarray(values, dtype=np.float64)
+    complete = np.isfinite(replicates).all(axis=1)
+    ranks = _ranks(observed[None])[0]
+    drawn = _ranks(replicates[complete])
+    k = len(names)
+    systems = []
+    for place in sorted(range(k), key=lambda place: (ranks[place], place)):
+        counts = np.bincount(drawn[:, place] - 1, minlength=k)
+        shares = counts / len(drawn) if len(drawn) else np.full(k, math.nan)
+        systems.append(
+            RankedSystem(
+                name=names[place],
+                strength=float(observed[place]),
+                rank=int(ranks[place]),
+                interval=bootstrap_interval(np.where(complete, replicates[:, place], np.nan), level=level),
+                kept=float(shares[ranks[place] - 1]),
+                rank_shares=tuple(shares.tolist()),
+            )
+        )
+    return Ranking(
+        method, ties, tuple(systems), comparisons, len(replicates), int((~complete).sum()), excluded=excluded
+    )
+
+
+def _ranks(values: Matrix) -> npt.NDArray[np.int64]:
+    """1 + the number of systems that are stronger: (B, K). Strengths closer than rounding are equal."""
+    rounded = np.round(values, 12)
+    answer: npt.NDArray[np.int64] = 1 + (rounded[:, None, :] > rounded[:, :, None]).sum(axis=2)
+    return answer

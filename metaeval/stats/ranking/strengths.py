@@ -1,0 +1,176 @@
+"""Strengths of systems from pairwise outcomes, for one table of outcomes or a whole batch of bootstrap samples."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval.stats.resampling import checked_choice
+from metaeval.stats.results import Result
+
+from .graph import davidson_exists, strongly_connected, unrankable_because
+from .maximum_likelihood import fit
+from .outcomes import PairwiseOutcomes
+
+StrengthMethod = Literal["fraction", "rank_centrality", "bradley_terry", "davidson"]
+STRENGTH_METHODS: tuple[StrengthMethod, ...] = get_args(StrengthMethod)
+Ties = Literal["decisive", "all", "half"]
+Matrix = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Strengths(Result):
+    """One strength a system, in the order of `names`; NaN with a reason where they do not exist.
+
+    `fraction`: share of a system's comparisons that it won; `rank_centrality`: stationary probabilities, summing to 1;
+    `bradley_terry`, `davidson`: log-strengths, summing to 0, with the `covariance` of their estimates, the
+    log-likelihood, and Davidson's nu (`tie_parameter`) with the standard error of its logarithm.
+    """
+
+    method: StrengthMethod
+    ties: Ties
+    names: tuple[str, ...]
+    values: tuple[float, ...]
+    comparisons: int
+    covariance: Matrix | None = None
+    log_likelihood: float = math.nan
+    tie_parameter: float = math.nan
+    tie_error: float = math.nan
+    reason: str = ""
+
+
+def strengths(outcomes: PairwiseOutcomes, method: StrengthMethod, *, ties: Ties = "decisive") -> Strengths:
+    """Strengths by one method.
+
+    `fraction`: wins / comparisons (`all`), (wins + ties / 2) / comparisons (`half`), or wins / decisive comparisons.
+
+    `rank_centrality` (Negahban, Oh and Shah 2017): a_ij, the share of the comparisons of i and j that j won, over the
+    decisive ones (`decisive`), over all (`all`), or with half a win for a tie (`half`); a walk goes from i to j with
+    chance a_ij / d, d the largest number of opponents; its stationary distribution is the answer.
+
+    `bradley_terry` (1952): P(i beats j) = exp(t_i) / (exp(t_i) + exp(t_j)), by maximum likelihood on decisive
+    comparisons (`decisive`), or with ties as half a win for each (`half`).
+
+    `davidson` (1970): P(i beats j) = p_i / (p_i + p_j + nu sqrt(p_i p_j)), P(tie) = nu sqrt(p_i p_j) / (...),
+    p = exp(t); uses all ties, whatever `ties` says; without any, nu = 0 and the model is Bradley's and Terry's.
+
+    Undefined when the comparisons are disconnected or one-sided (`unrankable_because`); `fraction` only for a system
+    without comparisons. ValueError for Bradley-Terry with `all`, which has no meaning there.
+
+    >>> outcomes = PairwiseOutcomes.of([[0, 3], [1, 0]], names=["a", "b"])
+    >>> [round(value, 6) for value in strengths(outcomes, "bradley_terry").values]
+    [0.549306, -0.549306]
+    >>> [round(value, 6) for value in strengths(outcomes, "rank_centrality").values]
+    [0.75, 0.25]
+    """
+    _check(method, ties)
+    names, k = outcomes.names, len(outcomes.names)
+    wins, tied = outcomes.wins, outcomes.ties
+    reason = _undefined(names, wins, tied, method, ties)
+    nothing = Strengths(method, ties, names, (math.nan,) * k, outcomes.comparisons, reason=reason)
+    if reason:
+        return nothing
+    if method in {"fraction", "rank_centrality"}:
+        values = batch(wins[None], tied[None], method, ties)[0]
+        return Strengths(method, ties, names, tuple(values.tolist()), outcomes.comparisons)
+    found = fit(*_likelihood_counts(wins[None], tied[None], method, ties))
+    return Strengths(
+        method=method,
+        ties=ties,
+        names=names,
+        values=tuple(found.log_strengths[0].tolist()),
+        comparisons=outcomes.comparisons,
+        covariance=found.covariance[0, :k, :k],
+        log_likelihood=float(found.log_likelihood[0]),
+        tie_parameter=float(np.exp(found.log_nu[0])) if method == "davidson" else math.nan,
+        tie_error=float(np.sqrt(found.covariance[0, k, k])) if method == "davidson" and tied.any() else math.nan,
+    )
+
+
+def batch(wins: Matrix, tied: Matrix, method: StrengthMethod, ties: Ties) -> Matrix:
+    """Strengths of B tables of wins and ties (B, K, K) at once: (B, K), a row of NaN where they do not exist."""
+    _check(method, ties)
+    if method == "fraction":
+        credit, total = _credit(wins, tied, ties)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            shares: Matrix = credit.sum(axis=2) / total.sum(axis=2)
+        return shares
+    answer = np.full(wins.shape[:2], np.nan)
+    rankable = _rankable(wins, tied, method, ties)
+    if not rankable.any():
+        return answer
+    if method == "rank_centrality":
+        answer[rankable] = _stationary(*_credit(wins[rankable], tied[rankable], ties))
+    else:
+        answer[rankable] = fit(*_likelihood_counts(wins[rankable], tied[rankable], method, ties)).log_strengths
+    return answer
+
+
+def _check(method: StrengthMethod, ties: Ties) -> None:
+    checked_choice("method", method, STRENGTH_METHODS)
+    checked_choice("ties", ties, get_args(Ties))
+    if method == "bradley_terry" and ties == "all":
+        msg = "ties is 'all'; Bradley-Terry leaves ties out ('decisive') or counts half a win for each ('half')"
+        raise ValueError(msg)
+
+
+def _credit(wins: Matrix, tied: Matrix, ties: Ties) -> tuple[Matrix, Matrix]:
+    """What i gets from its comparisons with j, and how many of them count: twice (B, K, K)."""
+    decisive = wins + wins.swapaxes(1, 2)
+    if ties == "decisive":
+        return wins, decisive
+    return (wins if ties == "all" else wins + tied / 2), decisive + tied
+
+
+def _stationary(credit: Matrix, total: Matrix) -> Matrix:
+    """The stationary distributions of rank centrality's walks."""
+    share = np.divide(credit, total, out=np.zeros_like(credit), where=total > 0)
+    walk = share.swapaxes(1, 2)  # from i to j as often as j wins
+    k = walk.shape[1]
+    walk = walk / (total > 0).sum(axis=2).max(axis=1)[:, None, None]
+    diagonal = np.arange(k)
+    walk[:, diagonal, diagonal] = 1 - (walk.sum(axis=2) - walk[:, diagonal, diagonal])
+    equations = walk.swapaxes(1, 2) - np.eye(k)
+    equations[:, -1, :] = 1.0  # one equation is redundant; the probabilities sum to 1 instead
+    right = np.zeros((len(walk), k, 1))
+    right[:, -1] = 1.0
+    found: Matrix = np.linalg.solve(equations, right)[:, :, 0]
+    return found
+
+
+def _likelihood_counts(wins: Matrix, tied: Matrix, method: StrengthMethod, ties: Ties) -> tuple[Matrix, Matrix]:
+    if method == "davidson":
+        return wins, tied
+    return (wins + tied / 2 if ties == "half" else wins), np.zeros_like(tied)
+
+
+def _rankable(wins: Matrix, tied: Matrix, method: StrengthMethod, ties: Ties) -> npt.NDArray[np.bool_]:
+    if method != "davidson":
+        return strongly_connected((wins > 0) | ((tied > 0) & (ties == "half")))
+    enough = strongly_connected(wins > 0)
+    for place in np.flatnonzero(~enough):
+        enough[place] = tied[place].any() and wins[place].any() and not _davidson_reason(None, wins[place], tied[place])
+    return enough
+
+
+def _undefined(names: tuple[str, ...], wins: Matrix, tied: Matrix, method: StrengthMethod, ties: Ties) -> str:
+    if method == "fraction":
+        _, total = _credit(wins[None], tied[None], ties)
+        without = [name for name, count in zip(names, total[0].sum(axis=1), strict=True) if count == 0]
+        return f"no comparison that counts of {', '.join(without)}" if without else ""
+    if len(names) > 1 and not wins.any() and (method == "davidson" or ties != "half"):
+        return "every comparison is a tie" if tied.any() else "no comparisons"
+    if method == "davidson":
+        return _davidson_reason(names, wins, tied)
+    return unrankable_because(names, (wins > 0) | ((tied > 0) & (ties == "half")))
+
+
+def _davidson_reason(names: tuple[str, ...] | None, wins: Matrix, tied: Matrix) -> str:
+    reason = unrankable_because(names or ("",) * len(wins), (wins > 0) | (tied > 0))
+    if not reason and tied.any() and not davidson_exists(wins, tied):
+        return "one-sided: wins and ties are ordered, so that some strength or nu would be infinite"
+    return reason
