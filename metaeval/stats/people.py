@@ -1,0 +1,206 @@
+"""How people answered: do they favour a side, do they repeat themselves, did they see through the blinding?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtri
+from scipy.stats import binomtest
+
+from .intervals import Interval, bootstrap_interval, wilson_interval
+from .multiplicity import holm
+from .resampling import Progress, Replicates, ResamplingPlan
+from .results import Result
+from .seeds import Seed
+
+
+@dataclass(frozen=True)
+class Share(Result):
+    """A share of n answers with Wilson's interval; NaN with a reason for none."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    n: int
+    p_value: float = math.nan
+    p_holm: float = math.nan
+    left_out: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class PositionBias(Result):
+    """Share of A among the answers that chose one side: over all, with an interval over experts, and per expert."""
+
+    overall: Share
+    interval: Interval
+    experts: tuple[Share, ...]
+
+
+def position_bias(
+    expert: Sequence[str],
+    a_chosen: npt.ArrayLike,
+    b_chosen: npt.ArrayLike,
+    *,
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: Seed = 0,
+    progress: Progress | None = None,
+) -> PositionBias:
+    """How often side A was chosen where exactly one side was; 1/2 without bias, since the sides are drawn.
+
+    One entry a response; `both` and `neither` are left out and counted. Each expert gets Wilson's interval, the exact
+    binomial p of 1/2, and Holm's correction over the experts. The overall share has Wilson's interval too, which takes
+    answers as independent, and beside it the percentile interval over resampled experts, which does not.
+    Undefined without any such answer. ValueError for unequal lengths.
+
+    >>> bias = position_bias("xxxxyyyy", [1, 1, 1, 0, 1, 1, 0, 0], [0, 0, 0, 1, 0, 1, 1, 1])
+    >>> round(bias.overall.value, 4), bias.overall.n, bias.overall.left_out
+    (0.5714, 7, 1)
+    """
+    a, b = np.asarray(a_chosen, dtype=bool), np.asarray(b_chosen, dtype=bool)
+    if a.ndim != 1 or a.shape != b.shape or len(expert) != len(a):
+        msg = f"expert, a_chosen, b_chosen have {len(expert)}, {a.size}, {b.size} entries; expected one a response"
+        raise ValueError(msg)
+    names = tuple(dict.fromkeys(expert))
+    code = np.array([names.index(name) for name in expert], dtype=np.int64)
+    one_side = a != b
+    chosen = np.bincount(code[one_side & a], minlength=len(names))
+    n = np.bincount(code[one_side], minlength=len(names))
+    left_out = np.bincount(code[~one_side], minlength=len(names))
+    each = [_share(name, int(chosen[i]), int(n[i]), level, int(left_out[i]), half=True) for i, name in enumerate(names)]
+    corrected = holm([share.p_value for share in each]) if each else np.zeros(0)
+    experts = tuple(Share(**(vars(share) | {"p_holm": float(p)})) for share, p in zip(each, corrected, strict=True))
+    overall = _share("all", int(chosen.sum()), int(n.sum()), level, int(left_out.sum()), half=True)
+
+    def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
+        people = np.random.default_rng(stream).integers(0, len(names), (size, len(names)))
+        with np.errstate(invalid="ignore"):
+            found: Replicates = chosen[people].sum(axis=1) / n[people].sum(axis=1)
+        return found
+
+    if overall.reason:
+        nothing = Interval(math.nan, math.nan, level, "percentile", 0, reason=overall.reason)
+        return PositionBias(overall, nothing, experts)
+    replicates = ResamplingPlan(draw, resamples=resamples, seed=seed).run(progress)
+    return PositionBias(overall, bootstrap_interval(replicates, level=level), experts)
+
+
+@dataclass(frozen=True)
+class SelfConsistency(Result):
+    """Share of repeated questions that got the same answer, and how far above chance it is.
+
+    `kappa` = (share - chance) / (1 - chance), chance = sum over answers of the squared share of the repeats that gave
+    it (Scott's pi). `experts` has each expert's share.
+    """
+
+    overall: Share
+    chance: float
+    kappa: float
+    experts: tuple[Share, ...]
+    reason: str = ""
+
+
+def self_consistency(
+    expert: Sequence[str], question: Sequence[Hashable], answer: Sequence[Hashable], *, level: float = 0.95
+) -> SelfConsistency:
+    """How often an expert who meets a comparison again answers it the same way.
+
+    One entry a response, in any order; a question that an expert answered r >= 2 times gives r (r - 1) / 2 pairs,
+    each with weight 2 / r so that it counts as r - 1 repeats; the intervals take those as independent. Questions
+    answered once are left out and counted. `answer` may be anything that can be compared, such as ("a", "b" chosen).
+    Undefined without repeats; kappa also when only one answer was ever given.
+
+    >>> found = self_consistency("xxxx", [1, 1, 2, 2], ["A", "A", "A", "B"])
+    >>> found.overall.value, found.overall.n, round(found.kappa, 4)
+    (0.5, 2, -0.3333)
+    """
+    if not len(expert) == len(question) == len(answer):
+        msg = f"expert, question, answer have {len(expert)}, {len(question)}, {len(answer)} entries; expected one each"
+        raise ValueError(msg)
+    given: dict[tuple[str, Hashable], list[Hashable]] = {}
+    for person, asked, said in zip(expert, question, answer, strict=True):
+        given.setdefault((person, asked), []).append(said)
+    names = tuple(dict.fromkeys(expert))
+    same, repeats = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0)
+    once = dict.fromkeys(names, 0)
+    seen: dict[Hashable, int] = {}
+    for (person, _), answers in given.items():
+        r = len(answers)
+        if r == 1:
+            once[person] += 1
+            continue
+        equal = sum(answers[i] == answers[j] for i in range(r) for j in range(i))
+        same[person] += equal * 2 / r
+        repeats[person] += r - 1
+        for one in answers:
+            seen[one] = seen.get(one, 0) + 1
+    experts = tuple(_share(name, same[name], repeats[name], level, once[name]) for name in names)
+    overall = _share("all", sum(same.values()), sum(repeats.values()), level, sum(once.values()))
+    if overall.reason:
+        reason = "no comparison was answered twice by one expert"
+        return SelfConsistency(overall, math.nan, math.nan, experts, reason)
+    chance = sum((count / sum(seen.values())) ** 2 for count in seen.values())
+    if len(seen) == 1:
+        return SelfConsistency(overall, chance, math.nan, experts, "only one answer was ever given")
+    return SelfConsistency(overall, chance, (overall.value - chance) / (1 - chance), experts)
+
+
+@dataclass(frozen=True)
+class BlindingIndex(Result):
+    """Bang's index: 1 everyone guesses right, 0 as by chance, -1 everyone guesses wrong; with a normal interval."""
+
+    value: float
+    low: float
+    high: float
+    standard_error: float
+    p_value: float
+    right: int
+    wrong: int
+    unsure: int
+    level: float
+    reason: str = ""
+
+
+def blinding_index(right: int, wrong: int, unsure: int = 0, *, level: float = 0.95) -> BlindingIndex:
+    """Bang's blinding index of the guesses which side was human.
+
+    Formula: (right - wrong) / n, n = right + wrong + unsure (who could not say), which is
+    (2 right / (right + wrong) - 1) (right + wrong) / n; variance
+    (r (1 - r) + w (1 - w) + 2 r w) / n with r, w the shares; the p-value is two-sided, of 0, by the exact binomial
+    test on those who guessed. Range [-1, 1]. Undefined without anyone. ValueError for negative counts.
+
+    Source: Bang, Ni and Davis 2004, Assessment of blinding in clinical trials.
+
+    >>> index = blinding_index(right=12, wrong=5, unsure=3)
+    >>> round(index.value, 4), round(index.standard_error, 4)
+    (0.35, 0.1907)
+    """
+    if min(right, wrong, unsure) < 0:
+        msg = f"right, wrong, unsure are {right}, {wrong}, {unsure}; expected counts"
+        raise ValueError(msg)
+    n = right + wrong + unsure
+    if n == 0:
+        nan = math.nan
+        return BlindingIndex(nan, nan, nan, nan, nan, 0, 0, 0, level, "nobody was asked")
+    r, w = right / n, wrong / n
+    error = math.sqrt((r * (1 - r) + w * (1 - w) + 2 * r * w) / n)
+    width = float(ndtri((1 + level) / 2)) * error
+    p = float(binomtest(right, right + wrong).pvalue) if right + wrong else math.nan
+    value = r - w
+    return BlindingIndex(
+        value, max(-1.0, value - width), min(1.0, value + width), error, p, right, wrong, unsure, level
+    )
+
+
+def _share(name: str, successes: float, n: int, level: float, left_out: int, *, half: bool = False) -> Share:
+    if n == 0:
+        return Share(name, math.nan, math.nan, math.nan, 0, left_out=left_out, reason="no answer that counts")
+    low, high = wilson_interval(successes, n, level=level)
+    p = float(binomtest(int(successes), n).pvalue) if half else math.nan
+    return Share(name, successes / n, low, high, n, p, left_out=left_out)

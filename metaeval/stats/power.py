@@ -1,0 +1,170 @@
+"""Power of a planned study, by simulation: how often would it find the correlation that is there?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from .coefficients import Coefficient, correlation
+from .intervals import wilson_interval
+from .permutation import Alternative, PermutationPlan, TwoSided
+from .resampling import Progress, Replicates, ResamplingPlan
+from .results import Result
+from .seeds import Seed, stream
+
+
+@dataclass(frozen=True)
+class StudyDesign(Result):
+    """A planned study and what is assumed of the world it is done in.
+
+    `systems` are each shown on `instances`, each comparison to `experts_per_comparison` of `experts`. On the scale of
+    log-odds the chance that a response prefers a system is normal around `base` with standard deviations `spread`
+    (between systems: how different they are), `instance_spread` and `expert_spread`. `correlation` is the true one,
+    over systems, between a metric and the log-odds.
+    """
+
+    systems: int
+    instances: int
+    experts_per_comparison: int
+    experts: int
+    correlation: float
+    base: float = -0.5
+    spread: float = 0.4
+    instance_spread: float = 0.5
+    expert_spread: float = 0.3
+
+    def __post_init__(self) -> None:
+        least = {"systems": 3, "instances": 1, "experts_per_comparison": 1, "experts": 1}
+        for name, minimum in least.items():
+            if getattr(self, name) < minimum:
+                msg = f"{name} is {getattr(self, name)}; expected at least {minimum}"
+                raise ValueError(msg)
+        if self.experts_per_comparison > self.experts:
+            msg = f"{self.experts_per_comparison} experts a comparison, but only {self.experts} experts"
+            raise ValueError(msg)
+        if not -1 <= self.correlation <= 1:
+            msg = f"correlation is {self.correlation}; expected a value in [-1, 1]"
+            raise ValueError(msg)
+        if min(self.spread, self.instance_spread, self.expert_spread) < 0:
+            msg = "spreads are standard deviations and cannot be negative"
+            raise ValueError(msg)
+
+    def simulate(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Metric scores and observed preference fractions of one study: twice (systems,)."""
+        quality = rng.normal(size=self.systems)
+        noise = rng.normal(size=self.systems)
+        scores = self.correlation * quality + math.sqrt(1 - self.correlation**2) * noise
+        people = rng.normal(0, self.expert_spread, self.experts)
+        cells = (self.systems, self.instances)
+        texts = rng.normal(0, self.instance_spread, cells)
+        order = rng.random((*cells, self.experts)).argsort(axis=2)[:, :, : self.experts_per_comparison]
+        logit = self.base + self.spread * quality[:, None, None] + texts[:, :, None] + people[order]
+        return scores, (rng.random(logit.shape) < expit(logit)).mean(axis=(1, 2))
+
+
+@dataclass(frozen=True)
+class Power(Result):
+    """The share of simulated studies that find the correlation, with Wilson's interval for the simulation's error.
+
+    `mean_observed` is the coefficient that such a study shows on average: lower than the true correlation, because
+    the fractions carry the judgements' noise.
+    """
+
+    power: float
+    low: float
+    high: float
+    level: float
+    alpha: float
+    simulations: int
+    mean_observed: float
+    design: StudyDesign
+    coefficient: Coefficient
+    undefined: int = 0
+
+
+def power(
+    design: StudyDesign,
+    *,
+    coefficient: Coefficient = "pearson",
+    alpha: float = 0.05,
+    simulations: int = 1000,
+    permutations: int = 1999,
+    alternative: Alternative = "two-sided",
+    two_sided: TwoSided = "double",
+    level: float = 0.95,
+    seed: Seed = 0,
+    progress: Progress | None = None,
+) -> Power:
+    """How often a study of this design gives a permutation p-value of at most `alpha`.
+
+    Each simulation draws systems, texts, experts and answers anew and is tested as a real one would be, with
+    `permutations` permutations. With `correlation` 0 the answer is the test's size. A study in which all fractions are
+    equal finds nothing, and is counted as `undefined`. ValueError for an alpha that so few permutations cannot reach.
+
+    >>> design = StudyDesign(systems=25, instances=28, experts_per_comparison=4, experts=28, correlation=0.7)
+    >>> 0.7 < power(design, simulations=200, permutations=499).power <= 1
+    True
+    """
+    if not (2 if alternative == "two-sided" else 1) / (1 + permutations) <= alpha < 1:
+        msg = f"alpha is {alpha}; {permutations} permutations cannot give a p-value that low (or it is not a share)"
+        raise ValueError(msg)
+    plan = power_plan(
+        design,
+        coefficient=coefficient,
+        simulations=simulations,
+        permutations=permutations,
+        alternative=alternative,
+        two_sided=two_sided,
+        seed=seed,
+    )
+    p, observed = plan.run(progress).T
+    found = int((p <= alpha).sum())
+    low, high = wilson_interval(found, simulations, level=level)
+    defined = observed[~np.isnan(observed)]
+    return Power(
+        power=found / simulations,
+        low=low,
+        high=high,
+        level=level,
+        alpha=alpha,
+        simulations=simulations,
+        mean_observed=float(defined.mean()) if len(defined) else math.nan,
+        design=design,
+        coefficient=coefficient,
+        undefined=simulations - len(defined),
+    )
+
+
+def power_plan(
+    design: StudyDesign,
+    *,
+    coefficient: Coefficient,
+    simulations: int,
+    permutations: int,
+    alternative: Alternative,
+    two_sided: TwoSided,
+    seed: Seed,
+) -> ResamplingPlan:
+    """p-value and observed coefficient of every simulated study (simulations, 2), for sharing out."""
+
+    def draw(source: np.random.SeedSequence, size: int) -> Replicates:
+        rng = np.random.default_rng(source)
+        answers = np.full((size, 2), np.nan)
+        for at in range(size):
+            scores, fractions = design.simulate(rng)
+            (test,) = PermutationPlan(
+                {"metric": scores},
+                fractions,
+                coefficients=[coefficient],
+                permutations=permutations,
+                seed=stream(source, at),
+                alternative=alternative,
+                two_sided=two_sided,
+            ).run()
+            answers[at] = test.p_value, correlation(scores, fractions, coefficient).value
+        return answers
+
+    return ResamplingPlan(draw, resamples=simulations, seed=seed, block=64)

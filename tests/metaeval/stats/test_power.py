@@ -1,0 +1,64 @@
+"""Power by simulation: the test's size where nothing is there, more of it where more is."""
+
+import pytest
+
+from metaeval.stats import StudyDesign, power
+from metaeval.stats.power import power_plan
+
+DESIGN = {"systems": 15, "instances": 12, "experts_per_comparison": 3, "experts": 9}
+
+
+def test_without_a_correlation_the_power_is_the_size_of_the_test():
+    found = power(StudyDesign(**DESIGN, correlation=0.0), simulations=600, permutations=199, alpha=0.1)
+    assert found.low <= 0.1 <= found.high
+
+
+def test_power_grows_with_the_correlation_and_with_the_study():
+    weak, strong = (power(StudyDesign(**DESIGN, correlation=r), simulations=200, permutations=199) for r in (0.4, 0.9))
+    assert weak.high < strong.low
+    small = StudyDesign(**(DESIGN | {"systems": 6}), correlation=0.9)
+    assert power(small, simulations=200, permutations=199).high < strong.power
+    assert strong.mean_observed < 0.9  # the judgements' noise
+
+
+def test_shards_merge_to_the_result_of_one_run():
+    plan, other = (
+        power_plan(
+            StudyDesign(**DESIGN, correlation=0.5),
+            coefficient="kendall",
+            simulations=150,
+            permutations=99,
+            alternative="greater",
+            two_sided="double",
+            seed=4,
+        )
+        for _ in range(2)
+    )
+    blocks = [other.block(b) for b in (2, 1, 0)]
+    assert plan.merged(blocks[::-1]).tolist() == plan.run().tolist()
+
+
+def test_a_study_in_which_all_answers_agree_finds_nothing():
+    design = StudyDesign(**DESIGN, correlation=0.9, base=60.0)
+    found = power(design, simulations=20, permutations=99)
+    assert (found.power, found.undefined) == (0, 20)
+    assert found.to_dict()["mean_observed"] is None
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"systems": 2}, "systems is 2; expected at least 3"),
+        ({"experts_per_comparison": 10}, "10 experts a comparison, but only 9"),
+        ({"correlation": 1.2}, "correlation is 1.2"),
+        ({"spread": -1.0}, "cannot be negative"),
+    ],
+)
+def test_impossible_studies_are_refused(change, message):
+    with pytest.raises(ValueError, match=message):
+        StudyDesign(**(DESIGN | {"correlation": 0.5} | change))
+
+
+def test_too_few_permutations_for_the_level_are_refused():
+    with pytest.raises(ValueError, match="19 permutations cannot give a p-value that low"):
+        power(StudyDesign(**DESIGN, correlation=0.5), permutations=19)
