@@ -9,15 +9,39 @@ Django, files or tables.
 """
 
 from . import hard, entropy, divergence, soft  # isort: skip  # noqa: F401 - the order of published tables
-from .computing import MetricTable, compute
-from .divergence import po_jsd
-from .entropy import entropy_correlation
+from .calibration import (
+    classwise_ece,
+    classwise_errors,
+    distribution_calibration_error,
+    distribution_calibration_errors,
+    entropy_calibration_error,
+    entropy_calibration_errors,
+    expected_calibration_error,
+    ranking_calibration_score,
+)
+from .classes import ClassRow, ClassTable, Scores, class_table
+from .computing import MetricTable, compute, per_item
+from .divergence import cross_entropy, js_distance, kl_divergence, po_jsd, tvd
+from .entropy import entropy_correlation, entropy_similarity
 from .hard import accuracy, macro_f1, micro_f1
 from .pair import DistributionError, Pair, Task, checked_task
+from .perspectivist import (
+    AnnotationError,
+    AnnotationMetric,
+    AnnotationScore,
+    annotation_metrics,
+    error_rate,
+    most_frequent_labels,
+    multilabel_error_rate,
+    normalised_absolute_distance,
+    predict_most_frequent,
+    predict_random,
+)
 from .registry import (
     EVERY_TASK,
     MULTICLASS,
     MULTILABEL,
+    ORDINAL,
     Metric,
     UnknownMetricError,
     WrongTaskError,
@@ -27,35 +51,93 @@ from .registry import (
     metric,
     select,
 )
+from .relationship import Relation, Relationship, metric_relationship
 from .soft import soft_accuracy, soft_macro_f1, soft_micro_f1
+from .soft_labels import manhattan_distance, mean_soft_label, random_soft_labels, wasserstein_distance
+from .softening import (
+    ErrorHistogram,
+    HistogramComparison,
+    Resample,
+    Temperature,
+    best_temperature,
+    compare_errors,
+    error_histogram,
+    resampled_humans,
+    temperature_scaled,
+)
 from .value import MetricValue, undefined
 
 __all__ = [
     "EVERY_TASK",
     "MULTICLASS",
     "MULTILABEL",
+    "ORDINAL",
+    "AnnotationError",
+    "AnnotationMetric",
+    "AnnotationScore",
+    "ClassRow",
+    "ClassTable",
     "DistributionError",
+    "ErrorHistogram",
+    "HistogramComparison",
     "Metric",
     "MetricTable",
     "MetricValue",
     "Pair",
+    "Relation",
+    "Relationship",
+    "Resample",
+    "Scores",
     "Task",
+    "Temperature",
     "UnknownMetricError",
     "WrongTaskError",
     "accuracy",
+    "annotation_metrics",
     "available",
+    "best_temperature",
     "checked_task",
+    "class_table",
+    "classwise_ece",
+    "classwise_errors",
+    "compare_errors",
     "compute",
+    "cross_entropy",
     "defaults",
+    "distribution_calibration_error",
+    "distribution_calibration_errors",
+    "entropy_calibration_error",
+    "entropy_calibration_errors",
     "entropy_correlation",
+    "entropy_similarity",
+    "error_histogram",
+    "error_rate",
+    "expected_calibration_error",
     "get",
+    "js_distance",
+    "kl_divergence",
     "macro_f1",
+    "manhattan_distance",
+    "mean_soft_label",
     "metric",
+    "metric_relationship",
     "micro_f1",
+    "most_frequent_labels",
+    "multilabel_error_rate",
+    "normalised_absolute_distance",
+    "per_item",
     "po_jsd",
+    "predict_most_frequent",
+    "predict_random",
+    "random_soft_labels",
+    "ranking_calibration_score",
+    "resampled_humans",
     "select",
     "soft_accuracy",
     "soft_macro_f1",
     "soft_micro_f1",
+    "temperature_scaled",
+    "tvd",
     "undefined",
+    "wasserstein_distance",
 ]

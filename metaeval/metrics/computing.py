@@ -1,4 +1,4 @@
-"""Any set of metrics, for one system or many, with P checked once."""
+"""Any set of metrics, for one system or many, with P checked and read once."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from .pair import Matrix, checked_matrix, checked_pair, checked_task
+from .pair import checked_matrix, checked_pair, checked_task
+from .passes import Matrix, Reads, Vector, shared_pass
 from .registry import select
 from .value import MetricValue
 
 ONE_SYSTEM = "Q"
+READS: tuple[Reads, ...] = ("", "tallies", "information")
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,8 @@ def compute(
 
     P is (N, K); Q is (N, K) for one system (called "Q" in the table), (S, N, K) for systems called "0", "1", ..., or
     a mapping from names to (N, K). `metrics` are names, by default the six of Kurniawan et al. (2025) for the task;
-    `labels` are the columns' names, for use in reasons. `progress(done, total)` is called after every system. Raises
+    `labels` are the columns' names, for use in reasons. `progress(done, total)` counts systems;
+    as one pass over P serves them all, the numbers may come in quick succession. Raises
     `DistributionError`, `UnknownMetricError` or `WrongTaskError`; what is undefined is NaN with a reason.
 
     >>> P = [[1.0, 0.0], [0.5, 0.5]]
@@ -66,14 +69,51 @@ def compute(
     chosen = select(kind, metrics)
     systems = _named(Q)
     human = checked_matrix("P", P, kind)
-    rows = []
-    for done, (name, values) in enumerate(systems.items(), start=1):
+    pairs = []
+    for name, values in systems.items():
         label = "Q" if len(systems) == 1 and name == ONE_SYSTEM else f"Q of system {name!r}"
-        pair = checked_pair(human, checked_matrix(label, values, kind), kind, zero_division, labels)
+        pairs.append(checked_pair(human, checked_matrix(label, values, kind), kind, zero_division, labels))
+    steps = _Steps(len(pairs), progress)
+    reads = READS[max((READS.index(entry.reads) for entry in chosen), default=0)]
+    if reads and pairs:
+        found = shared_pass(human, [pair.Q for pair in pairs], kind == "multilabel", reads, steps.reach_share)
+        for pair, sums in zip(pairs, found, strict=True):
+            pair.know(sums)
+    rows = []
+    for done, pair in enumerate(pairs, start=1):
         rows.append(tuple(entry.of(pair) for entry in chosen))
-        if progress is not None:
-            progress(done, len(systems))
+        steps.reach(done)
     return MetricTable(tuple(systems), tuple(entry.name for entry in chosen), tuple(rows))
+
+
+def per_item(P: npt.ArrayLike, Q: npt.ArrayLike, task: str, name: str) -> Vector:
+    """The instances' own values of the metric `name`, shape (N,), whose mean the metric is; NaN where one has none.
+
+    Raises as `compute` does, and `WrongTaskError` for a metric that is no mean over instances.
+
+    >>> per_item([[1.0, 0.0], [0.5, 0.5]], [[0.5, 0.5], [0.5, 0.5]], "multiclass", "soft_accuracy")
+    array([0.5, 1. ])
+    """
+    kind = checked_task(task)
+    (entry,) = select(kind, [name])
+    return entry.per_item(checked_pair(checked_matrix("P", P, kind), checked_matrix("Q", Q, kind), kind, 1.0))
+
+
+class _Steps:
+    """Tells the caller how many systems' worth of work is done, each number once."""
+
+    def __init__(self, total: int, progress: Callable[[int, int], None] | None) -> None:
+        self.total, self.progress, self.told = total, progress, 0
+
+    def reach_share(self, done: int, total: int) -> None:
+        """`done` of `total` blocks, each of which holds rows of all systems."""
+        self.reach(self.total * done // total)
+
+    def reach(self, done: int) -> None:
+        while self.told < done:
+            self.told += 1
+            if self.progress is not None:
+                self.progress(self.told, self.total)
 
 
 def _named(Q: npt.ArrayLike | Mapping[str, npt.ArrayLike]) -> Mapping[str, npt.ArrayLike]:

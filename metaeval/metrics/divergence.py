@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 
 from .entropy import binary_entropy, entropy
-from .pair import Matrix, Pair
-from .registry import EVERY_TASK, metric
+from .pair import Pair
+from .passes import Vector
+from .registry import EVERY_TASK, MULTICLASS, metric
+from .value import undefined
+
+LN_2 = float(np.log(2.0))
+
+
+def divergences(pair: Pair) -> Vector:
+    """JSD(P_i, Q_i) in bits (multilabel: the mean over labels) of every instance: shape (N,)."""
+    middle = (pair.P + pair.Q) / 2
+    if pair.is_multilabel:
+        cells = binary_entropy(middle) - (binary_entropy(pair.P) + binary_entropy(pair.Q)) / 2
+        return cast(Vector, np.maximum(cells, 0.0).mean(axis=1))
+    return np.maximum(entropy(middle) - (entropy(pair.P) + entropy(pair.Q)) / 2, 0.0)
 
 
 @metric(
@@ -15,6 +30,8 @@ from .registry import EVERY_TASK, metric
     default_for=EVERY_TASK,
     source="Kurniawan et al. 2025, section 3.3",
     works_per_item=True,
+    reads="information",
+    items=lambda pair: 1.0 - divergences(pair),
 )
 def po_jsd(pair: Pair) -> float:
     """Positively oriented Jensen-Shannon divergence: 1 minus the mean divergence, logarithms of base 2.
@@ -26,18 +43,139 @@ def po_jsd(pair: Pair) -> float:
     >>> po_jsd([[1.0, 0.0], [0.5, 0.5]], [[0.0, 1.0], [0.5, 0.5]], task="multiclass")
     0.5
     """
-    divergence_of, terms = (_binary_divergence, pair.P.size) if pair.is_multilabel else (_divergence, pair.instances)
-    total = sum(divergence_of(p, q) for p, q in pair.blocks())
-    return min(1.0, max(0.0, 1.0 - total / terms))
+    terms = pair.P.size if pair.is_multilabel else pair.instances
+    return min(1.0, max(0.0, 1.0 - pair.information.divergence / terms))
 
 
-def _divergence(p: Matrix, q: Matrix) -> float:
-    """Sum over rows of JSD(p_i, q_i). A zero in both is a zero in the mean too, so its terms vanish."""
-    rows = entropy((p + q) / 2) - (entropy(p) + entropy(q)) / 2
-    return float(np.maximum(rows, 0.0).sum())
+def _distances(pair: Pair) -> Vector:
+    """sqrt(JSD) in nats; where the divergence is small, from the differences, where nothing cancels."""
+    from .kernels.sums import near_divergence
+
+    nats = divergences(pair) * LN_2
+    for i in np.flatnonzero(nats < 1e-4):
+        nats[i] = near_divergence(pair.P[i], pair.Q[i])
+    return np.sqrt(nats)
 
 
-def _binary_divergence(p: Matrix, q: Matrix) -> float:
-    """Sum over cells of JSD([p, 1 - p], [q, 1 - q])."""
-    cells = binary_entropy((p + q) / 2) - (binary_entropy(p) + binary_entropy(q)) / 2
-    return float(np.maximum(cells, 0.0).sum())
+@metric(
+    title="Jensen-Shannon distance",
+    tasks=MULTICLASS,
+    orientation="lower",
+    range=(0.0, LN_2**0.5),
+    source="Endres and Schindelin 2003; as in ChaosNLI (Nie et al. 2020)",
+    works_per_item=True,
+    reads="information",
+    items=_distances,
+)
+def js_distance(pair: Pair) -> float:
+    """Mean square root of the Jensen-Shannon divergence, logarithms of base e.
+
+    Formula: (1/N) sum_i sqrt(JSD(P_i, Q_i)), with JSD in nats. A metric in the mathematical sense for each
+    instance. Takes P, Q of shape (N, K), rows summing to 1; returns a value in [0, sqrt(log 2)] = [0, 0.8326], always
+    defined, and precise also where P and Q nearly agree.
+
+    >>> round(js_distance([[1.0, 0.0]], [[0.0, 1.0]]), 12)
+    0.832554611158
+    """
+    return float(pair.information.distance * np.sqrt(LN_2) / pair.instances)
+
+
+def _cross_entropies(pair: Pair) -> Vector:
+    """In nats; NaN where Q gives nothing to a label that people chose."""
+    logarithm = np.zeros_like(pair.Q)
+    np.log(pair.Q, out=logarithm, where=pair.Q > 0)
+    values: Vector = -(pair.P * logarithm).sum(axis=1)
+    values[((pair.Q <= 0) & (pair.P > 0)).any(axis=1)] = np.nan
+    return values
+
+
+@metric(
+    title="Cross-entropy",
+    tasks=MULTICLASS,
+    orientation="lower",
+    range=(0.0, float("inf")),
+    source="Named by Kurniawan et al. 2025, section 3.3",
+    works_per_item=True,
+    reads="information",
+    items=_cross_entropies,
+)
+def cross_entropy(pair: Pair) -> float:
+    """Mean cross-entropy of the prediction relative to the human distribution, in nats.
+
+    Formula: -(1/N) sum_i sum_k P_ik log Q_ik, with 0 log 0 = 0.
+    Takes P, Q of shape (N, K), rows summing to 1; returns a value >= 0, at least the mean entropy of P. Undefined
+    (NaN with the reason) where Q gives nothing to a label that people chose: the value would be infinite.
+
+    >>> round(cross_entropy([[0.5, 0.5]], [[0.25, 0.75]]), 12)
+    0.836988216786
+    >>> cross_entropy([[0.5, 0.5]], [[1.0, 0.0]]).reason
+    'Q gives no probability to a label that people chose, in 1 instance'
+    """
+    reason = _infinite(pair)
+    return undefined(reason) if reason else pair.information.cross_entropy * LN_2 / pair.instances
+
+
+@metric(
+    title="Kullback-Leibler divergence",
+    tasks=MULTICLASS,
+    orientation="lower",
+    range=(0.0, float("inf")),
+    source="Kullback and Leibler 1951; as in ChaosNLI (Nie et al. 2020)",
+    works_per_item=True,
+    reads="information",
+    items=lambda pair: _cross_entropies(pair) - entropy(pair.P) * LN_2,
+)
+def kl_divergence(pair: Pair) -> float:
+    """Mean divergence of the prediction from the human distribution, KL(P_i || Q_i), in nats.
+
+    Formula: (1/N) sum_i sum_k P_ik log(P_ik / Q_ik), which is the cross-entropy minus the mean entropy of P.
+    Takes P, Q of shape (N, K), rows summing to 1; returns a value >= 0. Undefined (NaN with the reason) where Q
+    gives nothing to a label that people chose: the value would be infinite.
+
+    >>> round(kl_divergence([[0.5, 0.5]], [[0.25, 0.75]]), 12)
+    0.143841036226
+    """
+    reason = _infinite(pair)
+    if reason:
+        return undefined(reason)
+    mean_entropy = float(pair.information.means[0, 0])
+    return max(0.0, (pair.information.cross_entropy / pair.instances - mean_entropy) * LN_2)
+
+
+@metric(
+    title="Total variation distance",
+    tasks=EVERY_TASK,
+    orientation="lower",
+    source="Named by Kurniawan et al. 2025, section 3.2; Baan et al. 2022",
+    works_per_item=True,
+    reads="tallies",
+    items=lambda pair: absolute_differences(pair) / (pair.labels if pair.is_multilabel else 2.0),
+)
+def tvd(pair: Pair) -> float:
+    """Mean total variation distance.
+
+    Formula: (1/N) sum_i (1/2) sum_k |P_ik - Q_ik| for a multiclass task, where it is 1 - `soft_accuracy`; for a
+    multilabel one the mean over cells of that of [P_ik, 1 - P_ik] and [Q_ik, 1 - Q_ik], (1/NK) sum_ik |P_ik - Q_ik|.
+    Takes P, Q of shape (N, K) and the task; returns a value in [0, 1], always defined.
+
+    >>> tvd([[0.5, 0.5]], [[0.25, 0.75]], task="multiclass")
+    0.25
+    """
+    return total_difference(pair) / (pair.P.size if pair.is_multilabel else 2.0 * pair.instances)
+
+
+def total_difference(pair: Pair) -> float:
+    """sum_ik |P_ik - Q_ik|, from |p - q| = p + q - 2 min(p, q)."""
+    sums = pair.tallies
+    return max(0.0, float((sums.human_mass + sums.predicted_mass - 2 * sums.overlap).sum()))
+
+
+def absolute_differences(pair: Pair) -> Vector:
+    """sum_k |P_ik - Q_ik| of every instance: shape (N,)."""
+    return cast(Vector, np.abs(pair.P - pair.Q).sum(axis=1))
+
+
+def _infinite(pair: Pair) -> str:
+    count = pair.information.uncovered
+    instances = "instance" if count == 1 else "instances"
+    return f"Q gives no probability to a label that people chose, in {count} {instances}" if count else ""

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
 import numpy.typing as npt
 
-from .pair import Matrix, Pair, Vector
+from .pair import Pair
+from .passes import Matrix, Vector
 from .registry import EVERY_TASK, metric
 from .value import undefined
-
-Flags = npt.NDArray[np.bool_]
-
-CONSTANT = 1e-12
-"""Normalised entropies that differ by less are one value: rounding alone separates equal ones by about
-1e-16."""
 
 
 @metric(
@@ -25,6 +18,7 @@ CONSTANT = 1e-12
     range=(-1.0, 1.0),
     source="Kurniawan et al. 2025, section 3.4",
     works_per_item=False,
+    reads="information",
 )
 def entropy_correlation(pair: Pair) -> float:
     """Pearson correlation, over instances, of the entropy of the human and of the predicted distribution.
@@ -39,18 +33,40 @@ def entropy_correlation(pair: Pair) -> float:
     >>> entropy_correlation([[1, 0], [0.5, 0.5]], [[0.9, 0.1], [0.1, 0.9]], task="multiclass")
     MetricValue(nan, 'the entropy of Q is the same for every instance')
     """
-    moments = Comoments(pair.labels if pair.is_multilabel else 1)
-    for p, q in pair.blocks():
-        if pair.is_multilabel:
-            moments.add(binary_entropy(p), binary_entropy(q))
-        else:
-            scale = np.log2(pair.labels)
-            moments.add(entropy(p)[:, None] / scale, entropy(q)[:, None] / scale)
-    for name, constant in (("P", moments.x_is_constant), ("Q", moments.y_is_constant)):
+    scale = 1.0 if pair.is_multilabel else float(np.log2(pair.labels))
+    for name, constant in zip("PQ", pair.information.constant(scale), strict=True):
         labels = np.flatnonzero(constant)
         if labels.size:
             return undefined(f"the entropy of {name} is the same for every instance{_where(pair, labels)}")
-    return float(moments.correlations().mean())
+    return float(pair.information.correlations().mean())
+
+
+@metric(
+    title="Entropy similarity",
+    tasks=EVERY_TASK,
+    source="Uma et al. 2021; named by Kurniawan et al. 2025, section 3.4",
+    works_per_item=False,
+    reads="information",
+)
+def entropy_similarity(pair: Pair) -> float:
+    """Cosine, over instances, of the entropies of the human and of the predicted distribution.
+
+    Formula: sum_i h_i g_i / sqrt(sum_i h_i^2 sum_i g_i^2), with h_i = H(P_i) and g_i = H(Q_i), for a multiclass
+    task; for a multilabel one the mean over k of the same with h_i = H([P_ik, 1 - P_ik]), g_i = H([Q_ik, 1 - Q_ik]).
+    Normalising the entropies changes nothing. Takes P, Q of shape (N, K) and the task; returns a value in [0, 1].
+    Undefined (NaN with the reason) where every entropy of P or of Q is 0, in a multilabel task already for one label.
+
+    >>> entropy_similarity([[1, 0], [0.5, 0.5]], [[0.5, 0.5], [0.5, 0.5]], task="multiclass")
+    0.7071067811865475
+    >>> entropy_similarity([[1, 0], [0, 1]], [[0.5, 0.5], [0.5, 0.5]], task="multiclass")
+    MetricValue(nan, 'the entropy of P is 0 for every instance')
+    """
+    xx, yy, xy = pair.information.raw_moments()
+    for name, squares in (("P", xx), ("Q", yy)):
+        labels = np.flatnonzero(squares <= 0)
+        if labels.size:
+            return undefined(f"the entropy of {name} is 0 for every instance{_where(pair, labels)}")
+    return float(np.clip(xy / np.sqrt(xx * yy), 0.0, 1.0).mean())
 
 
 def surprisal(x: Matrix) -> Matrix:
@@ -70,61 +86,6 @@ def entropy(rows: Matrix) -> Vector:
 def binary_entropy(cells: Matrix) -> Matrix:
     """H([x, 1 - x]) in bits, one for every cell: shape (N, K)."""
     return surprisal(cells) + surprisal(1.0 - cells)
-
-
-@dataclass
-class Comoments:
-    """Means, centred second moments and bounds of two (N, K) streams, column by column.
-
-    Blocks are merged by the pairwise update of Chan, Golub and LeVeque (1983), which keeps full precision
-    where the sum of squares would cancel.
-    """
-
-    columns: int
-    count: int = 0
-    means: Matrix = field(init=False)
-    moments: Matrix = field(init=False)
-    lows: Matrix = field(init=False)
-    highs: Matrix = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.means = np.zeros((2, self.columns))
-        self.moments = np.zeros((3, self.columns))  # xx, yy, xy
-        self.lows = np.full((2, self.columns), np.inf)
-        self.highs = np.full((2, self.columns), -np.inf)
-
-    def add(self, x: Matrix, y: Matrix) -> None:
-        """Take in a block of rows."""
-        rows, total = len(x), self.count + len(x)
-        means = np.array([x.mean(axis=0), y.mean(axis=0)])
-        dx, dy = x - means[0], y - means[1]
-        shift_x, shift_y = means - self.means
-        weight = self.count * rows / total
-        products = ((dx, dx, shift_x, shift_x), (dy, dy, shift_y, shift_y), (dx, dy, shift_x, shift_y))
-        for kind, (a, b, shift_a, shift_b) in enumerate(products):
-            self.moments[kind] += np.einsum("ik,ik->k", a, b) + shift_a * shift_b * weight
-        self.means += np.array([shift_x, shift_y]) * (rows / total)
-        self.lows = np.minimum(self.lows, [x.min(axis=0), y.min(axis=0)])
-        self.highs = np.maximum(self.highs, [x.max(axis=0), y.max(axis=0)])
-        self.count = total
-
-    @property
-    def x_is_constant(self) -> Flags:
-        return self._constant()[0]
-
-    @property
-    def y_is_constant(self) -> Flags:
-        return self._constant()[1]
-
-    def _constant(self) -> tuple[Flags, Flags]:
-        x, y = self.highs - self.lows < CONSTANT
-        return x, y
-
-    def correlations(self) -> Vector:
-        """Pearson r of every column."""
-        xx, yy, xy = self.moments
-        r: Vector = np.clip(xy / np.sqrt(xx * yy), -1.0, 1.0)
-        return r
 
 
 def _where(pair: Pair, labels: npt.NDArray[np.intp]) -> str:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Literal, get_args
 
-from .pair import Pair, Vector
+import numpy as np
+import numpy.typing as npt
+
+from .pair import Pair
+from .passes import Matrix, Vector
 from .ratio import mean_ratio, ratio
 from .registry import EVERY_TASK, MULTICLASS, MULTILABEL, metric
+
+Ties = Literal["first", "last"]
 
 
 @metric(
@@ -15,18 +21,23 @@ from .registry import EVERY_TASK, MULTICLASS, MULTILABEL, metric
     default_for=MULTICLASS,
     source="Kurniawan et al. 2025, section 3.1",
     works_per_item=True,
+    reads="tallies",
+    items=lambda pair: _hits(pair, "first"),
 )
-def accuracy(pair: Pair) -> float:
+def accuracy(pair: Pair, *, ties: Ties = "first") -> float:
     """Share of instances whose most probable label is the same in P and in Q.
 
-    Formula: (1/N) sum_i [argmax P_i = argmax Q_i]; of several maxima the lowest index counts.
+    Formula: (1/N) sum_i [argmax P_i = argmax Q_i]; of several maxima the lowest index counts, or the highest
+    with `ties="last"` (as in the accuracy that Baan et al. 2022 print).
     Takes P, Q of shape (N, K), rows summing to 1; returns a value in [0, 1], always defined.
     Raises `DistributionError` for anything that is not such a pair.
 
     >>> accuracy([[0.7, 0.3], [0.5, 0.5]], [[0.6, 0.4], [0.2, 0.8]])
     0.5
     """
-    return float(pair.hard_counts.both.sum() / pair.instances)
+    if ties != "first":
+        return pair.mean(lambda block: _hits(block, ties))
+    return float(pair.tallies.hard_both.sum() / pair.instances)
 
 
 @metric(
@@ -35,6 +46,7 @@ def accuracy(pair: Pair) -> float:
     default_for=MULTILABEL,
     source="Kurniawan et al. 2025, section 3.1",
     works_per_item=False,
+    reads="tallies",
 )
 def micro_f1(pair: Pair) -> float:
     """F1 over all instances and labels together, after marking every label with a value above one half.
@@ -46,8 +58,9 @@ def micro_f1(pair: Pair) -> float:
     >>> micro_f1([[1.0, 0.5], [0.2, 0.8]], [[0.9, 0.6], [0.4, 0.7]])
     0.8
     """
-    counts = pair.hard_counts
-    return ratio(2 * counts.both.sum(), counts.human.sum() + counts.predicted.sum(), pair.zero_division)
+    counts = pair.tallies
+    marked = counts.hard_human.sum() + counts.hard_predicted.sum()
+    return ratio(2 * counts.hard_both.sum(), marked, pair.zero_division)
 
 
 @metric(
@@ -56,6 +69,7 @@ def micro_f1(pair: Pair) -> float:
     default_for=EVERY_TASK,
     source="Kurniawan et al. 2025, section 3.1",
     works_per_item=False,
+    reads="tallies",
 )
 def macro_f1(pair: Pair) -> float:
     """Mean over labels of their hard F1: on the one-hot argmax (multiclass), on [value > 0.5] (multilabel).
@@ -67,9 +81,20 @@ def macro_f1(pair: Pair) -> float:
     >>> macro_f1([[1.0, 0.0], [0.0, 1.0]], [[0.8, 0.2], [0.6, 0.4]], task="multiclass")
     0.3333333333333333
     """
-    return mean_ratio(*_f1_parts(pair), pair.zero_division)
+    counts = pair.tallies
+    return mean_ratio(2 * counts.hard_both, counts.hard_human + counts.hard_predicted, pair.zero_division)
 
 
-def _f1_parts(pair: Pair) -> tuple[Vector, Vector]:
-    counts = pair.hard_counts
-    return 2 * counts.both, np.add(counts.human, counts.predicted)
+def top(matrix: Matrix, ties: Ties) -> npt.NDArray[np.intp]:
+    """Every row's most probable label, the first or the last of several: shape (N,)."""
+    if ties not in get_args(Ties):
+        msg = f"ties is {ties!r}; expected one of {', '.join(get_args(Ties))}"
+        raise ValueError(msg)
+    last = matrix.shape[1] - 1
+    places: npt.NDArray[np.intp] = matrix.argmax(axis=1) if ties == "first" else last - matrix[:, ::-1].argmax(axis=1)
+    return places
+
+
+def _hits(pair: Pair, ties: Ties) -> Vector:
+    hits: Vector = (top(pair.P, ties) == top(pair.Q, ties)).astype(np.float64)
+    return hits

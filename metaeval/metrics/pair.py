@@ -1,22 +1,22 @@
 """The door: human and predicted distributions are checked here, once, and metrics meet only what passed.
 
-A `Pair` also owns the sums that several metrics share. They are computed on first use, each once, by blocks
-of rows that fit the cache, so that no metric makes N x K temporaries of its own.
+A `Pair` also owns the sums that several metrics share. They are computed on first use, by one pass over blocks
+of rows that fit the cache (`passes`), so that no metric makes N x K temporaries of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, cast, get_args
+from typing import Literal, Self, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from .passes import Information, Matrix, Sums, Tallies, Vector, count_wrong, one_pass
+
 Task = Literal["multiclass", "multilabel", "ordinal"]
-Matrix = npt.NDArray[np.float64]
-Vector = npt.NDArray[np.float64]
 
 SIMPLEX_TOLERANCE = 1e-3
 """How far a row of a multiclass distribution may be from summing to 1 (files round their numbers)."""
@@ -29,15 +29,6 @@ _BLOCK_CELLS = 1 << 15
 
 class DistributionError(ValueError):
     """The matrices are not what a metric can take. The message says what was passed and what was expected."""
-
-
-@dataclass(frozen=True)
-class HardCounts:
-    """Per class: how many instances carry it in P, in Q and in both, once hardened."""
-
-    human: Vector
-    predicted: Vector
-    both: Vector
 
 
 @dataclass(frozen=True)
@@ -63,46 +54,39 @@ class Pair:
     def is_multilabel(self) -> bool:
         return self.task == "multilabel"
 
-    def blocks(self) -> Iterator[tuple[Matrix, Matrix]]:
-        """Rows of P and Q, a cache-sized block at a time."""
+    def blocks(self) -> Iterator[Pair]:
+        """The pair's rows, a cache-sized block at a time, so that what is made of one is small and soon forgotten."""
         step = max(1, _BLOCK_CELLS // self.labels)
         for start in range(0, self.instances, step):
-            yield self.P[start : start + step], self.Q[start : start + step]
+            rows = slice(start, start + step)
+            yield replace(self, P=self.P[rows], Q=self.Q[rows])
+
+    def items(self, values: Callable[[Pair], Vector]) -> Vector:
+        """One value an instance, shape (N,): those of all blocks, one after the other."""
+        return np.concatenate([values(block) for block in self.blocks()])
+
+    def mean(self, values: Callable[[Pair], Vector]) -> float:
+        """Mean over instances of `values`."""
+        return float(self.items(values).mean())
 
     @cached_property
-    def human_mass(self) -> Vector:
-        """sum_i P_ik, shape (K,)."""
-        return cast(Vector, self.P.sum(axis=0))
+    def tallies(self) -> Tallies:
+        """Masses, overlaps and hard counts, shape (K,) each."""
+        return one_pass(self.P, self.Q, self.is_multilabel, "tallies").tallies
 
     @cached_property
-    def predicted_mass(self) -> Vector:
-        """sum_i Q_ik, shape (K,)."""
-        return cast(Vector, self.Q.sum(axis=0))
+    def information(self) -> Information:
+        """Sums of divergences and the co-moments of the entropies."""
+        sums = one_pass(self.P, self.Q, self.is_multilabel, "information")
+        vars(self).setdefault("tallies", sums.tallies)  # the same pass gave them
+        return cast(Information, sums.information)
 
-    @cached_property
-    def overlap(self) -> Vector:
-        """sum_i min(P_ik, Q_ik), shape (K,)."""
-        total = np.zeros(self.labels)
-        for p, q in self.blocks():
-            total += np.minimum(p, q).sum(axis=0)
-        return total
-
-    @cached_property
-    def hard_counts(self) -> HardCounts:
-        """Counts after hardening: the first argmax (multiclass), or every label above 0.5 (multilabel)."""
-        human, predicted, both = (np.zeros(self.labels) for _ in range(3))
-        for p, q in self.blocks():
-            marked_p, marked_q = self._harden(p), self._harden(q)
-            human += marked_p.sum(axis=0)
-            predicted += marked_q.sum(axis=0)
-            both += (marked_p & marked_q).sum(axis=0)
-        return HardCounts(human, predicted, both)
-
-    def _harden(self, rows: Matrix) -> npt.NDArray[np.bool_]:
-        if self.is_multilabel:
-            return rows > 0.5
-        first: npt.NDArray[np.bool_] = np.arange(self.labels) == rows.argmax(axis=1)[:, None]
-        return first
+    def know(self, sums: Sums) -> Self:
+        """Take over what a pass over several systems at once has found for this one."""
+        vars(self)["tallies"] = sums.tallies
+        if sums.information is not None:
+            vars(self)["information"] = sums.information
+        return self
 
 
 def checked_task(task: str) -> Task:
@@ -127,19 +111,20 @@ def checked_matrix(name: str, values: npt.ArrayLike, task: Task) -> Matrix:
     if task != "multilabel" and matrix.shape[1] < 2:
         msg = f"{name} has 1 label; a {task} task needs at least 2"
         raise DistributionError(msg)
-    low, high = float(matrix.min()), float(matrix.max())
-    if not (low >= 0.0 and high <= 1.0):  # written so that NaN, which compares with nothing, comes in here too
+    simplex = None if task == "multilabel" else SIMPLEX_TOLERANCE
+    cells, rows = count_wrong(matrix, simplex)
+    if cells:
         _refuse_range(name, matrix)
         matrix = matrix.clip(0.0, 1.0)
-    if task != "multilabel":
+    if rows:
         sums = matrix.sum(axis=1)
-        wrong = np.flatnonzero(np.abs(sums - 1.0) > SIMPLEX_TOLERANCE)
-        if wrong.size:
-            msg = (
-                f"row {wrong[0]} of {name} sums to {sums[wrong[0]]:.6g}"
-                f"{_and_more(wrong.size)}; rows of a {task} task sum to 1 (tolerance {SIMPLEX_TOLERANCE:g})"
-            )
-            raise DistributionError(msg)
+        wrong = np.flatnonzero(~(np.abs(sums - 1.0) <= SIMPLEX_TOLERANCE))
+        first = int(wrong[0]) if wrong.size else 0
+        msg = (
+            f"row {first} of {name} sums to {sums[first]:.6g}"
+            f"{_and_more(rows)}; rows of a {task} task sum to 1 (tolerance {SIMPLEX_TOLERANCE:g})"
+        )
+        raise DistributionError(msg)
     return matrix
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .pair import Vector
+from .passes import Vector
 
 
 def ratio(numerator: float, denominator: float, zero_division: float) -> float:
@@ -14,6 +14,11 @@ def ratio(numerator: float, denominator: float, zero_division: float) -> float:
 
 def mean_ratio(numerators: Vector, denominators: Vector, zero_division: float) -> float:
     """Mean over labels of numerator / denominator, each 0/0 counting as `zero_division`."""
-    ratios = np.full(len(numerators), zero_division)
-    np.divide(numerators, denominators, out=ratios, where=denominators > 0)
-    return float(ratios.mean())
+    return float(ratios(numerators, denominators, zero_division).mean())
+
+
+def ratios(numerators: Vector, denominators: Vector, zero_division: float) -> Vector:
+    """numerator / denominator label by label, `zero_division` for 0/0."""
+    quotients = np.full(len(numerators), zero_division)
+    np.divide(numerators, denominators, out=quotients, where=denominators > 0)
+    return quotients

@@ -12,19 +12,22 @@ import inspect
 import pkgutil
 import threading
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from importlib.metadata import entry_points
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
+import numpy as np
 import numpy.typing as npt
 
 from .pair import Pair, Task, checked_matrix, checked_pair, checked_task
+from .passes import Reads, Vector
 from .value import MetricValue, undefined
 
 MULTICLASS: frozenset[Task] = frozenset({"multiclass", "ordinal"})
 """An ordinal label set is one whose order these metrics do not use: its rows are distributions all the
 same."""
+ORDINAL: frozenset[Task] = frozenset({"ordinal"})
 MULTILABEL: frozenset[Task] = frozenset({"multilabel"})
 EVERY_TASK: frozenset[Task] = MULTICLASS | MULTILABEL
 
@@ -46,12 +49,12 @@ class MetricFunction(Protocol):
     __name__: str
 
     def __call__(
-        self, P: npt.ArrayLike, Q: npt.ArrayLike, task: str | None = None, *, zero_division: float = 1.0
+        self, P: npt.ArrayLike, Q: npt.ArrayLike, task: str | None = None, *, zero_division: float = 1.0, **options: Any
     ) -> MetricValue: ...
 
 
-_SIGNATURE = inspect.signature(MetricFunction.__call__)
-_SIGNATURE = _SIGNATURE.replace(parameters=[*_SIGNATURE.parameters.values()][1:])
+Items = Callable[[Pair], Vector]
+"""Values of the instances of a pair, shape (N,); NaN where an instance has none."""
 
 
 @dataclass(frozen=True)
@@ -68,20 +71,46 @@ class Metric:
     source: str
     works_per_item: bool
     description: str
-    definition: Callable[[Pair], float]
+    definition: Callable[..., float]
+    reads: Reads = ""
+    """Which of the shared sums it needs: what tells one pass over P and Q how much to take along."""
+    items: Items | None = None
 
-    def of(self, pair: Pair) -> MetricValue:
+    @property
+    def options(self) -> dict[str, Any]:
+        """Its own parameters and their defaults."""
+        parameters = [*inspect.signature(self.definition).parameters.values()][1:]
+        return {parameter.name: parameter.default for parameter in parameters}
+
+    def of(self, pair: Pair, **options: Any) -> MetricValue:
         """The metric's value for a pair that passed the door."""
-        if pair.task not in self.tasks:
-            kinds = ", ".join(sorted(self.tasks))
-            msg = f"{self.name} is not defined for a {pair.task} task; it is for: {kinds}"
-            raise WrongTaskError(msg)
-        value = self.definition(pair)
+        self._check_task(pair)
+        value = self.definition(pair, **options)
         if isinstance(value, MetricValue):
             return value
         if value != value:  # noqa: PLR0124 - NaN, which only zero_division=NaN can have brought in
             return undefined("0/0 in a class without any mass in P and Q, and zero_division is NaN")
         return MetricValue(value)
+
+    def per_item(self, pair: Pair) -> Vector:
+        """The instances' own values, shape (N,), whose mean the metric is; NaN where an instance has none.
+
+        Raises `WrongTaskError` for a metric that is no such mean.
+        """
+        self._check_task(pair)
+        if not self.works_per_item:
+            msg = f"{self.name} is not a mean over instances, so that a single one has no value"
+            raise WrongTaskError(msg)
+        if self.items is not None:
+            return pair.items(self.items)
+        rows = (replace(pair, P=pair.P[i : i + 1], Q=pair.Q[i : i + 1]) for i in range(pair.instances))
+        return np.array([float(self.definition(row)) for row in rows])
+
+    def _check_task(self, pair: Pair) -> None:
+        if pair.task not in self.tasks:
+            kinds = ", ".join(sorted(self.tasks))
+            msg = f"{self.name} is not defined for a {pair.task} task; it is for: {kinds}"
+            raise WrongTaskError(msg)
 
 
 _metrics: dict[str, Metric] = {}
@@ -98,16 +127,20 @@ def metric(
     default_for: frozenset[Task] = frozenset(),
     orientation: Literal["higher", "lower"] = "higher",
     range: tuple[float, float] = (0.0, 1.0),  # noqa: A002 - the word for it
-) -> Callable[[Callable[[Pair], float]], MetricFunction]:
+    reads: Reads = "",
+    items: Items | None = None,
+) -> Callable[[Callable[..., float]], MetricFunction]:
     """Register the decorated definition, a function of a checked `Pair`, under its own name.
 
     `default_for` names the task kinds for which the metric belongs to the set that analyses use by default;
-    `works_per_item` says whether the metric is a mean of values that exist for each instance alone. What
-    the module gets in place of the definition is a function of two matrices (see `MetricFunction`), with
-    its docstring.
+    `works_per_item` says whether the metric is a mean of values that exist for each instance alone, and `items`
+    computes these for a block of instances (without it, each row is put to the definition by itself). `reads` names
+    the shared sums that the definition takes from the pair. Keyword-only parameters of the definition become
+    options of the metric. What the module gets in place of the definition is a function of two matrices (see
+    `MetricFunction`), with its docstring.
     """
 
-    def register(definition: Callable[[Pair], float]) -> MetricFunction:
+    def register(definition: Callable[..., float]) -> MetricFunction:
         name = definition.__name__
         if name in _metrics:
             msg = f"a metric named {name!r} is registered already, by {_metrics[name].definition.__module__}"
@@ -123,21 +156,29 @@ def metric(
             works_per_item=works_per_item,
             description=inspect.getdoc(definition) or "",
             definition=definition,
+            reads=reads,
+            items=items,
         )
         _metrics[name] = entry
 
         @wraps(definition)
         def evaluate(
-            P: npt.ArrayLike, Q: npt.ArrayLike, task: str | None = None, *, zero_division: float = 1.0
+            P: npt.ArrayLike, Q: npt.ArrayLike, task: str | None = None, *, zero_division: float = 1.0, **options: Any
         ) -> MetricValue:
             kind = _task_of(entry, task)
             pair = checked_pair(checked_matrix("P", P, kind), checked_matrix("Q", Q, kind), kind, zero_division)
-            return entry.of(pair)
+            return entry.of(pair, **options)
 
-        vars(evaluate)["__signature__"] = _SIGNATURE  # so that help() shows P and Q, not the definition's pair
+        vars(evaluate)["__signature__"] = _signature(definition)  # so that help() shows P and Q, not the pair
         return evaluate
 
     return register
+
+
+def _signature(definition: Callable[..., float]) -> inspect.Signature:
+    common = inspect.signature(MetricFunction.__call__)
+    shown = [parameter for parameter in common.parameters.values() if parameter.name not in {"self", "options"}]
+    return common.replace(parameters=[*shown, *[*inspect.signature(definition).parameters.values()][1:]])
 
 
 def get(name: str) -> Metric:
@@ -178,6 +219,8 @@ def _task_of(entry: Metric, task: str | None) -> Task:
     """A metric of one kind of task needs none named; one that means two things has to be told which."""
     if task is not None:
         return checked_task(task)
+    if entry.tasks == ORDINAL:
+        return "ordinal"
     if entry.tasks <= MULTICLASS:
         return "multiclass"
     if entry.tasks <= MULTILABEL:

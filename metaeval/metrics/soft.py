@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import cast
+
+import numpy as np
+
 from .pair import Pair
+from .passes import Vector
 from .ratio import mean_ratio, ratio
 from .registry import EVERY_TASK, MULTICLASS, MULTILABEL, metric
 
@@ -13,6 +18,8 @@ from .registry import EVERY_TASK, MULTICLASS, MULTILABEL, metric
     default_for=MULTICLASS,
     source="Kurniawan et al. 2025, section 3.2",
     works_per_item=True,
+    reads="tallies",
+    items=lambda pair: cast(Vector, np.minimum(pair.P, pair.Q).sum(axis=1)),
 )
 def soft_accuracy(pair: Pair) -> float:
     """Mean overlap of the human and the predicted distribution.
@@ -24,7 +31,7 @@ def soft_accuracy(pair: Pair) -> float:
     >>> soft_accuracy([[0.5, 0.5]], [[0.25, 0.75]])
     0.75
     """
-    return float(pair.overlap.sum() / pair.instances)
+    return float(pair.tallies.overlap.sum() / pair.instances)
 
 
 @metric(
@@ -33,6 +40,7 @@ def soft_accuracy(pair: Pair) -> float:
     default_for=MULTILABEL,
     source="Kurniawan et al. 2025, section 3.2",
     works_per_item=False,
+    reads="tallies",
 )
 def soft_micro_f1(pair: Pair) -> float:
     """Overlap of the distributions over their common mass, over all instances and labels together.
@@ -45,7 +53,8 @@ def soft_micro_f1(pair: Pair) -> float:
     >>> soft_micro_f1([[1.0, 0.4], [0.0, 0.6]], [[0.8, 0.2], [0.0, 1.0]], task="multilabel")
     0.8
     """
-    return ratio(2 * pair.overlap.sum(), (pair.human_mass + pair.predicted_mass).sum(), pair.zero_division)
+    sums = pair.tallies
+    return ratio(2 * sums.overlap.sum(), (sums.human_mass + sums.predicted_mass).sum(), pair.zero_division)
 
 
 @metric(
@@ -54,6 +63,7 @@ def soft_micro_f1(pair: Pair) -> float:
     default_for=EVERY_TASK,
     source="Kurniawan et al. 2025, section 3.2",
     works_per_item=False,
+    reads="tallies",
 )
 def soft_macro_f1(pair: Pair) -> float:
     """Mean over labels of their soft F1.
@@ -65,4 +75,5 @@ def soft_macro_f1(pair: Pair) -> float:
     >>> soft_macro_f1([[1.0, 0.0], [0.0, 0.5]], [[1.0, 0.0], [0.0, 1.0]], task="multilabel")
     0.8333333333333333
     """
-    return mean_ratio(2 * pair.overlap, pair.human_mass + pair.predicted_mass, pair.zero_division)
+    sums = pair.tallies
+    return mean_ratio(2 * sums.overlap, sums.human_mass + sums.predicted_mass, pair.zero_division)

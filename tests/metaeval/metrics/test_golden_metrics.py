@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from metaeval import metrics
-from metaeval.metrics import DistributionError, compute
+from metaeval.metrics import DistributionError, class_table, compute, temperature_scaled
+
+from .conftest import SEEDS
 
 pytestmark = pytest.mark.shared_data
 
@@ -43,12 +45,16 @@ def cases(golden):
     return json.loads((golden / "metrics.json").read_text())["cases"]
 
 
+def task_of(case):
+    return "multilabel" if case["multilabel"] else "multiclass"
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_metrics_equal_the_reference_on_the_fixed_matrices(cases, name):
     case = cases[name]
-    task = "multilabel" if case["multilabel"] else "multiclass"
+    task = task_of(case)
     for entry in metrics.available(task):
-        expected = case["result"].get(GOLDEN_NAMES[entry.name])
+        expected = case["result"].get(GOLDEN_NAMES.get(entry.name))
         if expected is None:
             continue
         # the reference gives NaN for the soft 0/0 and 1 for the hard one: zero_division is the parameter
@@ -59,6 +65,22 @@ def test_metrics_equal_the_reference_on_the_fixed_matrices(cases, name):
             assert value.reason, entry.name
         else:
             assert value == pytest.approx(expected, abs=TOLERANCES.get(name, 1e-12)), entry.name
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(("kind", "zero_division"), [("hard", 1.0), ("soft", math.nan)])
+def test_the_table_of_classes_equals_the_reference(cases, name, kind, zero_division):
+    case = cases[name]
+    expected = case["result"][f"{kind}_prfs_P_R_F_support"]
+    table = class_table(case["P"], case["Q"], task_of(case), zero_division=zero_division)
+    rows = [getattr(row, kind) for row in table.rows]
+    for row, *scores in zip(rows, *expected, strict=True):
+        for name_of_score, score in zip(("precision", "recall", "f1", "support"), scores, strict=True):
+            value = getattr(row, name_of_score)
+            if score == "NaN":
+                assert "0/0" in value.reason
+            else:
+                assert value == pytest.approx(score, abs=1e-12)
 
 
 def test_a_class_nobody_uses_counts_as_one_by_default(cases):
@@ -75,46 +97,34 @@ def test_a_multilabel_matrix_called_multiclass_is_refused(cases):
         compute(case["P"], case["Q"], "multiclass")
 
 
-CHAOSNLI_NAMES = GOLDEN_NAMES | {"po_jsd": "po_jsd_base2"}
-PREDICTION_LABELS = ["entailment", "contradiction", "neutral"]
-LABELS = ["entailment", "neutral", "contradiction"]
+CHAOSNLI_NAMES = {
+    "accuracy": "hard_accuracy",
+    "macro_f1": "hard_macro_f1",
+    "soft_accuracy": "soft_accuracy",
+    "soft_macro_f1": "soft_macro_f1",
+    "po_jsd": "po_jsd_base2",
+    "entropy_correlation": "entropy_correlation",
+    "js_distance": "mean_js_distance_natural_sqrt",
+    "cross_entropy": "cross_entropy_nats",
+    "kl_divergence": "kl_human_model_nats",
+    "tvd": "tvd",
+    "manhattan_distance": "manhattan",
+}
 
 
-def softmax(logits):
-    """In double precision: `probs` in the files are single-precision, up to 6e-9 away from the reference."""
-    exponentials = np.exp(np.array(logits) - np.max(logits))
-    return exponentials / exponentials.sum()
-
-
-def read_lines(path):
-    return [json.loads(line) for line in path.read_text().splitlines()]
-
-
-@pytest.fixture
-def chaosnli(shared_data):
-    """P and six Qs, by the rules of DATA.md: items sorted by uid, prediction classes reordered."""
-    folder = shared_data / "chaosnli"
-    items = sorted(read_lines(folder / "chaosNLI_snli.jsonl"), key=lambda item: item["uid"])
-    P = np.array([item["label_count"] for item in items], dtype=float)
-    P /= P.sum(axis=1, keepdims=True)
-    order = [PREDICTION_LABELS.index(label) for label in LABELS]
-    systems = {"oracle": P, "uniform": np.full_like(P, 1 / 3)}
-    for seed in range(3):
-        probs = {}
-        for split in ("dev", "test"):
-            for row in read_lines(folder / f"SNLI_{split}_roberta-base_{seed}.json"):
-                probs[row["uid"]] = softmax(row["logits"])
-        systems[f"roberta-base.seed{seed}"] = np.array([probs[item["uid"]] for item in items])[:, order]
-    return P, systems
-
-
-def test_metrics_equal_the_reference_on_real_predictions(golden, chaosnli):
+def test_metrics_equal_the_reference_on_real_predictions(golden, chaosnli_votes, chaosnli_logits):
     reference = json.loads((golden / "metrics_chaosnli_snli.json").read_text())["metrics"]
-    P, systems = chaosnli
-    table = compute(P, systems, "multiclass")
-    for system in systems:
+    P = chaosnli_votes / chaosnli_votes.sum(axis=1, keepdims=True)
+    # from the logits in double precision: `probs` in the files are single-precision, up to 6e-9 away
+    predictions = [temperature_scaled(logits, 1.0) for logits in chaosnli_logits]
+    systems = {"oracle": P, "uniform": np.full_like(P, 1 / 3)}
+    systems |= {f"roberta-base.seed{seed}": predictions[seed] for seed in SEEDS}
+    table = compute(P, systems, "multiclass", CHAOSNLI_NAMES)
+    for system, Q in systems.items():
         expected = reference[f"ChaosNLI-SNLI.{system}"]
         for name, value in table[system].items():
             if CHAOSNLI_NAMES[name] in expected:
-                assert value == pytest.approx(expected[CHAOSNLI_NAMES[name]], abs=1e-9), (system, name)
+                assert value == pytest.approx(expected[CHAOSNLI_NAMES[name]], abs=1e-12), (system, name)
+        soft = [float(row.soft.f1) for row in class_table(P, Q, "multiclass").rows]
+        assert soft == pytest.approx(expected["soft_f1_per_class"], abs=1e-12)
     assert table["uniform"]["entropy_correlation"].reason == "the entropy of Q is the same for every instance"

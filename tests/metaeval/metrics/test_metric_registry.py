@@ -29,7 +29,7 @@ def test_every_metric_says_what_it_is():
         assert entry.title
         assert entry.source
         assert "Formula:" in entry.description
-        assert entry.orientation == "higher"
+        assert entry.orientation in {"higher", "lower"}
         assert entry.range[0] < entry.range[1]
 
 

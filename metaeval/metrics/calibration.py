@@ -1,0 +1,202 @@
+"""Calibration to human judgements: is the predicted uncertainty that of people?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .divergence import LN_2, absolute_differences, total_difference
+from .entropy import entropy
+from .hard import Ties, top
+from .pair import Pair, checked_matrix, checked_pair
+from .passes import Vector
+from .registry import MULTICLASS, metric
+
+
+@metric(
+    title="Distribution calibration error",
+    tasks=MULTICLASS,
+    orientation="lower",
+    source="Baan et al. 2022, Table 1 (DistCE)",
+    works_per_item=True,
+    reads="tallies",
+    items=lambda pair: absolute_differences(pair) / 2.0,
+)
+def distribution_calibration_error(pair: Pair) -> float:
+    """Mean total variation distance between the predicted and the human distribution of an instance.
+
+    Formula: (1/N) sum_i DistCE_i, DistCE_i = (1/2) sum_k |Q_ik - P_ik|; the same number as `tvd`.
+    Takes P, Q of shape (N, K), rows summing to 1; returns a value in [0, 1], always defined.
+
+    >>> distribution_calibration_error([[0.5, 0.5]], [[0.25, 0.75]])
+    0.25
+    """
+    return total_difference(pair) / (2.0 * pair.instances)
+
+
+@metric(
+    title="Entropy calibration error",
+    tasks=MULTICLASS,
+    orientation="lower",
+    range=(0.0, float("inf")),
+    source="Baan et al. 2022, Table 1 (EntCE)",
+    works_per_item=True,
+    reads="information",
+    items=lambda pair: np.abs(_entropy_gaps(pair)),
+)
+def entropy_calibration_error(pair: Pair) -> float:
+    """Mean distance between the entropy of the prediction and that of people, in nats.
+
+    Formula: (1/N) sum_i |EntCE_i|, EntCE_i = H(Q_i) - H(P_i); `entropy_calibration_errors` gives them with their
+    signs (negative: the system is surer than people). Takes P, Q of shape (N, K), rows summing to 1; returns a
+    value in [0, log K], always defined.
+
+    >>> round(entropy_calibration_error([[1.0, 0.0]], [[0.5, 0.5]]), 12)
+    0.69314718056
+    """
+    return pair.information.entropy_gap * LN_2 / pair.instances
+
+
+def _same_ranking(pair: Pair) -> Vector:
+    human, predicted = (np.argsort(matrix, axis=1, kind="stable") for matrix in (pair.P, pair.Q))
+    same: Vector = (human == predicted).all(axis=1).astype(np.float64)
+    return same
+
+
+@metric(
+    title="Ranking calibration score",
+    tasks=MULTICLASS,
+    source="Baan et al. 2022, Table 1 (RankCS)",
+    works_per_item=True,
+    items=_same_ranking,
+)
+def ranking_calibration_score(pair: Pair) -> float:
+    """Share of instances whose labels the system puts in the same order as people do.
+
+    Formula: (1/N) sum_i [argsort P_i = argsort Q_i]; of equal values the lower index comes first.
+    Takes P, Q of shape (N, K), rows summing to 1; returns a value in [0, 1], always defined.
+
+    >>> ranking_calibration_score([[0.5, 0.3, 0.2], [0.5, 0.3, 0.2]], [[0.6, 0.4, 0.0], [0.6, 0.1, 0.3]])
+    0.5
+    """
+    return pair.mean(_same_ranking)
+
+
+@metric(
+    title="Expected calibration error",
+    tasks=MULTICLASS,
+    orientation="lower",
+    source="Naeini et al. 2015; Guo et al. 2017; against the human majority as in Baan et al. 2022, Table 1",
+    works_per_item=False,
+)
+def expected_calibration_error(pair: Pair, *, bins: int = 10, ties: Ties = "first") -> float:
+    """How far the top probability is from the share of instances where it hits the human majority, bin by bin.
+
+    Formula: sum_b (n_b / N) |accuracy_b - confidence_b| over `bins` equal bins (a, b] of the top probability
+    max_k Q_ik; a hit is argmax Q_i = argmax P_i, of several maxima the first (or the last: `ties`).
+    Takes P, Q of shape (N, K), rows summing to 1; returns a value in [0, 1], always defined. Even people's own
+    distribution does not reach 0 where they disagree, which is the critique of Baan et al. (2022).
+
+    >>> expected_calibration_error([[1.0, 0.0], [0.0, 1.0]], [[0.75, 0.25], [0.75, 0.25]])
+    0.25
+    """
+    sums = np.zeros((3, _checked_bins(bins)))
+    for block in pair.blocks():
+        confidence = block.Q.max(axis=1)
+        hits = (top(block.P, ties) == top(block.Q, ties)).astype(np.float64)
+        _add(sums, confidence, hits)
+    return float(np.abs(sums[1] - sums[2]).sum() / pair.instances)
+
+
+@metric(
+    title="Class-wise expected calibration error",
+    tasks=MULTICLASS,
+    orientation="lower",
+    source="Kull et al. 2019; against the human majority as in Baan et al. 2022, Table 5",
+    works_per_item=False,
+)
+def classwise_ece(pair: Pair, *, bins: int = 10, ties: Ties = "first", zeros: bool = False) -> float:
+    """Mean over labels of how far a label's probability is from the share of instances where it is the majority.
+
+    Formula: (1/K) sum_k sum_b (n_bk / n_k) |share_bk - mean Q_bk| over `bins` equal bins (a, b] of Q_ik, share_bk
+    being the share of instances in the bin with argmax P_i = k (of several maxima the first, or the last: `ties`).
+    A probability of exactly 0 is in no bin (a, b]; as published, n_k counts only the n_bk, so that these are left
+    out; with `zeros` the first bin is closed and n_k = N. `classwise_errors` gives the labels' own values.
+    Takes P, Q of shape (N, K), rows summing to 1; returns a value in [0, 1], always defined (a label without any
+    probability adds 0).
+
+    >>> classwise_ece([[1.0, 0.0], [0.0, 1.0]], [[0.75, 0.25], [0.75, 0.25]])
+    0.25
+    """
+    return float(_classwise(pair, bins, ties, zeros).mean())
+
+
+def classwise_errors(
+    P: npt.ArrayLike, Q: npt.ArrayLike, *, bins: int = 10, ties: Ties = "first", zeros: bool = False
+) -> Vector:
+    """The summands of `classwise_ece`, one a label: shape (K,)."""
+    return _classwise(_pair(P, Q), bins, ties, zeros)
+
+
+def entropy_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Vector:
+    """EntCE_i = H(Q_i) - H(P_i) of every instance in nats, with its sign: shape (N,), in [-log K, log K].
+
+    Raises `DistributionError`. Source: Baan et al. 2022.
+
+    >>> entropy_calibration_errors([[0.5, 0.5], [1.0, 0.0]], [[1.0, 0.0], [1.0, 0.0]]).round(6).tolist()
+    [-0.693147, 0.0]
+    """
+    return _pair(P, Q).items(_entropy_gaps)
+
+
+def distribution_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Vector:
+    """DistCE_i, the total variation distance of Q_i from P_i, of every instance: shape (N,), in [0, 1].
+
+    Raises `DistributionError`. Source: Baan et al. 2022.
+
+    >>> distribution_calibration_errors([[0.5, 0.5], [1.0, 0.0]], [[1.0, 0.0], [1.0, 0.0]]).tolist()
+    [0.5, 0.0]
+    """
+    return _pair(P, Q).items(lambda block: absolute_differences(block) / 2.0)
+
+
+def _pair(P: npt.ArrayLike, Q: npt.ArrayLike) -> Pair:
+    return checked_pair(checked_matrix("P", P, "multiclass"), checked_matrix("Q", Q, "multiclass"), "multiclass", 1.0)
+
+
+def _entropy_gaps(pair: Pair) -> Vector:
+    gaps: Vector = (entropy(pair.Q) - entropy(pair.P)) * LN_2
+    return gaps
+
+
+def _classwise(pair: Pair, bins: int, ties: Ties, zeros: bool) -> Vector:
+    sums = np.zeros((pair.labels, 3, _checked_bins(bins)))
+    for block in pair.blocks():
+        majority = top(block.P, ties)
+        for k in range(pair.labels):
+            _add(sums[k], block.Q[:, k], (majority == k).astype(np.float64), zeros=zeros)
+    counts = sums[:, 0].sum(axis=1)
+    gaps = np.abs(sums[:, 1] - sums[:, 2]).sum(axis=1)
+    errors = np.zeros(pair.labels)
+    np.divide(gaps, counts, out=errors, where=counts > 0)
+    return errors
+
+
+def _add(sums: npt.NDArray[np.float64], confidence: Vector, hits: Vector, *, zeros: bool = True) -> None:
+    """Add counts, hits and confidences to `sums` (3, bins), a confidence c in (a, b] going to the bin of (a, b]."""
+    bins = sums.shape[1]
+    edges = np.linspace(0.0, 1.0, bins + 1)
+    place = np.searchsorted(edges, confidence, side="left") - 1
+    kept: Any = slice(None) if zeros else place >= 0
+    place = np.clip(place, 0, bins - 1)[kept]
+    for row, weights in enumerate((np.ones_like(confidence), hits, confidence)):
+        sums[row] += np.bincount(place, weights=weights[kept], minlength=bins)
+
+
+def _checked_bins(bins: int) -> int:
+    if bins < 1:
+        msg = f"bins is {bins}; expected at least 1"
+        raise ValueError(msg)
+    return bins

@@ -1,0 +1,102 @@
+"""The table behind the F1 scores: precision, recall, F1 and support of every label, hard and soft."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy.typing as npt
+
+from .pair import checked_matrix, checked_pair, checked_task
+from .passes import Vector
+from .ratio import ratios
+from .value import MetricValue, undefined
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Precision, recall and F1 of one label, and its support: the instances (hard) or the mass (soft) it has in P."""
+
+    precision: MetricValue
+    recall: MetricValue
+    f1: MetricValue
+    support: float
+
+    def to_dict(self) -> dict[str, Any]:
+        scores = {name: getattr(self, name).to_dict() for name in ("precision", "recall", "f1")}
+        return {**scores, "support": self.support}
+
+
+@dataclass(frozen=True)
+class ClassRow:
+    """One label's scores."""
+
+    label: str
+    hard: Scores
+    soft: Scores
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"label": self.label, "hard": self.hard.to_dict(), "soft": self.soft.to_dict()}
+
+
+@dataclass(frozen=True)
+class ClassTable:
+    """The scores of every label, in the order of the columns."""
+
+    rows: tuple[ClassRow, ...]
+
+    def __getitem__(self, label: str) -> ClassRow:
+        for row in self.rows:
+            if row.label == label:
+                return row
+        msg = f"no label is called {label!r}; there are: {', '.join(row.label for row in self.rows)}"
+        raise KeyError(msg)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON: ``{"rows": [{"label", "hard", "soft"}]}``."""
+        return {"rows": [row.to_dict() for row in self.rows]}
+
+
+def class_table(
+    P: npt.ArrayLike, Q: npt.ArrayLike, task: str, *, zero_division: float = 1.0, labels: Sequence[str] = ()
+) -> ClassTable:
+    """Hard and soft precision, recall, F1 and support of every label.
+
+    Formulas for label k: precision sum_i m_ik / sum_i Q_ik, recall sum_i m_ik / sum_i P_ik, F1 2 sum_i m_ik /
+    sum_i (P_ik + Q_ik), support sum_i P_ik; with m = min(P, Q) for the soft scores, and for the hard ones after
+    marking the first argmax (multiclass) or every value above 0.5 (multilabel) with 1 and the rest with 0.
+    P, Q have shape (N, K); scores are in [0, 1]; 0/0 is `zero_division` (1.0; NaN makes the score undefined).
+    Columns are named by `labels`, or by their numbers from 0. Raises `DistributionError`.
+    Source: Kurniawan et al. 2025, sections 3.1 and 3.2.
+
+    >>> row = class_table([[1.0, 0.0], [0.5, 0.5]], [[0.75, 0.25], [0.5, 0.5]], "multiclass", labels=["yes", "no"])[
+    ...     "no"
+    ... ]
+    >>> row.soft.precision, row.soft.recall, row.soft.f1, row.soft.support
+    (0.6666666666666666, 1.0, 0.8, 0.5)
+    """
+    kind = checked_task(task)
+    pair = checked_pair(checked_matrix("P", P, kind), checked_matrix("Q", Q, kind), kind, zero_division, labels)
+    sums = pair.tallies
+    names = pair.names or tuple(str(k) for k in range(pair.labels))
+    hard = _scores(sums.hard_both, sums.hard_predicted, sums.hard_human, zero_division)
+    soft = _scores(sums.overlap, sums.predicted_mass, sums.human_mass, zero_division)
+    return ClassTable(tuple(ClassRow(*row) for row in zip(names, hard, soft, strict=True)))
+
+
+def _scores(both: Vector, predicted: Vector, human: Vector, zero_division: float) -> list[Scores]:
+    columns = (
+        ratios(both, predicted, zero_division),
+        ratios(both, human, zero_division),
+        ratios(2 * both, predicted + human, zero_division),
+    )
+    return [
+        Scores(_value(precision), _value(recall), _value(f1), float(support))
+        for precision, recall, f1, support in zip(*columns, human, strict=True)
+    ]
+
+
+def _value(score: float) -> MetricValue:
+    # NaN, which compares with nothing, can only come from zero_division
+    return MetricValue(score) if score == score else undefined("0/0, and zero_division is NaN")  # noqa: PLR0124

@@ -1,0 +1,258 @@
+"""Perspectivist evaluation: is every single annotator's answer predicted? (LeWiDi-2025, task B)
+
+These metrics take annotations instead of distributions. An item is a mapping from annotators to their answers, in the
+truth as in the prediction; answers are compared annotator by annotator, whatever the order in which they are listed.
+The organisers' scorer reads both as lists and compares position by position: `align="position"` reproduces it, and
+takes plain lists too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from .pair import Task
+from .passes import Vector
+from .registry import EVERY_TASK, MULTILABEL, ORDINAL
+from .value import MetricValue, undefined
+
+Align = Literal["annotator", "position"]
+Item = Mapping[str, Any] | Sequence[Any]
+SOURCE = "Leonardelli et al. 2025 (LeWiDi-2025), task B"
+
+
+class AnnotationError(ValueError):
+    """The annotations are not what a metric can take. The message names the item."""
+
+
+@dataclass(frozen=True)
+class AnnotationMetric:
+    """A metric of annotations: what the registry knows of a metric of distributions, for one that takes none."""
+
+    name: str
+    title: str
+    tasks: frozenset[Task]
+    orientation: Literal["higher", "lower"]
+    range: tuple[float, float]
+    source: str
+    works_per_item: bool
+    function: Callable[..., AnnotationScore]
+
+    @property
+    def description(self) -> str:
+        return self.function.__doc__ or ""
+
+
+@dataclass(frozen=True)
+class AnnotationScore:
+    """The value, each item's own value (NaN for an item that nobody annotated), and what was left out."""
+
+    value: MetricValue
+    items: Vector
+    n: int
+    excluded: tuple[int, ...] = ()
+    """Positions of the items without annotations, which have no value and do not count."""
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON; an item without a value is None."""
+        items = [None if np.isnan(item) else float(item) for item in self.items]
+        return {**self.value.to_dict(), "n": self.n, "items": items, "excluded": list(self.excluded)}
+
+
+_annotation_metrics: dict[str, AnnotationMetric] = {}
+
+
+def annotation_metrics() -> tuple[AnnotationMetric, ...]:
+    """Every metric of annotations."""
+    return tuple(_annotation_metrics.values())
+
+
+def _annotation_metric(
+    title: str, tasks: frozenset[Task]
+) -> Callable[[Callable[..., AnnotationScore]], Callable[..., AnnotationScore]]:
+    def register(function: Callable[..., AnnotationScore]) -> Callable[..., AnnotationScore]:
+        name = function.__name__
+        entry = AnnotationMetric(name, title, tasks, "lower", (0.0, 1.0), SOURCE, True, function)
+        _annotation_metrics[name] = entry
+        return function
+
+    return register
+
+
+@_annotation_metric("Average error rate", EVERY_TASK)
+def error_rate(truth: Sequence[Item], predicted: Sequence[Item], *, align: Align = "annotator") -> AnnotationScore:
+    """Mean over items of the share of annotators whose answer is predicted wrongly.
+
+    Formula: (1/N) sum_i (1/A_i) sum_a [answer_ia != predicted_ia]; an answer is any value, or a list of them.
+    `truth` and `predicted` hold N items. Returns a value in [0, 1]; items without annotators are left out and
+    listed; undefined where no item has any. Raises `AnnotationError` where annotators are missing or too many.
+
+    >>> truth = [{"ann1": 3, "ann2": -1}, {"ann1": 0, "ann2": 0}]
+    >>> float(error_rate(truth, [{"ann2": -1, "ann1": 2}, {"ann1": 0, "ann2": 0}]))
+    0.25
+    >>> float(error_rate(truth, [[-1, 2], [0, 0]], align="position"))
+    0.5
+    """
+
+    def wrong(true: list[Any], guess: list[Any]) -> float:
+        return float(np.mean([_plain(t) != _plain(g) for t, g in zip(true, guess, strict=True)]))
+
+    return _score(truth, predicted, align, wrong)
+
+
+@_annotation_metric("Multilabel error rate", MULTILABEL)
+def multilabel_error_rate(
+    truth: Sequence[Item], predicted: Sequence[Item], *, align: Align = "annotator"
+) -> AnnotationScore:
+    """Mean over items and labels of the error rate of a label's 0/1 vector over annotators.
+
+    Formula: (1/N) sum_i (1/K) sum_k (1/A_i) sum_a [answer_iak != predicted_iak], an answer being a vector of K
+    zeros and ones. Returns a value in [0, 1]; left out, undefined and refused as in `error_rate`.
+
+    >>> float(multilabel_error_rate([{"a": [1, 0], "b": [1, 1]}], [{"a": [1, 0], "b": [0, 1]}]))
+    0.25
+    """
+
+    def wrong(true: list[Any], guess: list[Any]) -> float:
+        t, g = np.asarray(true), np.asarray(guess)
+        if t.ndim != 2 or t.shape != g.shape or not np.isin(t, (0, 1)).all() or not np.isin(g, (0, 1)).all():
+            msg = f"answers have shapes {t.shape} and {g.shape}; expected 0/1 vectors of one length for every annotator"
+            raise AnnotationError(msg)
+        return float((t != g).mean())
+
+    return _score(truth, predicted, align, wrong)
+
+
+@_annotation_metric("Average normalised absolute distance", ORDINAL)
+def normalised_absolute_distance(
+    truth: Sequence[Item], predicted: Sequence[Item], *, S: float, align: Align = "annotator"
+) -> AnnotationScore:
+    """Mean over items of the annotators' mean distance between answer and prediction, in shares of the scale.
+
+    Formula: (1/N) sum_i (1/A_i) sum_a |predicted_ia - answer_ia| / S. The published scores take S = the number of
+    scale points (11 for -5..5, 6 for 1..6), the paper's text says the range (10, 5): pass which you mean; as
+    scored is S = number of points. Returns a value in [0, (points - 1) / S]; left out, undefined and refused as in
+    `error_rate`.
+
+    >>> float(normalised_absolute_distance([{"a": 5, "b": -5}], [{"a": 5, "b": 0}], S=10))
+    0.25
+    """
+    if not S > 0:
+        msg = f"S is {S}; expected the number of scale points, or their range"
+        raise AnnotationError(msg)
+
+    def distance(true: list[Any], guess: list[Any]) -> float:
+        try:
+            t, g = np.array(true, dtype=np.float64), np.array(guess, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            msg = f"answers cannot be read as numbers: {error}"
+            raise AnnotationError(msg) from error
+        if not (np.isfinite(t).all() and np.isfinite(g).all()):
+            msg = "an answer is NaN or infinite; expected points of the scale"
+            raise AnnotationError(msg)
+        return float(np.abs(t - g).mean() / S)
+
+    return _score(truth, predicted, align, distance)
+
+
+def most_frequent_labels(train: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Each annotator's most frequent answer in the training items; of several the smallest.
+
+    >>> most_frequent_labels([{"ann1": 5, "ann2": -4}, {"ann1": 5, "ann2": 1}])
+    {'ann1': 5, 'ann2': -4}
+    """
+    counts: dict[str, Counter[Hashable]] = {}
+    for item in train:
+        for annotator, answer in item.items():
+            counts.setdefault(annotator, Counter())[_plain(answer)] += 1
+    return {annotator: min(counts[annotator], key=_rank(counts[annotator])) for annotator in sorted(counts)}
+
+
+def predict_most_frequent(train: Sequence[Mapping[str, Any]], items: Iterable[Iterable[str]]) -> list[dict[str, Any]]:
+    """The baseline that gives every annotator of `items` their most frequent answer in `train`, and one who is not
+    in there the most frequent answer of all. An item is anything that lists annotators.
+
+    Source: Leonardelli et al. 2025.
+
+    >>> predict_most_frequent([{"ann1": 5, "ann2": 5}, {"ann1": 1}], [["ann1", "ann9"]])
+    [{'ann1': 1, 'ann9': 5}]
+    """
+    own = most_frequent_labels(train)
+    overall = Counter(_plain(answer) for item in train for answer in item.values())
+    if not overall:
+        msg = "the training items hold no annotation"
+        raise AnnotationError(msg)
+    everyone = min(overall, key=_rank(overall))
+    return [{annotator: own.get(annotator, everyone) for annotator in item} for item in items]
+
+
+def predict_random(
+    labels: Sequence[Any], items: Iterable[Iterable[str]], seed: int | np.random.Generator | None = None
+) -> list[dict[str, Any]]:
+    """The baseline that gives every annotator of `items` any of the labels, all alike.
+
+    >>> sorted(predict_random(["a"], [["ann1", "ann2"]], seed=1)[0].items())
+    [('ann1', 'a'), ('ann2', 'a')]
+    """
+    rng = np.random.default_rng(seed)
+    return [{annotator: labels[int(rng.integers(len(labels)))] for annotator in item} for item in items]
+
+
+def _rank(counts: Counter[Hashable]) -> Callable[[Hashable], tuple[int, Any]]:
+    """The most frequent first; of equally frequent ones the smallest, whatever the order of annotators."""
+    return lambda answer: (-counts[answer], answer)
+
+
+def _plain(answer: Any) -> Any:
+    """Lists and arrays as tuples, so that answers can be compared and counted."""
+    if isinstance(answer, np.ndarray):
+        answer = answer.tolist()
+    return tuple(answer) if isinstance(answer, list | tuple) else answer
+
+
+def _score(
+    truth: Sequence[Item], predicted: Sequence[Item], align: Align, value_of: Callable[[list[Any], list[Any]], float]
+) -> AnnotationScore:
+    if align not in get_args(Align):
+        msg = f"align is {align!r}; expected 'annotator' or 'position'"
+        raise AnnotationError(msg)
+    if len(truth) != len(predicted):
+        msg = f"{len(truth)} items of truth, {len(predicted)} predicted; expected one prediction for each"
+        raise AnnotationError(msg)
+    items = np.full(len(truth), np.nan)
+    for i, (true, guess) in enumerate(zip(truth, predicted, strict=True)):
+        try:
+            answers, guesses = _aligned(true, guess, align)
+            if answers:
+                items[i] = value_of(answers, guesses)
+        except AnnotationError as error:
+            msg = f"item {i}: {error}"
+            raise AnnotationError(msg) from error
+    empty = np.isnan(items)
+    counted = int((~empty).sum())
+    value = MetricValue(float(items[~empty].mean())) if counted else undefined("no item has an annotation")
+    return AnnotationScore(value, items, counted, tuple(np.flatnonzero(empty).tolist()))
+
+
+def _aligned(true: Item, guess: Item, align: Align) -> tuple[list[Any], list[Any]]:
+    if align == "position":
+        answers, guesses = (list(item.values() if isinstance(item, Mapping) else item) for item in (true, guess))
+        if len(answers) != len(guesses):
+            msg = f"{len(answers)} annotations, {len(guesses)} predicted; expected one prediction for each"
+            raise AnnotationError(msg)
+        return answers, guesses
+    if not (isinstance(true, Mapping) and isinstance(guess, Mapping)):
+        msg = "items are lists; pass mappings from annotators to answers, or align='position'"
+        raise AnnotationError(msg)
+    if true.keys() != guess.keys():
+        missing, extra = sorted(true.keys() - guess.keys()), sorted(guess.keys() - true.keys())
+        msg = f"predictions are missing for annotators {missing} and given for unknown {extra}"
+        raise AnnotationError(msg)
+    return list(true.values()), [guess[annotator] for annotator in true]

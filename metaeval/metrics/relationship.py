@@ -1,0 +1,137 @@
+"""How metrics relate to one another on random distributions: the simulation of Kurniawan et al. (2025), Table 2."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .pair import Pair
+from .passes import Matrix, one_pass, processors
+from .registry import select
+from .value import MetricValue, undefined
+
+SETTINGS = tuple(
+    (a, b, labels) for a, b in ((10.0, 10.0), (0.1, 0.1), (10.0, 0.1), (0.1, 10.0)) for labels in (10, 100)
+)
+"""(alpha, beta, K) of the published table's columns."""
+METRICS = ("accuracy", "po_jsd", "entropy_correlation", "soft_accuracy")
+"""Its rows: A, J, E and S."""
+
+_PAIRS_A_STREAM = 5
+
+
+@dataclass(frozen=True)
+class Relation:
+    """Pearson r between two metrics over simulated pairs."""
+
+    a: str
+    b: str
+    value: MetricValue
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"a": self.a, "b": self.b, **self.value.to_dict()}
+
+
+@dataclass(frozen=True)
+class Relationship:
+    """The relations of every two metrics in one setting. `values` (B, metrics) are the metrics of each pair."""
+
+    alpha: float
+    beta: float
+    labels: int
+    instances: int
+    pairs: int
+    relations: tuple[Relation, ...]
+    values: Matrix
+
+    def between(self, a: str, b: str) -> MetricValue:
+        """r between two metrics, in either order."""
+        return next(row.value for row in self.relations if {row.a, row.b} == {a, b})
+
+    def to_dict(self) -> dict[str, Any]:
+        fields = {name: getattr(self, name) for name in ("alpha", "beta", "labels", "instances", "pairs")}
+        return {**fields, "relations": [relation.to_dict() for relation in self.relations]}
+
+
+def metric_relationship(
+    alpha: float,
+    beta: float,
+    labels: int,
+    *,
+    pairs: int = 500,
+    instances: int = 1000,
+    metrics: Collection[str] = METRICS,
+    seed: int | np.random.SeedSequence | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Relationship:
+    """Pearson correlations between multiclass metrics over simulated pairs of P and Q.
+
+    Each of `pairs` pairs has `instances` rows P_i ~ Dirichlet(alpha, ..., alpha) and Q_i ~ Dirichlet(beta, ..., beta)
+    of `labels` classes. Every `_PAIRS_A_STREAM` pairs have a stream of random numbers of their own, so that the
+    result depends on the seed alone and not on the number of processors. Returns values in [-1, 1], with a standard
+    error of about (1 - r^2) / sqrt(pairs); undefined (NaN with the reason) where a metric does not vary over
+    the pairs. Raises `ValueError` for parameters that are not above 0.
+    Source: Kurniawan et al. 2025, section 4 and Table 2, whose settings are `SETTINGS`.
+
+    >>> metric_relationship(10, 10, 5, pairs=40, instances=50, seed=1).between("po_jsd", "soft_accuracy") > 0.8
+    True
+    """
+    _check(alpha=alpha, beta=beta, pairs=pairs, instances=instances)
+    chosen = select("multiclass", metrics)
+    starts = range(0, pairs, _PAIRS_A_STREAM)
+    root = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
+    root = np.random.SeedSequence(root.entropy, spawn_key=root.spawn_key)  # spawning must not change the caller's
+
+    def simulated(task: tuple[int, np.random.SeedSequence]) -> Matrix:
+        start, stream = task
+        rng = np.random.Generator(np.random.SFC64(stream))
+        rows = []
+        for _ in range(min(_PAIRS_A_STREAM, pairs - start)):
+            P, Q = (dirichlet(rng, concentration, instances, labels) for concentration in (alpha, beta))
+            pair = Pair(P, Q, "multiclass").know(one_pass(P, Q, False, "information", threads=1))
+            rows.append([float(entry.of(pair)) for entry in chosen])
+        return np.array(rows)
+
+    found = []
+    pool = ThreadPoolExecutor(processors())
+    try:
+        tasks = zip(starts, root.spawn(len(starts)), strict=True)
+        for done, values in enumerate(pool.map(simulated, tasks), start=1):
+            found.append(values)
+            if progress is not None:
+                progress(done, len(starts))
+    finally:
+        pool.shutdown(cancel_futures=True)
+    values = np.concatenate(found)
+    names = [entry.name for entry in chosen]
+    relations = tuple(
+        Relation(names[i], names[j], _pearson(values[:, i], values[:, j]))
+        for i, j in combinations(range(len(names)), 2)
+    )
+    return Relationship(float(alpha), float(beta), labels, instances, pairs, relations, values)
+
+
+def dirichlet(rng: np.random.Generator, concentration: float, rows: int, labels: int) -> Matrix:
+    """Rows of a symmetric Dirichlet distribution, shape (rows, labels)."""
+    return rng.dirichlet(np.full(labels, float(concentration)), rows)
+
+
+def _pearson(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> MetricValue:
+    if not (np.isfinite(x).all() and np.isfinite(y).all()):
+        return undefined("a metric is undefined for a simulated pair")
+    if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return undefined("a metric is the same for every simulated pair")
+    return MetricValue(float(np.corrcoef(x, y)[0, 1]))
+
+
+def _check(**given: float) -> None:
+    for name, value in given.items():
+        if not value > 0:
+            msg = f"{name} is {value}; expected a number above 0"
+            raise ValueError(msg)

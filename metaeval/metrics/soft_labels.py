@@ -1,0 +1,88 @@
+"""Soft-label evaluation as in the shared task on learning with disagreements (LeWiDi), and its baselines."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from .divergence import absolute_differences, total_difference
+from .pair import Pair, checked_matrix, checked_task
+from .passes import Matrix, Vector
+from .registry import EVERY_TASK, ORDINAL, metric
+
+
+@metric(
+    title="Average Manhattan distance",
+    tasks=EVERY_TASK,
+    orientation="lower",
+    range=(0.0, 2.0),
+    source="Leonardelli et al. 2025 (LeWiDi-2025), task A",
+    works_per_item=True,
+    reads="tallies",
+    items=lambda pair: absolute_differences(pair) * (2.0 / pair.labels if pair.is_multilabel else 1.0),
+)
+def manhattan_distance(pair: Pair) -> float:
+    """Mean Manhattan distance between the predicted and the human distribution.
+
+    Formula: (1/N) sum_i sum_k |P_ik - Q_ik| for a multiclass task, twice its `tvd`; for a multilabel one the mean
+    over i and k of the distance between [1 - P_ik, P_ik] and [1 - Q_ik, Q_ik], (1/NK) sum_ik 2 |P_ik - Q_ik|.
+    Takes P, Q of shape (N, K) and the task; returns a value in [0, 2], always defined.
+
+    >>> manhattan_distance([[0.5, 0.5]], [[0.25, 0.75]], task="multiclass")
+    0.5
+    """
+    total = total_difference(pair)
+    return 2.0 * total / pair.P.size if pair.is_multilabel else total / pair.instances
+
+
+def _wasserstein(pair: Pair) -> Vector:
+    return cast(Vector, np.abs(np.cumsum(pair.P - pair.Q, axis=1)[:, :-1]).sum(axis=1))
+
+
+@metric(
+    title="Average Wasserstein distance",
+    tasks=ORDINAL,
+    orientation="lower",
+    range=(0.0, float("inf")),
+    source="Leonardelli et al. 2025 (LeWiDi-2025), task A",
+    works_per_item=True,
+    items=_wasserstein,
+)
+def wasserstein_distance(pair: Pair) -> float:
+    """Mean Wasserstein-1 distance on a scale: how much probability has to travel how far.
+
+    Formula: (1/N) sum_i sum_k |CDF_P,ik - CDF_Q,ik|, neighbouring scale points being 1 apart.
+    Takes P, Q of shape (N, K), rows summing to 1, columns in the order of the scale, for an ordinal task;
+    returns a value in [0, K - 1], always defined.
+
+    >>> wasserstein_distance([[1.0, 0.0, 0.0]], [[0.0, 0.5, 0.5]])
+    1.5
+    """
+    return pair.mean(_wasserstein)
+
+
+def mean_soft_label(P: npt.ArrayLike, task: str, instances: int = 1) -> Matrix:
+    """The baseline that predicts the mean training distribution for everyone: shape (instances, K).
+
+    P is the training data's (N, K). Raises `DistributionError`. Source: Leonardelli et al. 2025.
+
+    >>> mean_soft_label([[1.0, 0.0], [0.5, 0.5]], "multiclass", 2).tolist()
+    [[0.75, 0.25], [0.75, 0.25]]
+    """
+    mean = checked_matrix("P", P, checked_task(task)).mean(axis=0)
+    return np.tile(mean, (instances, 1))
+
+
+def random_soft_labels(instances: int, labels: int, task: str, seed: int | np.random.Generator | None = None) -> Matrix:
+    """The random baseline: rows drawn uniformly from the simplex, or (multilabel) cells from [0, 1]. Shape
+    (instances, labels). Source: Leonardelli et al. 2025.
+
+    >>> random_soft_labels(2, 3, "ordinal", seed=1).sum(axis=1).round(12).tolist()
+    [1.0, 1.0]
+    """
+    rng = np.random.default_rng(seed)
+    if checked_task(task) == "multilabel":
+        return rng.random((instances, labels))
+    return rng.dirichlet(np.ones(labels), instances)

@@ -1,0 +1,192 @@
+"""What a calibration study does around its metrics: temperatures, resampled people, distributions of errors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .calibration import distribution_calibration_errors, entropy_calibration_errors
+from .computing import compute
+from .pair import DistributionError
+from .passes import Matrix, Vector
+from .registry import get
+from .value import MetricValue, undefined
+
+GRID = tuple(round(0.5 + 0.05 * step, 2) for step in range(91))
+"""Temperatures from 0.5 to 5 in steps of 0.05."""
+
+
+def temperature_scaled(logits: npt.ArrayLike, temperature: float) -> Matrix:
+    """Softmax of the logits divided by one temperature: above 1 softer, below 1 sharper.
+
+    Formula: Q_ik = exp(z_ik / T) / sum_j exp(z_ij / T). `logits` has shape (N, K), logarithms of probabilities do as
+    well (minus infinity for a probability of 0); the result has rows that sum to 1. Raises `DistributionError` for
+    NaN, rows without any finite logit, and temperatures that are not above 0. Source: Guo et al. 2017.
+
+    >>> temperature_scaled([[0.0, 2.0]], 2.0).round(6).tolist()
+    [[0.268941, 0.731059]]
+    """
+    z = np.asarray(logits, dtype=np.float64)
+    if z.ndim != 2 or 0 in z.shape or np.isnan(z).any() or not np.isfinite(z.max(axis=1)).all():
+        msg = f"logits have shape {z.shape}; expected (instances, labels), no NaN, a finite value in every row"
+        raise DistributionError(msg)
+    if not (np.isfinite(temperature) and temperature > 0):
+        msg = f"temperature is {temperature}; expected a number above 0"
+        raise DistributionError(msg)
+    odds = np.exp((z - z.max(axis=1, keepdims=True)) / temperature)
+    scaled: Matrix = odds / odds.sum(axis=1, keepdims=True)
+    return scaled
+
+
+@dataclass(frozen=True)
+class Temperature:
+    """The temperature of a grid under which a metric is best, and the metric's values along the grid."""
+
+    temperature: float
+    metric: str
+    value: MetricValue
+    grid: tuple[tuple[float, MetricValue], ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        grid = [{"temperature": temperature, **value.to_dict()} for temperature, value in self.grid]
+        return {"temperature": self.temperature, "metric": self.metric, "value": self.value.to_dict(), "grid": grid}
+
+
+def best_temperature(
+    P: npt.ArrayLike, logits: npt.ArrayLike, *, metric: str = "cross_entropy", grid: Sequence[float] = GRID
+) -> Temperature:
+    """The temperature of `grid` under which the registered `metric` is best (the lowest of several).
+
+    P and `logits` have shape (N, K); choose the temperature on other data than it is then judged on. Raises
+    `DistributionError`, `UnknownMetricError`, and `ValueError` where the metric is undefined all along the grid.
+    Source: Guo et al. 2017; Baan et al. 2022.
+
+    >>> best_temperature([[0.5, 0.5], [0.9, 0.1]], [[0.0, 0.0], [4.394449, 0.0]], grid=[1.0, 2.0, 3.0]).temperature
+    2.0
+    """
+    entry = get(metric)
+    values = [compute(P, temperature_scaled(logits, t), "multiclass", [metric])["Q"][metric] for t in grid]
+    sign = 1.0 if entry.orientation == "lower" else -1.0
+    defined = [(sign * value, t, value) for t, value in zip(grid, values, strict=True) if value.is_defined]
+    if not defined:
+        reason = values[0].reason if values else "the grid is empty"
+        msg = f"{metric} is undefined at every temperature: {reason}"
+        raise ValueError(msg)
+    _, temperature, value = min(defined)
+    return Temperature(float(temperature), metric, value, tuple(zip(map(float, grid), values, strict=True)))
+
+
+@dataclass(frozen=True)
+class Resample:
+    """A second crowd: a sub-sample of every instance's votes, and its errors against all votes of the instance."""
+
+    size: int
+    shares: Matrix
+    """(N, K), rows summing to 1."""
+    distribution_errors: Vector
+    """DistCE, (N,)."""
+    entropy_errors: Vector
+    """EntCE with its sign, in nats, (N,)."""
+
+
+def resampled_humans(
+    votes: npt.ArrayLike, *, size: int = 20, times: int = 2, seed: int | np.random.Generator | None = None
+) -> tuple[Resample, ...]:
+    """Reference points H1, H2, ...: how well a smaller crowd of the same people does.
+
+    From the counts `votes` (N, K) of every instance, `size` are drawn without replacement, `times` times
+    independently. Raises `DistributionError` for what is not a matrix of counts or an instance with fewer than
+    `size` votes. Source: Baan et al. 2022 (20 of the 100 votes of ChaosNLI, Table 2).
+
+    >>> first, second = resampled_humans([[10, 0], [0, 10]], size=5, seed=1)
+    >>> first.shares.tolist(), second.distribution_errors.tolist()
+    ([[1.0, 0.0], [0.0, 1.0]], [0.0, 0.0])
+    """
+    counts = _checked_votes(votes, size)
+    rng = np.random.default_rng(seed)
+    people = counts / counts.sum(axis=1, keepdims=True)
+    samples = []
+    for _ in range(times):
+        shares = np.array([rng.multivariate_hypergeometric(row, size) for row in counts]) / size
+        errors = distribution_calibration_errors(people, shares), entropy_calibration_errors(people, shares)
+        samples.append(Resample(size, shares, *errors))
+    return tuple(samples)
+
+
+@dataclass(frozen=True)
+class ErrorHistogram:
+    """The shares of the per-instance errors that fall in equal bins: `shares` (B,), `edges` (B + 1,)."""
+
+    edges: tuple[float, ...]
+    shares: tuple[float, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"edges": list(self.edges), "shares": list(self.shares)}
+
+
+def error_histogram(errors: npt.ArrayLike, *, bins: int = 20, span: tuple[float, float] = (0.0, 1.0)) -> ErrorHistogram:
+    """The distribution of per-instance errors over `bins` equal bins [a, b) of `span`, the last one closed.
+
+    `errors` has shape (N,). Raises `DistributionError` for errors that are NaN or outside the span, which belongs
+    to the figure and is never fitted to the data silently. Source: Baan et al. 2022.
+
+    >>> error_histogram([0.1, 0.2, 0.9], bins=2).shares
+    (0.6666666666666666, 0.3333333333333333)
+    """
+    values = np.asarray(errors, dtype=np.float64)
+    low, high = span
+    if values.ndim != 1 or not values.size or not ((values >= low) & (values <= high)).all():
+        msg = f"errors have shape {values.shape}; expected (instances,), every value within {span}"
+        raise DistributionError(msg)
+    counts, edges = np.histogram(values, bins=bins, range=span)
+    return ErrorHistogram(tuple(edges.tolist()), tuple((counts / values.size).tolist()))
+
+
+@dataclass(frozen=True)
+class HistogramComparison:
+    """KL divergence (nats) and total variation distance of one distribution of errors from another."""
+
+    kl: MetricValue
+    tvd: MetricValue
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kl": self.kl.to_dict(), "tvd": self.tvd.to_dict()}
+
+
+def compare_errors(reference: ErrorHistogram, other: ErrorHistogram) -> HistogramComparison:
+    """How far a system's distribution of errors is from that of the resampled people.
+
+    Formulas: KL = sum_b r_b log(r_b / o_b), TVD = (1/2) sum_b |r_b - o_b|. KL is undefined (NaN with the reason)
+    where a bin of the reference is empty in the other; raises `DistributionError` when the bins differ.
+    Source: Baan et al. 2022, Table 2.
+
+    >>> a, b = error_histogram([0.1, 0.9], bins=2), error_histogram([0.1, 0.2, 0.3, 0.9], bins=2)
+    >>> compare_errors(a, b).tvd
+    0.25
+    """
+    if reference.edges != other.edges:
+        msg = "the histograms have different bins"
+        raise DistributionError(msg)
+    r, o = np.array(reference.shares), np.array(other.shares)
+    empty = int(((r > 0) & (o == 0)).sum())
+    tvd = MetricValue(float(np.abs(r - o).sum() / 2))
+    if empty:
+        return HistogramComparison(undefined(f"{empty} of the reference's bins are empty in the other"), tvd)
+    used = r > 0
+    return HistogramComparison(MetricValue(max(0.0, float((r[used] * np.log(r[used] / o[used])).sum()))), tvd)
+
+
+def _checked_votes(votes: npt.ArrayLike, size: int) -> npt.NDArray[np.int64]:
+    given = np.asarray(votes, dtype=np.float64)
+    if given.ndim != 2 or 0 in given.shape or not (given >= 0).all() or not (given == np.round(given)).all():
+        msg = f"votes have shape {given.shape}; expected whole numbers >= 0 of shape (instances, labels)"
+        raise DistributionError(msg)
+    few = np.flatnonzero(given.sum(axis=1) < size)
+    if size < 1 or few.size:
+        msg = f"size is {size}; expected at least 1 and no more than every instance has votes"
+        raise DistributionError(msg + (f" (instance {few[0]} has {given[few[0]].sum():g})" if few.size else ""))
+    return given.astype(np.int64)

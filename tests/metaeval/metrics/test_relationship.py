@@ -1,0 +1,74 @@
+"""Table 2 of Kurniawan et al. (2025): our simulation agrees with the reference simulation."""
+
+import json
+
+import numpy as np
+import pytest
+
+from metaeval.metrics import metric_relationship
+from metaeval.metrics.relationship import SETTINGS
+
+LETTERS = {"A": "accuracy", "J": "po_jsd", "E": "entropy_correlation", "S": "soft_accuracy"}
+
+
+def assert_agrees(golden, setting, pairs, seed):
+    """Within 3 standard errors, (1 - r^2) / sqrt(B), of both simulations together."""
+    rows = json.loads((golden / "metric_relationship.json").read_text())["rows"]
+    alpha, beta, labels = setting
+    found = metric_relationship(alpha, beta, labels, pairs=pairs, seed=seed)
+    for row in rows:
+        if (row["alpha"], row["beta"], row["K"]) == setting:
+            a, b = (LETTERS[letter] for letter in row["pair"].split("-"))
+            error = (1 - row["value"] ** 2) * np.sqrt(1 / pairs + 1 / row["B"])
+            assert abs(found.between(a, b) - row["value"]) < 3 * error, (setting, row["pair"])
+
+
+@pytest.mark.shared_data
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_relations_agree_with_the_reference_simulation(golden, setting):
+    assert_agrees(golden, setting, pairs=60, seed=1)
+
+
+@pytest.mark.slow
+@pytest.mark.shared_data
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_relations_agree_with_the_reference_simulation_in_its_size(golden, setting):
+    assert_agrees(golden, setting, pairs=1000, seed=1)
+
+
+def test_the_seed_alone_decides_whatever_the_number_of_threads(monkeypatch):
+    def simulated():
+        return metric_relationship(0.1, 10, 4, pairs=23, instances=30, seed=9).values
+
+    many = simulated()
+    monkeypatch.setattr("metaeval.metrics.relationship.processors", lambda: 1)
+    assert np.array_equal(many, simulated())
+    assert many.shape == (23, 4)
+
+
+def test_a_sequence_of_seeds_is_not_used_up():
+    root = np.random.SeedSequence(3)
+    first, again = (metric_relationship(1, 1, 3, pairs=6, instances=9, seed=root).values for _ in range(2))
+    assert np.array_equal(first, again)
+
+
+def test_metrics_that_do_not_vary_have_no_relation():
+    relation = metric_relationship(1, 1, 3, pairs=1, instances=9, seed=1)
+    assert relation.between("accuracy", "po_jsd").reason == "a metric is the same for every simulated pair"
+    assert relation.to_dict()["relations"][0] == {
+        "a": "accuracy",
+        "b": "po_jsd",
+        "value": None,
+        "reason": "a metric is the same for every simulated pair",
+    }
+
+
+def test_what_cannot_be_simulated_is_refused():
+    with pytest.raises(ValueError, match="alpha is 0; expected a number above 0"):
+        metric_relationship(0, 1, 3)
+
+
+def test_progress_is_told():
+    steps = []
+    metric_relationship(1, 1, 3, pairs=12, instances=5, seed=1, progress=lambda *step: steps.append(step))
+    assert steps == [(1, 3), (2, 3), (3, 3)]
