@@ -24,6 +24,7 @@ METRICS = ("accuracy", "po_jsd", "entropy_correlation", "soft_accuracy")
 """Its rows: A, J, E and S."""
 
 _PAIRS_A_STREAM = 5
+_LEAST = 0.1
 
 
 @dataclass(frozen=True)
@@ -90,10 +91,10 @@ def metric_relationship(
 
     def simulated(task: tuple[int, np.random.SeedSequence]) -> Matrix:
         start, stream = task
-        rng = np.random.Generator(np.random.SFC64(stream))
+        draw = _Dirichlet(stream)
         rows = []
         for _ in range(min(_PAIRS_A_STREAM, pairs - start)):
-            P, Q = (dirichlet(rng, concentration, instances, labels) for concentration in (alpha, beta))
+            P, Q = (draw.rows(concentration, instances, labels) for concentration in (alpha, beta))
             pair = Pair(P, Q, "multiclass").know(one_pass(P, Q, False, "information", threads=1))
             rows.append([float(entry.of(pair)) for entry in chosen])
         return np.array(rows)
@@ -117,9 +118,25 @@ def metric_relationship(
     return Relationship(float(alpha), float(beta), labels, instances, pairs, relations, values)
 
 
-def dirichlet(rng: np.random.Generator, concentration: float, rows: int, labels: int) -> Matrix:
-    """Rows of a symmetric Dirichlet distribution, shape (rows, labels)."""
-    return rng.dirichlet(np.full(labels, float(concentration)), rows)
+class _Dirichlet:
+    """A stream of rows of symmetric Dirichlet distributions."""
+
+    def __init__(self, seed: np.random.SeedSequence) -> None:
+        from .kernels import drawing
+
+        self._fill = drawing.fill_dirichlet
+        self._state = seed.generate_state(4 * drawing.LANES, np.uint64).reshape(4, drawing.LANES)
+        size = 64 * drawing.LANES
+        self._room = np.empty(size, dtype=np.uint64), np.empty(size), np.empty(size)
+        self._rng = np.random.Generator(np.random.SFC64(seed))
+
+    def rows(self, concentration: float, rows: int, labels: int) -> Matrix:
+        """Shape (rows, labels)."""
+        if concentration < _LEAST:  # Gamma variates of so small a shape underflow to rows of zeros
+            return self._rng.dirichlet(np.full(labels, float(concentration)), rows)
+        matrix = np.empty((rows, labels))
+        self._fill(self._state, float(concentration), *self._room, matrix)
+        return matrix
 
 
 def _pearson(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> MetricValue:

@@ -4,9 +4,10 @@ import json
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from metaeval.metrics import metric_relationship
-from metaeval.metrics.relationship import SETTINGS
+from metaeval.metrics.relationship import SETTINGS, _Dirichlet
 
 LETTERS = {"A": "accuracy", "J": "po_jsd", "E": "entropy_correlation", "S": "soft_accuracy"}
 
@@ -72,3 +73,17 @@ def test_progress_is_told():
     steps = []
     metric_relationship(1, 1, 3, pairs=12, instances=5, seed=1, progress=lambda *step: steps.append(step))
     assert steps == [(1, 3), (2, 3), (3, 3)]
+
+
+@pytest.mark.parametrize("concentration", [0.05, 0.1, 0.3, 1.0, 2.5, 10.0])
+@pytest.mark.parametrize("labels", [2, 10])
+def test_the_rows_are_drawn_from_the_dirichlet_distribution(concentration, labels):
+    rows = _Dirichlet(np.random.SeedSequence(5)).rows(concentration, 20_000, labels)
+    assert rows.sum(axis=1) == pytest.approx(1)
+    marginal = stats.beta(concentration, (labels - 1) * concentration)
+    for column in (rows[:, 0], rows[:, -1]) if concentration >= 0.1 else ():  # below, many values round to 0 or 1
+        assert stats.kstest(column, marginal.cdf).pvalue > 0.001
+    within = (1 / labels) * (1 - 1 / labels) / (labels * concentration + 1)
+    expected = np.full((labels, labels), -within / (labels - 1))
+    np.fill_diagonal(expected, within)
+    assert np.cov(rows.T) == pytest.approx(expected, abs=0.005)

@@ -1,0 +1,240 @@
+"""docs/metrics.md and its picture, written from the registry."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from metaeval import metrics
+from metaeval.metrics import AnnotationMetric, Metric
+
+PICTURE = Path("images") / "soft-accuracy-and-po-jsd.svg"
+_TASKS = ("multiclass", "ordinal", "multilabel")
+
+_HEAD = """\
+# Metrics
+
+Written by `python manage.py document_metrics` from the registry and its docstrings; a test fails when it is out of
+date.
+
+P holds the human judgement distributions and Q the predicted ones: matrices of N instances x K labels with values in
+[0, 1], whose rows sum to 1 unless the task is multilabel. An ordinal task is one whose columns are points of a scale.
+
+```python
+from metaeval.metrics import compute, class_table, per_item, soft_micro_f1
+
+soft_micro_f1(P, Q, task="multilabel")  # one number; where it is NaN, `.reason` says why
+compute(P, {"roberta": Q1, "llama": Q2}, "multilabel")  # the six default metrics of many systems, one pass over P
+compute(P, Q, "multiclass", ["po_jsd", "kl_divergence"])  # any others
+class_table(P, Q, "multiclass", labels=names)  # precision, recall, F1, support of every label
+per_item(P, Q, "multiclass", "po_jsd")  # one value an instance
+```
+
+Input is checked once, at the door: shape, range, NaN, rows that sum to 1 (within 0.001). `DistributionError` says what
+was passed and what was expected. What is undefined is NaN with a reason, never 0 and never an exception; 0/0 in an F1
+score is `zero_division` (1.0 by default). `metaeval.metrics` needs NumPy, SciPy and Numba, and nothing of the platform.
+
+## All metrics
+
+The *default* ones are the six of Kurniawan et al. (2025), which analyses use unless told otherwise. *Per instance*: the
+metric is a mean of values that every instance has by itself.
+
+"""
+
+_PICTURE = f"""
+## How two of them relate
+
+Soft accuracy is never above PO-JSD (Kurniawan et al. 2025, Theorem 3.1). Each point is a random pair of distributions
+over three labels; the line is equality.
+
+![Soft accuracy and PO-JSD of random pairs: every point lies on or above the diagonal]({PICTURE.as_posix()})
+
+`metric_relationship` simulates the correlations between metrics over many such pairs (Table 2 of that paper), and
+`metaeval.metrics.relationship.SETTINGS` holds the published settings.
+"""
+
+_FURTHER = """
+## Around the metrics
+
+"""
+
+_PLUGIN = """
+## A metric of your own
+
+Anywhere, for one session: decorate a function of a checked pair. Its docstring is its documentation, its name the name
+under which `compute`, the analyses and the pages know it.
+
+```python
+from metaeval.metrics import EVERY_TASK, Pair, metric
+
+
+@metric(title="Mean probability", tasks=EVERY_TASK, source="our group", works_per_item=True)
+def mean_probability(pair: Pair) -> float:
+    \"\"\"Mean of what the system gives.
+
+    Formula: (1/NK) sum_ik Q_ik.
+    \"\"\"
+    return float(pair.Q.mean())
+```
+
+For good: put the function into a package and name the module in its `pyproject.toml`; it is imported the first time
+somebody asks the registry, and nothing in this project has to be edited.
+
+```toml
+[project.entry-points."hlvstudy.metrics"]
+our-metrics = "our_package.metrics"
+```
+
+The pair offers `P`, `Q`, `task`, `labels` (K), `instances` (N), `zero_division`, the sums that other metrics share
+(`tallies`, `information`; say which you read with `reads=`), and `blocks()` for loops that make no N x K temporaries.
+Keyword-only parameters become options of the metric. Return a float, or `undefined("why")`.
+"""
+
+_AROUND: tuple[Callable[..., Any], ...] = (
+    metrics.class_table,
+    metrics.classwise_errors,
+    metrics.distribution_calibration_errors,
+    metrics.entropy_calibration_errors,
+    metrics.temperature_scaled,
+    metrics.best_temperature,
+    metrics.resampled_humans,
+    metrics.error_histogram,
+    metrics.compare_errors,
+    metrics.mean_soft_label,
+    metrics.random_soft_labels,
+    metrics.most_frequent_labels,
+    metrics.predict_most_frequent,
+    metrics.predict_random,
+    metrics.metric_relationship,
+)
+
+
+def page() -> str:
+    """docs/metrics.md."""
+    ours = [entry for entry in metrics.available() if _is_ours(entry.definition)]
+    parts = [_HEAD, _table(ours), _PICTURE]
+    parts += ["\n## Metrics of distributions\n", *(_section(entry) for entry in ours)]
+    parts += ["\n## Metrics of annotations\n", _annotations_intro()]
+    parts += [_section(entry) for entry in metrics.annotation_metrics()]
+    parts += [_FURTHER, *(_function(function) for function in _AROUND), _PLUGIN]
+    return "".join(parts)
+
+
+def _is_ours(definition: Callable[..., Any]) -> bool:
+    """Not one that a package on this machine has added."""
+    return definition.__module__.startswith("metaeval.metrics.")
+
+
+def _table(entries: Iterable[Metric]) -> str:
+    rows = [
+        "| metric | name | tasks | better | range | per instance | default | source |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for entry in entries:
+        default = ", ".join(task for task in _TASKS if task in entry.default_for)
+        per_instance = "yes" if entry.works_per_item else ""
+        link = f"[{entry.title}](#{entry.name})"
+        rows.append(
+            f"| {link} | `{entry.name}` | {_tasks(entry)} | {entry.orientation} | {_range(entry.range)} "
+            f"| {per_instance} | {default} | {entry.source} |"
+        )
+    return "\n".join(rows) + "\n"
+
+
+def _annotations_intro() -> str:
+    return (
+        "\nThese take annotations, not distributions: a sequence of items, each a mapping from annotators to answers.\n"
+        "They are functions, listed by `annotation_metrics()`, and give an `AnnotationScore`: the value, every item's\n"
+        "own value, and the items left out.\n"
+    )
+
+
+def _section(entry: Metric | AnnotationMetric) -> str:
+    first, *rest = _paragraphs(entry.description)
+    facts = [f"`{entry.name}`", _tasks(entry), f"{entry.orientation} is better", _range(entry.range)]
+    if isinstance(entry, Metric) and entry.options:
+        options = ", ".join(f"`{name}={default!r}`" for name, default in entry.options.items())
+        facts.append(f"options {options}")
+    text = "\n\n".join([first, *rest, f"Source: {entry.source}."])
+    return f'\n<a id="{entry.name}"></a>\n### {entry.title}\n\n{"; ".join(facts)}\n\n{text}\n'
+
+
+def _function(function: Callable[..., Any]) -> str:
+    name = function.__name__
+    first, *rest = _paragraphs(inspect.getdoc(function) or "")
+    parameters = ", ".join(_parameter(parameter) for parameter in inspect.signature(function).parameters.values())
+    text = "\n\n".join([first, *rest])
+    return f"### `{name}`\n\n`{name}({parameters})`\n\n{text}\n\n"
+
+
+def _parameter(parameter: inspect.Parameter) -> str:
+    if parameter.default is inspect.Parameter.empty:
+        return parameter.name
+    shown = "..." if isinstance(parameter.default, tuple) and len(parameter.default) > 2 else repr(parameter.default)
+    return f"{parameter.name}={shown}"
+
+
+def _paragraphs(docstring: str) -> list[str]:
+    """A docstring's paragraphs: examples as code, and symbols that Markdown would take for its own escaped."""
+    found = []
+    for paragraph in re.split(r"\n\s*\n", inspect.cleandoc(docstring)):
+        if paragraph.startswith(">>>"):
+            found.append(f"```python\n{paragraph}\n```")
+        else:
+            found.append("`".join(_escaped(paragraph.split("`"))))
+    return found
+
+
+def _escaped(parts: list[str]) -> Iterable[str]:
+    """Every other part is a code span and stays as it is."""
+    for place, part in enumerate(parts):
+        yield part if place % 2 else re.sub(r"([*_|<])", r"\\\1", part)
+
+
+def _tasks(entry: Metric | AnnotationMetric) -> str:
+    return ", ".join(task for task in _TASKS if task in entry.tasks)
+
+
+def _range(limits: tuple[float, float]) -> str:
+    low, high = (f"{limit:.4g}" for limit in limits)
+    return f"[{low}, {high}]" if np.isfinite(limits[1]) else f"[{low}, ∞)"
+
+
+def picture(points: int = 400, seed: int = 1) -> str:
+    """Soft accuracy against PO-JSD of random pairs over three labels, as SVG."""
+    rng = np.random.default_rng(seed)
+    P, Q = rng.dirichlet(np.full(3, 0.4), points), rng.dirichlet(np.full(3, 0.4), points)
+    x = metrics.per_item(P, Q, "multiclass", "soft_accuracy")
+    y = metrics.per_item(P, Q, "multiclass", "po_jsd")
+    left, top, size = 62, 14, 320
+
+    def at(value: float, *, down: bool = False) -> str:
+        return f"{top + size * (1 - value):.1f}" if down else f"{left + size * value:.1f}"
+
+    def label(x: float, y: float, text: str, anchor: str = "middle", extra: str = "") -> str:
+        return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{extra}>{text}</text>'
+
+    ticks = (0.0, 0.25, 0.5, 0.75, 1.0)
+    lines = [
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 410 386" width="410" height="386" role="img" '
+        'aria-label="Soft accuracy and PO-JSD of random pairs of distributions">',
+        "<style>text{font:12px sans-serif;fill:#333}circle{fill:#1b5e8a;fill-opacity:.55}</style>",
+        '<rect width="410" height="386" fill="#fff"/>',
+        *(
+            f'<path d="M{at(t)} {top}V{top + size}M{left} {at(t, down=True)}H{left + size}" stroke="#e3e3e3"/>'
+            for t in ticks
+        ),
+        f'<path d="M{at(0)} {at(0, down=True)}L{at(1)} {at(1, down=True)}" stroke="#b5541c" stroke-width="1.5"/>',
+        *(f'<circle cx="{at(a)}" cy="{at(b, down=True)}" r="2.2"/>' for a, b in zip(x, y, strict=True)),
+        *(label(left + size * t, top + size + 17, f"{t:g}") for t in ticks),
+        *(label(left - 8, top + size * (1 - t) + 4, f"{t:g}", "end") for t in ticks),
+        label(left + size / 2, top + size + 40, "Soft accuracy"),
+        label(16, top + size / 2, "PO-JSD", extra=f' transform="rotate(-90 16 {top + size // 2})"'),
+        "</svg>",
+    ]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,58 @@
+"""A package from outside adds a metric by its entry point alone, as docs/metrics.md says."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs" / "metrics.md").read_text()
+
+USE = """
+import json
+from metaeval import metrics
+P, Q = [[1.0, 0.0]], [[0.25, 0.75]]
+entry = metrics.get("mean_probability")
+print(json.dumps({
+    "value": metrics.compute(P, Q, "multiclass", ["mean_probability", "soft_accuracy"]).to_dict(),
+    "items": metrics.per_item(P, Q, "multiclass", "mean_probability").tolist(),
+    "named": [entry.title, entry.source, entry.definition.__module__],
+    "default": entry in metrics.defaults("multiclass"),
+}))
+"""
+
+
+def install(folder: Path) -> None:
+    """What an installer leaves behind, with the code and the entry point that the page shows."""
+    own = PAGE.partition("## A metric of your own")[2]
+    code = re.search(r"```python\n(.*?)```", own, re.DOTALL)
+    declared = re.search(r'entry-points\."(.+?)"\]\n(.*?)\n```', own, re.DOTALL)
+    assert code
+    assert declared
+    package = folder / "our_package"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "metrics.py").write_text(code[1])
+    info = folder / "our_package-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: our-package\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[{declared[1]}]\n{declared[2].replace(chr(34), '')}\n")
+
+
+def test_a_metric_of_an_installed_package_is_there_without_any_edit(tmp_path):
+    install(tmp_path)
+    run = subprocess.run(
+        [sys.executable, "-c", USE],
+        cwd=ROOT,
+        env={"PYTHONPATH": f"{tmp_path}:{ROOT}", "PATH": ""},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    found = json.loads(run.stdout)
+    assert found["value"]["Q"]["mean_probability"] == {"value": 0.5, "reason": ""}
+    assert found["value"]["Q"]["soft_accuracy"]["value"] == 0.25
+    assert found["items"] == [0.5]
+    assert found["named"] == ["Mean probability", "our group", "our_package.metrics"]
+    assert found["default"] is False
