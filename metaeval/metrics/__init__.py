@@ -52,19 +52,17 @@ from .registry import (
     select,
 )
 from .relationship import Relation, Relationship, metric_relationship
-from .soft import soft_accuracy, soft_macro_f1, soft_micro_f1
-from .soft_labels import manhattan_distance, mean_soft_label, random_soft_labels, wasserstein_distance
-from .softening import (
+from .resampling import (
     ErrorHistogram,
     HistogramComparison,
     Resample,
-    Temperature,
-    best_temperature,
     compare_errors,
     error_histogram,
     resampled_humans,
-    temperature_scaled,
 )
+from .soft import soft_accuracy, soft_macro_f1, soft_micro_f1
+from .soft_labels import manhattan_distance, mean_soft_label, random_soft_labels, wasserstein_distance
+from .temperature import Temperature, best_temperature, temperature_scaled
 from .value import MetricValue, undefined
 
 __all__ = [

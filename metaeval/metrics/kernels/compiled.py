@@ -28,5 +28,8 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function` put into its callers, which must live in the same file: Numba's cache watches only that."""
+    """`function` put into its callers.
+
+    Numba's cache watches the caller's file alone: after a change to one that another file inlines, touch that too.
+    """
     return cast(Callable[..., Any], numba.njit(inline="always", **_OPTIONS)(function))

@@ -103,3 +103,15 @@ def test_one_call_computes_many_systems_and_tells_how_far_it_is():
     assert table.systems == ("0", "1", "2")
     assert table.of("po_jsd").tolist() == [metrics.po_jsd(P, q, "multilabel") for q in Q]
     assert table.to_dict()["1"]["micro_f1"] == {"value": table["1"]["micro_f1"], "reason": ""}
+
+
+def test_a_caller_can_stop_the_work_from_its_progress():
+    class Stopped(Exception):  # noqa: N818 - as a job's cancellation is named
+        pass
+
+    def stop(done, total):
+        raise Stopped
+
+    P = np.random.default_rng(3).random((20_000, 33))
+    with pytest.raises(Stopped):
+        compute(P, {"a": P, "b": P}, "multilabel", progress=stop)
