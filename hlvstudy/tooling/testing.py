@@ -6,6 +6,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
 from .prepare import PYTHON, ROOT, environment, pages, python_packages, say
@@ -18,16 +19,26 @@ REDIS_URL = os.environ.get("TEST_BROKER_URL", "redis://127.0.0.1:6379/9")
 
 
 def main(arguments: list[str]) -> int:
-    """Run every test; the last lines say what ran where. Arguments go to pytest."""
+    """Run every test; the last lines say what ran where. Arguments go to pytest.
+
+    The suites meet nowhere, so they run side by side; the second one's output comes when it has ended.
+    """
     python_packages(dev=True)
     pages()
     postgres, redis = reachable(POSTGRES_URL, 5432), reachable(REDIS_URL, 6379)
-    results = [("SQLite, embedded broker", run_suite("SQLite, embedded broker", arguments, {}))]
-    if postgres:
-        where = "PostgreSQL, Redis" if redis else "PostgreSQL, embedded broker (no Redis here)"
-        env = {"DATABASE_URL": POSTGRES_URL, **({"CELERY_BROKER_URL": REDIS_URL} if redis else {})}
-        results.append((where, run_suite(where, [*arguments, *(f"--ignore={path}" for path in ONCE)], env)))
-    elif os.environ.get("CI") == "true":
+    results: list[tuple[str, int]] = []
+    with ThreadPoolExecutor() as pool:
+        second = None
+        if postgres:
+            where = "PostgreSQL, Redis" if redis else "PostgreSQL, embedded broker (no Redis here)"
+            env = {"DATABASE_URL": POSTGRES_URL, **({"CELERY_BROKER_URL": REDIS_URL} if redis else {})}
+            chosen = arguments or ["tests", *(f"--ignore={path}" for path in ONCE)]
+            second = pool.submit(run_suite, where, chosen, env, quiet=True)
+        first = "SQLite, embedded broker"
+        results.append((first, run_suite(first, arguments, {})))
+        if second is not None:
+            results.append((where, second.result()))
+    if not postgres and os.environ.get("CI") == "true":
         say(f"In CI the suite must run on PostgreSQL too, and nothing answers at {POSTGRES_URL}.")
         results.append(("PostgreSQL", 1))
     results.append(("the pages' unit tests", run_page_tests()))
@@ -48,17 +59,29 @@ def reachable(url: str, port: int) -> bool:
         return False
 
 
-def run_suite(where: str, arguments: list[str], more: dict[str, str]) -> int:
-    say(f"\n== Tests on {where}")
+def run_suite(where: str, arguments: list[str], more: dict[str, str], *, quiet: bool = False) -> int:
+    """Run pytest on one database. `quiet` keeps what it prints until it has ended."""
     started = time.monotonic()
+    if not quiet:
+        say(f"\n== Tests on {where}")
     # A folder of its own: two runs side by side must not meet in one test database or broker.
     with tempfile.TemporaryDirectory(prefix="hlvstudy-tests-") as state:
         kept = {key: value for key, value in environment().items() if key not in {"DATABASE_URL", "CELERY_BROKER_URL"}}
         env = {**kept, "HLV_STATE": state, "STATIC_ROOT": f"{state}/static", **more}
         command = [str(PYTHON), "-m", "pytest", "-q", "--durations=10", *arguments]
-        code = subprocess.run(command, cwd=ROOT, env=env, check=False).returncode
+        done = subprocess.run(
+            command,
+            cwd=ROOT,
+            env=env,
+            check=False,
+            text=True,
+            stdout=subprocess.PIPE if quiet else None,
+            stderr=subprocess.STDOUT if quiet else None,
+        )
+    if quiet:
+        say(f"\n== Tests on {where}\n{done.stdout}")
     say(f"   {time.monotonic() - started:.0f} s on {where}")
-    return code
+    return done.returncode
 
 
 def run_page_tests() -> int:
