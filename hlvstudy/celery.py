@@ -4,18 +4,23 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_ready, worker_shutdown
-from kombu.transport.sqlalchemy import Transport as EmbeddedTransport
+from celery.signals import worker_init, worker_ready, worker_shutdown
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hlvstudy.settings")
-
-# The transport option of the same name ends in a TypeError of create_engine; the class attribute works.
-EmbeddedTransport.polling_interval = 0.2
 
 app = Celery("hlvstudy")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.autodiscover_tasks(["annotations"], related_name="jobs")
+
+
+@worker_init.connect
+def look_often_at_the_embedded_broker(**_: Any) -> None:
+    # Only workers poll, so only they pay for importing the transport. The transport option of the same name
+    # ends in a TypeError of create_engine; the class attribute works.
+    from kombu.transport.sqlalchemy import Transport
+
+    Transport.polling_interval = 0.2
 
 
 @worker_ready.connect

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
-from scipy.stats import binomtest
 
 from .intervals import Interval, bootstrap_interval, wilson_interval
 from .multiplicity import holm
@@ -191,16 +190,23 @@ def blinding_index(right: int, wrong: int, unsure: int = 0, *, level: float = 0.
     r, w = right / n, wrong / n
     error = math.sqrt((r * (1 - r) + w * (1 - w) + 2 * r * w) / n)
     width = float(ndtri((1 + level) / 2)) * error
-    p = float(binomtest(right, right + wrong).pvalue) if right + wrong else math.nan
+    p = _sign_test(right, right + wrong) if right + wrong else math.nan
     value = r - w
     return BlindingIndex(
         value, max(-1.0, value - width), min(1.0, value + width), error, p, right, wrong, unsure, level
     )
 
 
+def _sign_test(successes: int, n: int) -> float:
+    """Two-sided exact p of a fair coin."""
+    from scipy.stats import binomtest  # half a second to import: only who tests pays
+
+    return float(binomtest(successes, n).pvalue)
+
+
 def _share(name: str, successes: float, n: int, level: float, left_out: int, *, half: bool = False) -> Share:
     if n == 0:
         return Share(name, math.nan, math.nan, math.nan, 0, left_out=left_out, reason="no answer that counts")
     low, high = wilson_interval(successes, n, level=level)
-    p = float(binomtest(int(successes), n).pvalue) if half else math.nan
+    p = _sign_test(int(successes), n) if half else math.nan
     return Share(name, successes / n, low, high, n, p, left_out=left_out)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linprog
 from scipy.sparse.csgraph import connected_components
 
 Matrix = npt.NDArray[np.float64]
@@ -65,6 +64,8 @@ def davidson_exists(wins: Matrix, ties: Matrix) -> bool:
     for i, j in zip(*np.nonzero(ties), strict=True):
         rows.append(_row(k, i, j, -1.0, 2.0))  # ties are symmetric, so that the other sign comes as j, i
     slopes = np.array(rows)
+    from scipy.optimize import linprog  # a quarter of a second to import: only who asks pays
+
     found = linprog(-slopes.sum(axis=0), A_ub=-slopes, b_ub=np.zeros(len(slopes)), bounds=[(-1, 1)] * (k + 1))
     return bool(found.status == 0 and -found.fun < 1e-7)
 
