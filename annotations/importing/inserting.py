@@ -4,7 +4,9 @@
 minute. These rows come from one place, are complete, and have no signals.
 """
 
+import gc
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from itertools import chain, islice
 from typing import Any
 
@@ -25,11 +27,25 @@ def insert_rows(model: type[models.Model], columns: Sequence[str], rows: Iterabl
                 for row in rows:
                     copy.write_row(row)
             return
-        places = f"({', '.join(['%s'] * len(columns))})"
-        for part in _parts(rows):
-            values = ", ".join([places] * len(part))
-            # Names of tables and columns come from the models, values go as parameters.
-            cursor.execute(f"INSERT INTO {table} ({names}) VALUES {values}", list(chain.from_iterable(part)))  # noqa: S608
+        places = f"({', '.join(['?'] * len(columns))})"
+        # The driver's own cursor: Django's would search every statement's thousands of placeholders for its own.
+        with closing(connection.connection.cursor()) as plain, _without_garbage_collection():
+            for part in _parts(rows):
+                values = ", ".join([places] * len(part))
+                # Names of tables and columns come from the models, values go as parameters.
+                plain.execute(f"INSERT INTO {table} ({names}) VALUES {values}", list(chain.from_iterable(part)))  # noqa: S608
+
+
+@contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """Many small rows make the collector look through the whole heap again and again, and find nothing."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _parts(rows: Iterable[Sequence[Any]]) -> Iterator[list[Sequence[Any]]]:

@@ -213,7 +213,7 @@ def _write_instances(dataset: Dataset, table: DatasetTable) -> None:
     insert_rows(
         Instance,
         ["dataset", "position", "external_id", "segments", "language", "direction"],
-        [
+        (
             (
                 key,
                 position,
@@ -223,7 +223,7 @@ def _write_instances(dataset: Dataset, table: DatasetTable) -> None:
                 direction,
             )
             for position, (external_id, segments, language, direction) in enumerate(table.instances)
-        ],
+        ),
     )
 
 

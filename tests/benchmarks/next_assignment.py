@@ -8,6 +8,7 @@ taken away again.
 """
 
 import argparse
+import os
 import statistics
 import sys
 import time
@@ -25,6 +26,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=30)
     options = parser.parse_args()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
     django.setup()
     setup_test_environment()
     databases = setup_databases(verbosity=0, interactive=False)
