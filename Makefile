@@ -2,7 +2,7 @@
 PYTHON ?= python3
 TOOL := $(PYTHON) hlvstudy/tooling/cli.py
 
-.PHONY: help demo test check bench frontend format schema lock clean
+.PHONY: help demo test check bench frontend format schema messages pictures lock clean
 
 help:            ## What can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## / - /'
@@ -27,6 +27,12 @@ format:          ## Format the code
 
 schema:          ## Write the OpenAPI schema and the types that the pages take from it
 	@$(TOOL) schema
+
+pictures:        ## Take the pictures of the experts' pages that the documentation shows
+	@$(TOOL) pictures
+
+messages:        ## Bring the catalogues of translations up to date with the code
+	@$(TOOL) messages
 
 lock:            ## Renew constraints.txt from the requirements
 	@$(TOOL) lock

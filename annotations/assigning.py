@@ -2,22 +2,27 @@
 
 Who claims locks their own membership first, so that two tabs of one expert wait for each other and the second
 resumes what the first was given; then the place, skipping places that others are just taking.
+
+A page also asks for the assignment *after* the one in hand while the expert still works on that. So an expert holds
+two unfinished places of the pool at most. The one ahead is a claim like any other: it has its place in the order and
+its side, a pause keeps it, and it can be given back. Until its own step 1 is stored nothing of its step 2 is loaded.
 """
 
 import uuid
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from annotations.displaying import SOURCES
-from annotations.errors import NotFound
+from annotations.balancing import next_side
+from annotations.displaying import with_rows
+from annotations.errors import NotFound, Withdrawn
 from annotations.labelling import with_labels
-from annotations.models import Assigning, Assignment, Membership, Role, StudyState, User
+from annotations.models import Assigning, Assignment, Membership, PreferenceResponse, Role, StudyState, User
 from annotations.progress import Past, Progress, history, progress_of, saved_at, with_pool
-from annotations.seeding import side_order
 
 
 @dataclass(frozen=True)
@@ -30,6 +35,7 @@ class Handed:
     finished: str
     progress: Progress
     saved_at: datetime | None
+    answered: PreferenceResponse | None = None
 
 
 @transaction.atomic
@@ -42,17 +48,34 @@ def next_assignment(*, user: User, slug: str) -> Handed:
     Raises:
         NotFound: the user is no active expert of such a study.
     """
-    expert = _lock(user, slug)
+    return _hand(expert_of(user, lock=True, study__slug=slug))
+
+
+@transaction.atomic
+def following_assignment(*, user: User, token: uuid.UUID) -> Handed:
+    """What comes after one of the expert's own assignments, whatever became of it: for fetching ahead.
+
+    Resumes the first *other* unfinished assignment and claims a place only if there is none. So asking again, for
+    whichever assignment, never hands out more than one ahead.
+
+    Raises:
+        NotFound: the assignment is not theirs.
+    """
+    return _hand(expert_of(user, lock=True, assignments__token=token), after=token)
+
+
+def _hand(expert: Membership, *, after: uuid.UUID | None = None) -> Handed:
     past = history(expert)  # after the lock: the query that waited for it may not know what the other tab did
-    unfinished = next((one for one in past if not one.is_completed and not one.is_released), None)
-    assignment = None
+    unfinished = [one for one in past if one.is_unfinished and one.token != after]
+    assignment, labels = None, None
     if expert.study.accepts_responses:
-        assignment = _resume(unfinished) if unfinished else _claim(expert, past)
+        resumed = next(((found, one) for one in unfinished if (found := _resume(expert, past, one))), None)
+        assignment, labels = (resumed[0], resumed[1].labels) if resumed else (_claim(expert, past), None)
     progress = progress_of(expert, past)
     return Handed(
         expert=expert,
         assignment=assignment,
-        labels=unfinished.labels if unfinished and assignment else None,
+        labels=labels,
         finished="" if assignment else _why_nothing(expert.study.state, progress),
         progress=progress,
         saved_at=saved_at(past),
@@ -64,16 +87,34 @@ def in_hand(*, user: User, token: uuid.UUID) -> Handed:
 
     Raises:
         NotFound: it is not theirs, or was given back.
+        Withdrawn: its text was withdrawn.
     """
-    mine = Membership.objects.filter(user=user, assignments__token=token, assignments__released_at=None)
-    expert = with_labels(with_pool(mine)).first()
+    expert = expert_of(user, assignments__token=token, assignments__released_at=None)
+    past = history(expert)
+    return shown(expert, past, next(one for one in past if one.token == token))
+
+
+def expert_of(user: User, *, lock: bool = False, **which: Any) -> Membership:
+    """The user's active membership as an expert, with what `Handed` needs of it. Raises NotFound."""
+    mine = with_labels(with_pool(Membership.objects.filter(user=user, role=Role.EXPERT, is_active=True, **which)))
+    expert: Membership | None = (mine.select_for_update(of=("self",)) if lock else mine).first()
     if expert is None:
         raise NotFound
-    past = history(expert)
-    this = next(one for one in past if one.token == token)
+    return expert
+
+
+def shown(expert: Membership, past: list[Past], this: Past) -> Handed:
+    """One of the expert's assignments as a page sees it; step 2 only once step 1 is stored.
+
+    Raises:
+        Withdrawn: its text was withdrawn.
+    """
+    assignment = _loaded(this)
+    if assignment.instance.withdrawn_at is not None:
+        raise Withdrawn
     return Handed(
         expert=expert,
-        assignment=_loaded(this),
+        assignment=assignment,
         finished="",
         progress=progress_of(expert, past),
         saved_at=saved_at(past),
@@ -81,45 +122,45 @@ def in_hand(*, user: User, token: uuid.UUID) -> Handed:
     )
 
 
-def _lock(user: User, slug: str) -> Membership:
-    mine = Membership.objects.filter(user=user, study__slug=slug, role=Role.EXPERT, is_active=True)
-    expert: Membership | None = with_labels(with_pool(mine)).select_for_update(of=("self",)).first()
-    if expert is None:
-        raise NotFound
-    return expert
-
-
-def _resume(past: Past) -> Assignment:
-    assignment = _loaded(past)
+def _resume(expert: Membership, past: list[Past], this: Past) -> Assignment | None:
+    """An assignment that the expert has in hand; none if its text was withdrawn since the history was read."""
+    assignment = _loaded(this)
+    if assignment.instance.withdrawn_at is not None:
+        return None
     if assignment.claimed_at is None:  # given by name: only now the expert sees it
         assignment.claimed_at = timezone.now()
-        assignment.save(update_fields=["claimed_at"])
+        # Its side was drawn for a turn at which nothing had been skipped yet.
+        assignment.side_order = next_side(expert, [one for one in past if one.counts and one.claimed_at])
+        assignment.save(update_fields=["claimed_at", "side_order"])
     return assignment
 
 
-def _loaded(past: Past) -> Assignment:
+def _loaded(this: Past) -> Assignment:
     """An assignment with all that its step shows, in one query; the distributions only once step 1 is stored."""
-    shown = SOURCES if past.labels_at else ("instance",)
-    return Assignment.objects.select_related(*shown).get(pk=past.pk)
+    loaded = Assignment.objects.select_related("instance")
+    return (with_rows(loaded) if this.labels_at else loaded).get(pk=this.pk)
 
 
 def _claim(expert: Membership, past: list[Past]) -> Assignment | None:
     study = expert.study
     if study.assigning != Assigning.OPEN_POOL:
         return None
+    taken = {
+        "expert": expert,
+        "position": max((one.position for one in past), default=-1) + 1,
+        "side_order": next_side(expert, [one for one in past if one.counts]),
+        "is_pilot": study.state == StudyState.PILOT,
+        "claimed_at": timezone.now(),
+    }
     # Places that others are just taking are passed over; only when nothing else is left we wait for those too,
     # because a claim that fails gives its place back.
-    place = _lock_place(expert, skip_locked=True) or _lock_place(expert, skip_locked=False)
-    if place is None:
-        return None
-    kept = sum(not one.is_released for one in past)
-    place.expert = expert
-    place.position = max((one.position for one in past), default=-1) + 1
-    place.side_order = side_order(seed=study.seed, expert=expert.number, turn=kept)
-    place.is_pilot = study.state == StudyState.PILOT
-    place.claimed_at = timezone.now()
-    place.save(update_fields=["expert", "position", "side_order", "is_pilot", "claimed_at"])
-    return place
+    while place := _lock_place(expert, skip_locked=True) or _lock_place(expert, skip_locked=False):
+        # Now that the place is ours, look at its text once more: it may have been withdrawn while we waited.
+        if Assignment.objects.filter(pk=place.pk, instance__withdrawn_at=None).update(**taken):
+            for name, value in taken.items():
+                setattr(place, name, value)
+            return place
+    return None
 
 
 def _lock_place(expert: Membership, *, skip_locked: bool) -> Assignment | None:

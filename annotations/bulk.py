@@ -52,13 +52,13 @@ def store_answers(*, study: Study, answers: Sequence[Answer]) -> int:
     only step 2 is added.
 
     Raises:
-        CannotAnswer: an assignment is of another study, free, released or already completed, or is
+        CannotAnswer: an assignment is of another study, free, released, withdrawn or already completed, or is
             named twice.
     """
     Study.objects.select_for_update().get(pk=study.pk)
     wanted = [answer.assignment for answer in answers]
     waiting = Assignment.objects.filter(
-        study=study, expert__isnull=False, released_at=None, completed_at=None
+        study=study, expert__isnull=False, released_at=None, completed_at=None, instance__withdrawn_at=None
     ).order_by("pk")
     found: set[int] = set()
     for batch in _batches(wanted):

@@ -1,26 +1,33 @@
 """What an expert sees of a distribution. Both sides go through here alike, so that neither can stand out.
 
-A value is rounded to the nearest multiple of the study's `display_step`, halves upwards, in decimal arithmetic:
-0.125 at a step of 0.05 becomes exactly 0.15, never 0.15000000000000002. Only labels *above* the
-`display_threshold` are drawn, and it is the *rounded* value that must be above it: were the exact one
-compared, a bar of 10 % could only come from a value between 0.1 and 0.125, which a share of ten people never is.
-So what is shown is a function of the rounded values alone, whoever's they are. Larger values come first; equal ones
-stand in the order of the label set as the expert saw it in step 1. A side may have no bar at all.
+A value is rounded to a whole number of *parts*, halves upwards: with 5 parts to 0, 1/5, ..., 1. How many parts a
+comparison has follows from the study and the instance, never from the side (`parts_of`). Where a row sums to
+1, its rounded values do so too (largest remainders): otherwise a side of 120 % would be no group of people's.
+
+The rounded value is shown as a whole percentage, and a label is drawn if *that* is above the `display_threshold`:
+were the exact value compared, a bar of 10 % could only come from a value between 0.1 and 0.125, which a
+share of ten people never is. So what is shown is a function of the rounded values alone, whoever's they are.
+Larger values come first; equal ones stand in the order of the label set as the expert saw it in step 1. A side may
+have no bar at all.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from typing import Any
 
 import numpy as np
+from django.db.models import BinaryField, Count, F, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from numpy.typing import NDArray
 
-from annotations.models import Assignment, Label, SideOrder, Task
-from annotations.models.datasets import matrix_or_error
+from annotations.fields import RowOf
+from annotations.models import Assignment, Compares, Instance, Label, SideOrder, Study, Task
 
-ONE = Decimal(1)
-SOURCES = ("instance", "study__dataset", "comparison__first_system", "comparison__second_system")
+PERCENT = 100  # parts where nothing asks for coarser ones: every share is shown as a whole percentage
+NEARLY = 1e-9  # what binary arithmetic may lack of a half: 0.15 / 0.1 is 1.4999999999999998
+
+Shares = NDArray[np.float64]
+Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,33 +38,74 @@ class Bar:
     value: float
 
 
-def rounded(values: NDArray[np.float64], *, step: float) -> list[Decimal]:
-    """Every value as the nearest exact multiple of `step`, halves upwards, and never above 1.
+def parts_of_step(step: float) -> int:
+    """How many steps make 1.
 
-    >>> rounded(np.array([0.0, 0.124, 0.125, 0.2, 0.98]), step=0.05)
-    [Decimal('0.00'), Decimal('0.10'), Decimal('0.15'), Decimal('0.20'), Decimal('1.00')]
+    >>> parts_of_step(0.05), parts_of_step(0.333)
+    (20, 3)
     """
-    unit = Decimal(repr(step))
-    most = (ONE / unit).to_integral_value(ROUND_FLOOR)
-    steps = ((Decimal(repr(float(value))) / unit).to_integral_value(ROUND_HALF_UP) for value in values)
-    return [(min(count, most) * unit).quantize(unit) for count in steps]
+    return round(1 / step)
 
 
-def shown(values: NDArray[np.float64], *, threshold: float, step: float) -> NDArray[np.float64]:
-    """The values as drawn, in the label set's order; 0 where no bar is drawn.
+def parts_of(study: Study, instance: Instance) -> int:
+    """Into how many parts the values of a comparison on this instance are rounded, on both sides.
 
-    >>> shown(np.array([0.4, 0.11, 0.13]), threshold=0.1, step=0.05).tolist()
-    [0.4, 0.0, 0.15]
+    The study's own `display_step` where it has one. Otherwise the shares that people can give: of five people, fifths.
+    Where no side is people's, whole percentages.
     """
-    least = Decimal(repr(threshold))
-    return np.array([float(value) if value > least else 0.0 for value in rounded(values, step=step)])
+    if study.display_step is not None:
+        return parts_of_step(study.display_step)
+    return instance.parts if study.compares == Compares.HUMAN_VS_SYSTEM else PERCENT
 
 
-def bars(
-    values: NDArray[np.float64], labels: Sequence[Label], *, threshold: float, step: float, task: str
-) -> list[Bar]:
+def rounded(values: Shares, *, parts: int, task: str) -> Whole:
+    """Every value as a number of parts: the nearest one, halves upwards, from 0 to `parts`.
+
+    Rows of a task whose rows sum to 1 get exactly `parts`: every value is rounded down, and what is left
+    goes to the largest remainders, among equal ones to the first label.
+
+    Args:
+        values: labels, or rows x labels; in [0, 1].
+
+    >>> rounded(np.array([0.0, 0.124, 0.125, 0.2, 0.98]), parts=20, task="multilabel").tolist()
+    [0, 2, 3, 4, 20]
+    >>> rounded(np.array([0.5, 0.5]), parts=5, task="multiclass").tolist()
+    [3, 2]
+    """
+    exact = values * parts
+    if task == Task.MULTILABEL:
+        nearest: Whole = np.clip(np.floor(exact + 0.5 + NEARLY), 0, parts).astype(np.int64)
+        return nearest
+    whole = np.floor(exact + NEARLY)
+    left = parts - whole.sum(axis=-1, keepdims=True)
+    # The remainders as a computer's last digits cannot change them; argsort is stable, so equal ones keep their order.
+    remainders = np.round(exact - whole, 9)
+    rank = np.argsort(np.argsort(-remainders, axis=-1, kind="stable"), axis=-1, kind="stable")
+    given: Whole = np.clip(whole + (rank < left), 0, parts).astype(np.int64)
+    return given
+
+
+def percentages(values: Shares, *, parts: int, threshold: float, task: str) -> Whole:
+    """The values as drawn, in per cent and in the label set's order; 0 where no bar is drawn.
+
+    >>> percentages(np.array([0.4, 0.11, 0.13]), parts=20, threshold=0.1, task="multilabel").tolist()
+    [40, 0, 15]
+    """
+    count = rounded(values, parts=parts, task=task)
+    percent = (2 * PERCENT * count + parts) // (2 * parts)
+    drawn: Whole = np.where(percent > threshold * PERCENT + NEARLY, percent, 0)
+    return drawn
+
+
+def shown(values: Shares, *, parts: int, threshold: float, task: str) -> Shares:
+    """`percentages` as shares."""
+    result: Shares = percentages(values, parts=parts, threshold=threshold, task=task) / PERCENT
+    return result
+
+
+def bars(values: Shares, labels: Sequence[Label], *, parts: int, threshold: float, task: str) -> list[Bar]:
     """The bars of one side, top down. `labels` are the whole label set."""
-    drawn = shown(values, threshold=threshold, step=step)
+    drawn = shown(values, parts=parts, threshold=threshold, task=task)
     order = {label.position: rank for rank, label in enumerate(in_step_1_order(labels, task=task))}
     visible = sorted((-drawn[label.position], order[label.position], label.name) for label in labels)
     return [Bar(label=name, value=-float(value)) for value, _, name in visible if value]
@@ -70,15 +118,18 @@ def in_step_1_order(labels: Sequence[Label], *, task: str) -> list[Label]:
     return sorted(labels, key=lambda label: (label.exclusive, label.name.casefold(), label.position))
 
 
-def sides(assignment: Assignment) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The two distributions of an assignment as A and B, unrounded. The same work is done in either order.
-
-    Load it with `select_related(*SOURCES)`, so that both matrices come in one query.
-    """
-    comparison, position = assignment.comparison, assignment.instance.position
-    first_source: Any = (
-        comparison.first_system.predictions if comparison.first_system else assignment.study.dataset.gold
+def with_rows(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
+    """Annotate both distributions of each assignment's instance, for `sides`: the two rows, not the two matrices."""
+    labels = Label.objects.filter(dataset=OuterRef("instance__dataset")).order_by().values("dataset")
+    first = Coalesce("comparison__first_system__predictions", "study__dataset__gold", output_field=BinaryField())
+    second = F("comparison__second_system__predictions")
+    return assignments.annotate(columns=Subquery(labels.annotate(count=Count("pk")).values("count"))).annotate(
+        first_row=RowOf(first, row=F("instance__position"), columns=F("columns")),
+        second_row=RowOf(second, row=F("instance__position"), columns=F("columns")),
     )
-    first = matrix_or_error(first_source)[position]
-    second = matrix_or_error(comparison.second_system.predictions)[position]
+
+
+def sides(assignment: Any) -> tuple[Shares, Shares]:
+    """The two distributions of an assignment of `with_rows` as A and B, unrounded. Either order is the same work."""
+    first, second = assignment.first_row, assignment.second_row
     return (first, second) if assignment.side_order == SideOrder.FIRST_IS_A else (second, first)

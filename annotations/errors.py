@@ -2,6 +2,8 @@
 
 from typing import Any, ClassVar
 
+from django.utils.translation import gettext as _
+
 
 class HLVError(Exception):
     """Something that the caller can understand and mend.
@@ -40,4 +42,13 @@ class NotFound(HLVError):  # noqa: N818
     status = 404
 
     def __init__(self) -> None:
-        super().__init__("There is nothing here that you may see.")
+        super().__init__(_("There is nothing here that you may see."))
+
+
+class Withdrawn(Conflict):
+    """The text identifies a person, and nobody is asked about it any more (annotations/moderating.py)."""
+
+    code = "withdrawn"
+
+    def __init__(self) -> None:
+        super().__init__(_("This text was withdrawn. Nothing more is asked about it."))

@@ -6,6 +6,9 @@ from typing import Any
 import numpy as np
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.db.models.functions import Cast
+
+HEADER = 128  # bytes before the numbers in a `.npy` file of two dimensions, whatever their sizes
 
 
 class MatrixField(models.BinaryField):  # type: ignore[type-arg]  # not generic at run time
@@ -30,6 +33,26 @@ class MatrixField(models.BinaryField):  # type: ignore[type-arg]  # not generic 
 
     def value_to_string(self, obj: models.Model) -> str:
         raise NotImplementedError("matrices leave through the exporters, not through dumpdata")
+
+
+class RowOf(models.Func):
+    """One row of a stored matrix, cut out by the database; a read-only float64 array.
+
+    A page that shows one instance should not fetch thousands. `row` counts from 0; `columns` is the matrix's width.
+    """
+
+    function = "SUBSTR"
+    output_field = models.BinaryField()
+
+    def __init__(self, matrix: Any, row: Any, columns: Any) -> None:
+        width = columns * np.dtype(np.float64).itemsize
+        whole = models.IntegerField()  # PostgreSQL cuts at integers, and counts in bigger ones
+        super().__init__(matrix, Cast(row * width + HEADER + 1, whole), Cast(width, whole))
+
+    @staticmethod
+    def convert_value(value: Any, *_: Any) -> np.ndarray | None:
+        """The row's bytes as numbers."""
+        return None if value is None else np.frombuffer(bytes(value), dtype="<f8")
 
 
 def pack(matrix: np.ndarray) -> bytes:

@@ -7,6 +7,7 @@ left is found by the sweeper (annotations/sweeping.py). The broker may lose or d
 
 import logging
 import threading
+import time
 import traceback
 import uuid
 from datetime import timedelta
@@ -32,6 +33,10 @@ HEARTBEAT_FRESH = timedelta(seconds=20)
 
 class JobCancelled(Exception):  # noqa: N818 (an interruption, not an error)
     """Raised inside the work by `progress` when somebody asked to stop."""
+
+
+class JobReturned(Exception):  # noqa: N818 (an interruption, not an error)
+    """Raised by work that this worker cannot do, though another may: the job waits again, as if never taken."""
 
 
 class Progress:
@@ -72,11 +77,20 @@ def ring(job: BackgroundJob) -> None:
 
 @shared_task(name="annotations.run_job", ignore_result=True)
 def run_job(label: str, pk: str) -> None:
-    """The one Celery task: claim the row and work, or leave it alone when another holds it."""
+    """The one Celery task: claim the row and work, or leave it alone when another holds it; then do what follows."""
     model = apps.get_model(label)
     if not issubclass(model, BackgroundJob):
         raise TypeError(f"{label} is not a background job")
-    run(model, uuid.UUID(pk))
+    done_until = time.monotonic() + settings.JOB_STAY_SECONDS
+    following: uuid.UUID | None = uuid.UUID(pk)
+    while following is not None:
+        if time.monotonic() > done_until:
+            # Others have been waiting: what follows is called for at the back of the queue.
+            for job in model._default_manager.filter(pk=following):
+                ring(job)
+            return
+        run(model, following)
+        following = model.next_for(following)
 
 
 def run(model: type[Job], pk: uuid.UUID) -> bool:
@@ -89,10 +103,13 @@ def run(model: type[Job], pk: uuid.UUID) -> bool:
     keeper = LeaseKeeper(job, lease_owner, progress)
     keeper.start()
     end: dict[str, Any]
+    returned = False
     try:
         end = {**job.execute(progress), "state": JobState.SUCCEEDED}
     except JobCancelled:
         end = {"state": JobState.CANCELLED}
+    except JobReturned:
+        end, returned = {}, True
     except HLVError as error:
         end = {"state": JobState.FAILED, "error": error.message, "error_detail": traceback.format_exc()}
     except Exception as error:
@@ -105,6 +122,9 @@ def run(model: type[Job], pk: uuid.UUID) -> bool:
         }
     finally:
         keeper.stop()
+    if returned:
+        give_back(model, pk, lease_owner)
+        return False
     return finish(model, pk, lease_owner, progress, end)
 
 
@@ -140,6 +160,13 @@ def finish(model: type[Job], pk: uuid.UUID, lease_owner: uuid.UUID, progress: Pr
     )
     model.tidy_up()
     return bool(stored)
+
+
+def give_back(model: type[Job], pk: uuid.UUID, lease_owner: uuid.UUID) -> None:
+    """Put a job that was taken back into the queue, while the lease is ours. Nobody is called for it now."""
+    model._default_manager.filter(pk=pk, lease_owner=lease_owner, state=JobState.RUNNING).update(
+        state=JobState.QUEUED, lease_owner=None, lease_until=None, attempts=F("attempts") - 1, rung_at=timezone.now()
+    )
 
 
 def cancel(job: Job) -> Job:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db.models import Aggregate, JSONField, OuterRef, QuerySet, Subquery
+from django.utils.translation import gettext as _
 
 from annotations.errors import HLVError
 from annotations.models import Instance, Label, Membership, Task
@@ -46,14 +47,14 @@ def check_labels(chosen: Iterable[int], labels: Sequence[Label], *, task: str) -
     known = {label.position: label for label in labels}
     unknown = [position for position in positions if position not in known]
     if unknown:
-        raise UnknownLabel("One of the chosen labels does not belong to this study.", labels=unknown)
+        raise UnknownLabel(_("One of the chosen labels does not belong to this study."), labels=unknown)
     if task != Task.MULTILABEL and len(positions) > 1:
-        raise OneLabelOnly("Please choose exactly one label.")
+        raise OneLabelOnly(_("Please choose exactly one label."))
     exclusive = any(known[position].exclusive for position in positions)
     if exclusive and len(positions) > 1:
-        raise ExclusiveLabel("One of these labels excludes all others. Please choose it alone, or without it.")
+        raise ExclusiveLabel(_("One of these labels excludes all others. Please choose it alone, or without it."))
     if not positions and (task != Task.MULTILABEL or any(label.exclusive for label in labels)):
-        raise NothingChosen("Please choose at least one label.")
+        raise NothingChosen(_("Please choose at least one label."))
     return positions
 
 
@@ -78,8 +79,8 @@ def with_labels(memberships: QuerySet[Membership, Any]) -> QuerySet[Membership, 
         .defer("study__dataset__gold")
         .annotate(
             label_rows=Subquery(labels.annotate(rows=JSONRows("position", "name", "exclusive")).values("rows")),
-            language=Subquery(first.values("language")[:1]),
-            direction=Subquery(first.values("direction")[:1]),
+            text_language=Subquery(first.values("language")[:1]),
+            text_direction=Subquery(first.values("direction")[:1]),
         )
     )
 

@@ -2,6 +2,7 @@
 
 from django.db import transaction
 from django.db.models import Max
+from django.dispatch import Signal
 from django.utils import timezone
 
 from annotations import events
@@ -16,6 +17,10 @@ TRANSITIONS: dict[StudyState, set[StudyState]] = {
     StudyState.PAUSED: {StudyState.OPEN, StudyState.CLOSED},
     StudyState.CLOSED: set(),
 }
+
+
+study_opens = Signal()
+"""Sent with `study` and `actor` in the transaction that first opens a study; an error stops the opening."""
 
 
 class WrongTransition(Conflict):
@@ -43,12 +48,15 @@ def change_state(*, study: Study, to: StudyState, actor: User | None = None) -> 
     if to in {StudyState.PILOT, StudyState.OPEN} and not study.comparisons.exists():
         raise WrongTransition("The study has no comparisons yet. Plan it first (plan_study).", state=before, to=to)
     study.state = to
-    if to == StudyState.OPEN and study.opened_at is None:
+    opens = to == StudyState.OPEN and study.opened_at is None
+    if opens:
         study.opened_at = timezone.now()
     if to == StudyState.CLOSED:
         study.closed_at = timezone.now()
     study.save(update_fields=["state", "opened_at", "closed_at"])
     events.record(EventKind.STATE_CHANGED, actor=actor, study=study, before=before, after=to)
+    if opens:
+        study_opens.send(sender=Study, study=study, actor=actor)
     return study
 
 

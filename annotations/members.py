@@ -1,7 +1,9 @@
-"""Take people into a study by their e-mail address."""
+"""Take people into a study: by their e-mail address, or with the account that they have."""
 
 from django.db import transaction
+from django.utils import timezone
 
+from annotations.errors import NotFound
 from annotations.lifecycle import add_member
 from annotations.models import Membership, Role, Study, User
 
@@ -18,3 +20,24 @@ def add_by_email(
     if user is None:
         user = User.objects.create_user(email, password, name=name)
     return add_member(study=study, user=user, role=role, actor=actor)
+
+
+@transaction.atomic
+def take_in(*, study: Study, user: User, role: Role, actor: User | None = None) -> Membership:
+    """Add somebody who was invited; who left in the same role is back with all they did. Raises AlreadyMember."""
+    member = add_member(study=study, user=user, role=role, actor=actor)
+    if not member.is_active:
+        member.is_active = True
+        member.save(update_fields=["is_active"])
+    return member
+
+
+def practised(*, user: User, slug: str) -> None:
+    """Note that an expert has the practice before the first text behind them. The first time counts.
+
+    Raises:
+        NotFound: the user is no active expert of such a study.
+    """
+    mine = Membership.objects.experts().filter(user=user, study__slug=slug, is_active=True)
+    if not mine.filter(practised_at=None).update(practised_at=timezone.now()) and not mine.exists():
+        raise NotFound

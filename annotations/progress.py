@@ -21,6 +21,9 @@ from annotations.models import (
     PreferenceResponse,
 )
 
+# From how many of an expert's answers a pace is known, and how many of the newest make it.
+PACE_FROM, PACE_OF = 3, 10
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:
@@ -36,13 +39,29 @@ class Past:
     pk: int
     token: uuid.UUID
     position: int
+    side_order: str
+    claimed_at: datetime | None
+    completed_at: datetime | None
     is_released: bool
-    is_completed: bool
+    is_withdrawn: bool
     labels: list[int] | None
     labels_ms: int | None
     labels_at: datetime | None
     preference_ms: int | None
     preference_at: datetime | None
+
+    @property
+    def is_completed(self) -> bool:
+        return self.completed_at is not None
+
+    @property
+    def counts(self) -> bool:
+        """Neither given up, nor unanswered when its text was withdrawn."""
+        return not self.is_released and (self.is_completed or not self.is_withdrawn)
+
+    @property
+    def is_unfinished(self) -> bool:
+        return self.counts and not self.is_completed
 
     @property
     def milliseconds(self) -> int | None:
@@ -64,7 +83,7 @@ def with_pool(memberships: QuerySet[Membership]) -> QuerySet[Membership, Any]:
     seen = once.filter(expert=OuterRef(OuterRef("pk")))
     shown = Comparison.objects.filter(study=OuterRef(OuterRef("study"))).values("instance")
     pool = Instance.objects.filter(Exists(free), ~Exists(seen), pk__in=shown)
-    planned = Comparison.objects.filter(study=OuterRef("study"))
+    planned = Comparison.objects.filter(study=OuterRef("study"), instance__withdrawn_at=None)
     experts = Membership.objects.experts().filter(study=OuterRef("study"), is_active=True)
     return memberships.annotate(
         pool_instances=_count(pool, group="dataset"),
@@ -87,8 +106,11 @@ def history(expert: Membership) -> list[Past]:
             "pk",
             "token",
             "position",
-            "released_at",
+            "side_order",
+            "claimed_at",
             "completed_at",
+            "released_at",
+            "instance__withdrawn_at",
             newest(LabelResponse, "labels"),
             newest(LabelResponse, "active_ms"),
             newest(LabelResponse, "created_at"),
@@ -97,8 +119,8 @@ def history(expert: Membership) -> list[Past]:
         )
     )
     return [
-        Past(pk, token, position or 0, released is not None, completed is not None, *answers)
-        for pk, token, position, released, completed, *answers in rows
+        Past(pk, token, position or 0, side, claimed, completed, released is not None, withdrawn is not None, *answers)
+        for pk, token, position, side, claimed, completed, released, withdrawn, *answers in rows
     ]
 
 
@@ -108,9 +130,10 @@ def progress_of(expert: Membership, past: Sequence[Past]) -> Progress:
     With named assigning the total is what was assigned. In an open pool it is everybody's equal part of all
     places, or less where the pool cannot give so much; who has had more than that part is told the rest of the pool.
     """
-    kept = [one for one in past if not one.is_released]
+    kept = [one for one in past if one.counts]
     done = sum(one.is_completed for one in kept)
-    total = total_for(expert, taken=len(kept))
+    begun = sum(one.claimed_at is not None and not one.is_completed for one in kept)
+    total = total_for(expert, kept=len(kept), begun=begun)
     return Progress(done=done, total=total, minutes_left=minutes_left(past, left=total - done))
 
 
@@ -120,21 +143,31 @@ def progress_now(expert: int) -> Progress:
     return progress_of(membership, history(membership))
 
 
-def total_for(expert: Any, *, taken: int) -> int:
-    """How many assignments an expert of `with_pool`, who has taken so many, will have had in the end."""
+def total_for(expert: Any, *, kept: int, begun: int) -> int:
+    """How many assignments an expert of `with_pool` will have had in the end.
+
+    `kept` counts those not given back, `begun` those of them that were handed out and are unfinished. Of these, one
+    is in hand; another was fetched ahead and must not make the expert's part of the pool seem exceeded.
+    """
     if expert.study.assigning == Assigning.NAMED:
-        return taken
-    possible: int = taken + expert.pool_instances
+        return kept
+    taken = kept - max(0, begun - 1)
+    possible: int = kept + expert.pool_instances
     part = math.ceil(expert.study_comparisons * expert.study.experts_per_comparison / max(1, expert.study_experts))
     return possible if taken > part else max(taken, min(possible, part))
 
 
 def minutes_left(past: Sequence[Past], *, left: int) -> int | None:
-    """`left` times the median of the expert's own active times, rounded up; unknown before two are done."""
-    times = [one.milliseconds for one in past if one.milliseconds is not None]
-    if len(times) < 2:
+    """`left` times the median of the expert's newest active times; unknown before three are known.
+
+    The median, because one telephone call is no pace; the newest `PACE_OF`, because people become faster; rounded up,
+    to whole minutes up to five and to five minutes above, because nobody should have to stay longer than was said.
+    """
+    times = [one.milliseconds for one in past if one.milliseconds is not None][-PACE_OF:]
+    if len(times) < PACE_FROM:
         return None
-    return math.ceil(median(times) * left / 60_000)
+    minutes = math.ceil(median(times) * left / 60_000)
+    return minutes if minutes <= 5 else math.ceil(minutes / 5) * 5
 
 
 def saved_at(past: Sequence[Past]) -> datetime | None:

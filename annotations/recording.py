@@ -12,13 +12,17 @@ from typing import TypeVar
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotations import events
-from annotations.errors import Conflict, HLVError, NotFound
+from annotations.balancing import settle_side
+from annotations.errors import Conflict, HLVError, NotFound, Withdrawn
 from annotations.labelling import check_labels
 from annotations.models import (
     Assignment,
     EventKind,
+    Guess,
+    Instance,
     Label,
     LabelResponse,
     Membership,
@@ -26,6 +30,7 @@ from annotations.models import (
     Report,
     ReportReason,
     Role,
+    Study,
     StudyState,
     User,
 )
@@ -63,6 +68,15 @@ class AlreadyAnswered(Conflict):
     code = "already_answered"
 
 
+class CorrectionClosed(Conflict):
+    """The expert has guessed which side was people's, so the answer stays."""
+
+    code = "correction_closed"
+
+    def __init__(self) -> None:
+        super().__init__(_("You have been asked about this text since, so your answer stays as it is."))
+
+
 class InvalidCertainty(HLVError):  # noqa: N818
     """Not a number from 0 to 1."""
 
@@ -76,9 +90,9 @@ def store_labels(
     """Store step 1 and, in the same transaction, mark step 2 as shown: from here on step 1 is locked.
 
     Raises:
-        NotFound, KeyReused, NotAccepting, StepLocked, and what `check_labels` raises.
+        NotFound, KeyReused, NotAccepting, Withdrawn, StepLocked, and what `check_labels` raises.
     """
-    assignment = _lock(user, token)
+    assignment = lock_own(user, token)
     chosen = sorted(set(labels))
     stored = LabelResponse.objects.filter(key=key).first()
     if stored is not None:
@@ -88,7 +102,7 @@ def store_labels(
         before = assignment.labelresponses.latest("revision")
         if before.labels == chosen:
             return before
-        raise StepLocked("Your choice of labels was stored before, and you have seen the comparison since.")
+        raise StepLocked(_("Your choice of labels was stored before, and you have seen the comparison since."))
     dataset = assignment.study.dataset_id
     check_labels(chosen, list(Label.objects.filter(dataset=dataset)), task=assignment.study.dataset.task)
     now = timezone.now()
@@ -114,23 +128,30 @@ def store_preference(
 ) -> PreferenceResponse:
     """Store step 2. With `correction`, a completed assignment gets a new revision, and the newest counts.
 
+    Which assignment may be corrected is decided in `annotations/correcting.py`.
+
     Raises:
-        NotFound, KeyReused, NotAccepting, Step1Missing, AlreadyAnswered, InvalidCertainty.
+        NotFound, KeyReused, NotAccepting, Withdrawn, Step1Missing, AlreadyAnswered, CorrectionClosed,
+        InvalidCertainty.
     """
     check_certainty(certainty)
-    assignment = _lock(user, token)
+    assignment = lock_own(user, token)
     answer = (a_chosen, b_chosen, certainty)
     stored = PreferenceResponse.objects.filter(key=key).first()
     if stored is not None:
         return _same(stored, assignment, _answer(stored) == answer)
     _must_accept(assignment)
     if assignment.comparison_shown_at is None:
-        raise Step1Missing("Please choose labels for this text first.")
+        raise Step1Missing(_("Please choose labels for this text first."))
     before = assignment.preferenceresponses.order_by("revision").last()
     if before is not None and _answer(before) == answer:
         return before
+    if before is not None and correction and Guess.objects.filter(assignment=assignment).exists():
+        raise CorrectionClosed
     if before is not None and not correction:
-        raise AlreadyAnswered("This text has been answered already, perhaps in another tab. Your first answer counts.")
+        raise AlreadyAnswered(
+            _("This text has been answered already, perhaps in another tab. Your first answer counts.")
+        )
     response = PreferenceResponse.objects.create(
         assignment=assignment,
         revision=before.revision + 1 if before else 0,
@@ -155,18 +176,18 @@ def store_report(
     """Store a report. With `skip` the expert gives the assignment back, and a fresh place is made for somebody else.
 
     Raises:
-        NotFound, KeyReused, NotAccepting, AlreadyAnswered (a completed assignment cannot be given back).
+        NotFound, KeyReused, NotAccepting, Withdrawn, AlreadyAnswered (a completed assignment cannot be given back).
     """
     # The order of all locks is the expert first, then the place (assigning.py).
     Membership.objects.select_for_update().filter(user=user, assignments__token=token).first()
-    assignment = _lock(user, token)
+    assignment = lock_own(user, token)
     stored = Report.objects.filter(key=key).first()
     if stored is not None:
         content = (stored.reason, stored.text, stored.skipped)
         return _same(stored, assignment, content == (reason, text, skip))
     _must_accept(assignment)
     if skip and assignment.completed_at is not None:
-        raise AlreadyAnswered("This text has been answered already and cannot be skipped any more.")
+        raise AlreadyAnswered(_("This text has been answered already and cannot be skipped any more."))
     now = timezone.now()
     report = Report.objects.create(
         assignment=assignment, key=key, reason=reason, text=text, skipped=skip, created_at=now
@@ -181,6 +202,8 @@ def store_report(
             place=assignment.place,
             places=assignment.places,
         )
+        if assignment.expert is not None:
+            settle_side(assignment.expert)
     number = assignment.expert.number if assignment.expert else None
     events.record(
         EventKind.REPORTED, actor=user, study=assignment.study, expert=number, reason=str(reason), skipped=skip
@@ -191,10 +214,10 @@ def store_report(
 def check_certainty(certainty: float | None) -> None:
     """Raises InvalidCertainty unless it is missing or a number in [0, 1]."""
     if certainty is not None and not (math.isfinite(certainty) and 0 <= certainty <= 1):
-        raise InvalidCertainty("Certainty is a number from 0 to 1.")
+        raise InvalidCertainty(_("Certainty is a number from 0 to 1."))
 
 
-def _lock(user: User, token: uuid.UUID) -> Assignment:
+def lock_own(user: User, token: uuid.UUID) -> Assignment:
     """The expert's own assignment, also a released one: a repeated report must find it."""
     mine = Assignment.objects.filter(token=token, expert__user=user, expert__is_active=True, expert__role=Role.EXPERT)
     assignment = (
@@ -210,16 +233,23 @@ def _lock(user: User, token: uuid.UUID) -> Assignment:
 
 def _same(stored: Stored, assignment: Assignment, is_same: bool) -> Stored:
     if stored.assignment_id != assignment.pk or not is_same:
-        raise KeyReused("This answer differs from one that was sent before under the same key.")
+        raise KeyReused(_("This answer differs from one that was sent before under the same key."))
     return stored
 
 
 def _must_accept(assignment: Assignment) -> None:
     if assignment.released_at is not None:
         raise NotFound
-    if not assignment.study.accepts_responses:
-        state = assignment.study.state
-        raise NotAccepting(f"The study is {state} and takes no answers now.", state=state)
+    must_accept(assignment.study)
+    # Read after the assignment was locked, so that it is what `moderating.confirm` left behind.
+    if Instance.objects.filter(pk=assignment.instance_id, withdrawn_at__isnull=False).exists():
+        raise Withdrawn
+
+
+def must_accept(study: Study) -> None:
+    """Raises NotAccepting unless the study takes answers now."""
+    if not study.accepts_responses:
+        raise NotAccepting(_("The study takes no answers now."), state=study.state)
 
 
 def _answer(response: PreferenceResponse) -> tuple[bool, bool, float | None]:

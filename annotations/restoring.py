@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from annotations import events
@@ -21,6 +22,7 @@ from annotations.models import (
     Dataset,
     Event,
     EventKind,
+    Guess,
     LabelResponse,
     Membership,
     PreferenceResponse,
@@ -57,9 +59,17 @@ class Restored:
 
 @transaction.atomic
 def restore_study(
-    *, responses: StudyResponses, dataset: Dataset, slug: str = "", title: str = "", actor: User | None = None
+    *,
+    responses: StudyResponses,
+    dataset: Dataset,
+    slug: str = "",
+    title: str = "",
+    actor: User | None = None,
+    dry_run: bool = False,
 ) -> Restored:
     """Write the study, its experts (by number, as users nobody can sign in as), and every response.
+
+    A dry run writes all of it, as far as the database lets it, and takes it back.
 
     Raises:
         DoesNotFit: instances, labels or systems are not those of the dataset, or its predictions differ.
@@ -76,9 +86,12 @@ def restore_study(
     study = _study(responses, dataset, slug, title)
     experts = _experts(study, responses)
     comparisons = _comparisons(study, responses)
+    _withdraw(dataset, responses)
     written = _assignments(study, responses, experts, comparisons)
     count = _responses(study, responses, written)
     events.record(EventKind.RESPONSES_IMPORTED, actor=actor, study=study, responses=count, sha256=responses.digest)
+    if dry_run:
+        transaction.set_rollback(True)
     return Restored(study, count, changed=True)
 
 
@@ -183,6 +196,12 @@ def _comparisons(study: Study, responses: StudyResponses) -> dict[int, tuple[Com
         )
     Comparison.objects.bulk_create(rows, batch_size=BATCH)
     return {row.position: (row, swapped[row.position]) for row in rows}
+
+
+def _withdraw(dataset: Dataset, responses: StudyResponses) -> None:
+    """A text that was withdrawn where the study comes from is withdrawn here too."""
+    named = {record.instance for record in responses.comparisons if record.withdrawn}
+    dataset.instances.filter(external_id__in=named, withdrawn_at=None).update(withdrawn_at=timezone.now())
 
 
 def _assignments(
@@ -293,6 +312,14 @@ def _responses(study: Study, responses: StudyResponses, assignments: list[Assign
             )
             for record, assignment in both
             for told in record.reports
+        ),
+        batch_size=BATCH,
+    )
+    Guess.objects.bulk_create(
+        (
+            Guess(assignment=assignment, key=uuid.uuid4(), side=record.guess.side, created_at=record.guess.createdAt)
+            for record, assignment in both
+            if record.guess is not None
         ),
         batch_size=BATCH,
     )

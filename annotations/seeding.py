@@ -16,6 +16,7 @@ class Purpose(IntEnum):
     EXPERT_ORDER = 3  # the order in which an expert sees the own assignments
     SIDES = 4  # which distribution is A
     SIMULATING = 5  # what simulated experts are like and say
+    GUESSING = 6  # about which comparisons experts are asked at the end
 
 
 def generator(seed: int, purpose: Purpose, *path: int) -> np.random.Generator:

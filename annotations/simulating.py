@@ -23,6 +23,7 @@ from annotations.errors import Conflict
 from annotations.models import (
     Assignment,
     EventKind,
+    Instance,
     Membership,
     Role,
     SideOrder,
@@ -189,7 +190,7 @@ class _Room:
 
     study: Study
     P: Row
-    shown: Callable[[int | None, int], Row]
+    shown: Callable[[int | None, Instance], Row]
     exclusive: int | None
 
     @classmethod
@@ -201,9 +202,14 @@ class _Room:
             return matrix_or_error(System.objects.get(pk=system).predictions)
 
         @cache
-        def shown(system: int | None, instance: int) -> Row:
-            row = (P if system is None else predictions(system))[instance]
-            return displaying.shown(row, threshold=study.display_threshold, step=study.display_step)
+        def shown(system: int | None, instance: Instance) -> Row:
+            row = (P if system is None else predictions(system))[instance.position]
+            return displaying.shown(
+                row,
+                parts=displaying.parts_of(study, instance),
+                threshold=study.display_threshold,
+                task=study.dataset.task,
+            )
 
         exclusive = study.dataset.labels.filter(exclusive=True).values_list("position", flat=True).first()
         return cls(study=study, P=P, shown=shown, exclusive=exclusive)
@@ -242,8 +248,8 @@ class _Room:
     def _opinion(self, assignment: Assignment, temper: Temper) -> Opinion:
         comparison = assignment.comparison
         row = assignment.instance.position
-        first = self.shown(comparison.first_system_id, row)
-        second = self.shown(comparison.second_system_id, row)
+        first = self.shown(comparison.first_system_id, assignment.instance)
+        second = self.shown(comparison.second_system_id, assignment.instance)
         first_is_a = assignment.side_order == SideOrder.FIRST_IS_A
         return opinion(
             P=self.P[row],

@@ -1,11 +1,19 @@
+import { lingui, linguiTransformerBabelPreset } from "@lingui/vite-plugin";
+import babel from "@rolldown/plugin-babel";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 
 /** The server that `npm run dev` talks to. */
 const SERVER = "http://127.0.0.1:8000";
 
+const LANGUAGES = { configPath: "languages/lingui.pages.config.ts" };
+
 export default defineConfig(({ command }) => ({
-  plugins: [react()],
+  plugins: [
+    react(),
+    lingui({ ...LANGUAGES, failOnCompileError: true }),
+    babel({ presets: [linguiTransformerBabelPreset({}, LANGUAGES)] }),
+  ],
   resolve: { tsconfigPaths: true },
   base: command === "build" ? "/static/" : "/",
   // Django serves dist/index.html as a template and fills in the nonce of each answer.
@@ -19,7 +27,13 @@ export default defineConfig(({ command }) => ({
   },
   // Django compares the origin of a write with its own address.
   server: {
+    // The catalogues stand beside this folder.
+    fs: { allow: [".", "../locale"] },
     proxy: { "/api": { target: SERVER, changeOrigin: true, headers: { origin: SERVER } } },
   },
-  test: { include: ["src/**/*.test.{ts,tsx}"], environment: "jsdom" },
+  test: {
+    include: ["{src,languages}/**/*.test.{ts,tsx}"],
+    environment: "jsdom",
+    setupFiles: ["src/languages/testing.ts"],
+  },
 }));

@@ -23,6 +23,13 @@ def look_often_at_the_embedded_broker(**_: Any) -> None:
     Transport.polling_interval = 0.2
 
 
+@worker_init.connect
+def survive_the_death_of_processes(**_: Any) -> None:
+    from hlvstudy.pool import use_sturdy_pools
+
+    use_sturdy_pools()
+
+
 @worker_ready.connect
 def start_sweeper(**_: Any) -> None:
     from django.conf import settings

@@ -3,6 +3,7 @@
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template import TemplateDoesNotExist
+from django.utils.translation import gettext as _
 from django.views.decorators.csrf import ensure_csrf_cookie
 
 
@@ -15,5 +16,5 @@ def app(request: HttpRequest) -> HttpResponse:
         return HttpResponse("The pages are not built yet: run `make frontend`.", status=503, content_type="text/plain")
 
 
-def no_such_address(_: HttpRequest) -> JsonResponse:
-    return JsonResponse({"code": "not_found", "detail": "There is nothing at this address.", "data": {}}, status=404)
+def no_such_address(_request: HttpRequest) -> JsonResponse:
+    return JsonResponse({"code": "not_found", "detail": _("There is nothing at this address."), "data": {}}, status=404)

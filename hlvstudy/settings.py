@@ -53,6 +53,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "hlvstudy.middleware.NoStoreMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -102,6 +103,8 @@ if CELERY_BROKER_URL.startswith("redis"):
 JOB_LEASE_SECONDS = env.int("JOB_LEASE_SECONDS", default=30)
 JOB_SWEEP_SECONDS = env.int("JOB_SWEEP_SECONDS", default=5)
 JOB_MAX_ATTEMPTS = 3
+JOB_STAY_SECONDS = 10  # for so long a worker goes on with jobs that belong together before it lets others come
+HLV_RUN_SECONDS = env.int("HLV_RUN_SECONDS", default=4 * 3600)
 
 # -- people
 AUTH_USER_MODEL = "annotations.User"
@@ -111,6 +114,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+INVITATION_DAYS = env.int("INVITATION_DAYS", default=14)
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
@@ -181,7 +185,10 @@ DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="hlv-study@localhost"
 # -- the API
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PERMISSION_CLASSES": [
+        "rest_framework.permissions.IsAuthenticated",
+        "annotations.api.same_person.SamePerson",
+    ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
@@ -202,11 +209,15 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "StudyStateEnum": "annotations.models.StudyState",
         "JobStateEnum": "annotations.models.JobState",
+        "SubjectKindEnum": "metaeval.jobs.models.Subjects",
     },
 }
 
 # -- words and time
 LANGUAGE_CODE = "en"
+# Experts' pages and what the server tells experts; one source of translations for both (docs/pages.md).
+LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("ar", "العربية")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"

@@ -1,5 +1,8 @@
 """Where Django looks for models. They live with the jobs."""
 
+from metaeval.jobs.log_model import AnalysisRunLine
 from metaeval.jobs.models import AnalysisRun
+from metaeval.jobs.plan_models import PlannedAnalysis, StampedPlan
+from metaeval.jobs.shard_model import AnalysisShard
 
-__all__ = ["AnalysisRun"]
+__all__ = ["AnalysisRun", "AnalysisRunLine", "AnalysisShard", "PlannedAnalysis", "StampedPlan"]

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import time
+import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,10 +13,16 @@ from django.conf import settings
 from django.db import connection
 
 from annotations.models import User
+from hlvstudy.tooling.compile_catalogues import compile_catalogues
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ["HLV_DATA"]).parent if "HLV_DATA" in os.environ else ROOT.parent / "shared"
 IN_CI = os.environ.get("CI") == "true"
+
+
+def pytest_configure() -> None:
+    """As `make test` does: the server speaks every language, also where pytest was called by itself."""
+    compile_catalogues()
 
 
 def _missing(what: str) -> None:
@@ -85,12 +92,11 @@ def database_url() -> str:
     return f"postgres://{user}@{options['HOST']}:{options['PORT'] or 5432}/{options['NAME']}"
 
 
-def start_worker(folder: Path) -> subprocess.Popen[bytes]:
-    """Start a worker and wait until its sweeper has signed on."""
+def start_worker(folder: Path, *, name: str = "worker", processes: int = 2) -> subprocess.Popen[bytes]:
+    """Start a worker of so many processes and wait until its sweeper has signed on."""
     from annotations.models import WorkerHeartbeat
 
-    WorkerHeartbeat.objects.all().delete()
-    log = (folder / "worker.log").open("wb")
+    log = (folder / f"{name}.log").open("wb")
     process = subprocess.Popen(
         [
             sys.executable,
@@ -102,7 +108,9 @@ def start_worker(folder: Path) -> subprocess.Popen[bytes]:
             "--pool",
             "prefork",
             "-c",
-            "2",
+            str(processes),
+            "-n",
+            f"{name}-{uuid.uuid4().hex}@%h",
             "-l",
             "warning",
         ],
@@ -111,9 +119,10 @@ def start_worker(folder: Path) -> subprocess.Popen[bytes]:
         stdout=log,
         stderr=subprocess.STDOUT,
     )
-    wait_until(lambda: WorkerHeartbeat.objects.exists() or process.poll() is not None, seconds=60)
+    mine = WorkerHeartbeat.objects.filter(name__endswith=f":{process.pid}")
+    wait_until(lambda: mine.exists() or process.poll() is not None, seconds=60)
     if process.poll() is not None:
-        pytest.fail(f"the worker did not start: {(folder / 'worker.log').read_text()}")
+        pytest.fail(f"the worker did not start: {(folder / f'{name}.log').read_text()}")
     return process
 
 

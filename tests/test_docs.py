@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+from tests.browser import tour
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -24,3 +26,9 @@ def test_every_link_to_a_file_leads_somewhere() -> None:
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
         for link in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text()):
             assert (page.parent / link).exists(), f"{page.name} links to {link}"
+
+
+def test_every_state_of_an_experts_page_has_its_small_pictures() -> None:
+    images = {path.name: path.stat().st_size for path in (ROOT / "docs" / "images").glob("expert-*.webp")}
+    assert set(images) == {f"expert-{state}-{width}.webp" for state in tour.ALL for width in (1280, 390)}
+    assert max(images.values()) < 60_000

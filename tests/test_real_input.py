@@ -100,7 +100,7 @@ def test_published_predictions_are_judged_by_experts_exported_and_analysed_elsew
     printed = elsewhere(
         *ANALYSE,
         *("--json", str(tmp_path / "elsewhere.json")),
-        *("--csv", str(tmp_path / "table.csv")),
+        *("--table", str(tmp_path / "table.csv")),
         *("--figure", str(tmp_path / "scatter.svg")),
     )
 
@@ -112,7 +112,7 @@ def test_published_predictions_are_judged_by_experts_exported_and_analysed_elsew
         "systems": 6, "instances": 1514, "labels": 3, "responses": 672, "comparisons": 168, "experts": 8,
     }  # fmt: skip
     first = json.loads((tmp_path / "here.json").read_text())
-    for part in ("fingerprint", "systems", "correlations", "table"):
+    for part in ("fingerprint", "systems", "correlations", "tables"):
         assert result[part] == first[part], f"{part} differs between here and elsewhere"
     assert "<svg" in (tmp_path / "scatter.svg").read_text()[:500]
     assert len((tmp_path / "table.csv").read_text().splitlines()) > len(GOLDEN_NAMES)

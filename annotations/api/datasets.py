@@ -1,10 +1,12 @@
-"""Datasets: which there are, and what each of them holds. Texts and matrices do not leave here."""
+"""Datasets: which there are, and what each of them holds; and their pairwise votes as files."""
 
 from typing import Any
 
 from django.db.models import Count, IntegerField, OuterRef, Prefetch, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
+from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -12,7 +14,19 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.api.permissions import NotOnlyExpert, person
-from annotations.models import Dataset, HumanAnnotation, Instance, Label, System, User
+from annotations.exporting.sinks import zipped
+from annotations.exporting.votes import export_votes, votes_archive_name
+from annotations.models import (
+    Dataset,
+    HumanAnnotation,
+    Instance,
+    Judge,
+    Label,
+    PairwiseVote,
+    PredictedAnnotations,
+    System,
+    User,
+)
 
 
 class SystemSerializer(serializers.ModelSerializer[System]):
@@ -24,11 +38,26 @@ class SystemSerializer(serializers.ModelSerializer[System]):
         read_only_fields = fields
 
 
+class PredictedAnnotationsSerializer(serializers.ModelSerializer[PredictedAnnotations]):
+    name = serializers.CharField()
+
+    class Meta:
+        model = PredictedAnnotations
+        fields = ["name", "model", "method", "run", "is_simulated"]
+        read_only_fields = fields
+
+
 class DatasetSerializer(serializers.ModelSerializer[Dataset]):
     labels = serializers.SerializerMethodField()
     instances = serializers.IntegerField(source="instance_count")
     annotations = serializers.IntegerField(source="annotation_count")
+    votes = serializers.IntegerField(source="vote_count", help_text="Pairwise votes on which of two systems is better.")
+    judges = serializers.IntegerField(source="judge_count", help_text="Who voted: people and machines.")
+    machine_judges = serializers.IntegerField(source="machine_count")
     systems = SystemSerializer(many=True)
+    predicted_annotations = PredictedAnnotationsSerializer(
+        many=True, help_text="Systems that predict every single annotation (the perspectivist task)."
+    )
 
     class Meta:
         model = Dataset
@@ -39,7 +68,11 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
             "labels",
             "instances",
             "annotations",
+            "votes",
+            "judges",
+            "machine_judges",
             "systems",
+            "predicted_annotations",
             "is_simulated",
             "fingerprint",
         ]
@@ -51,16 +84,22 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
 
 
 def described(user: User) -> QuerySet[Dataset]:
-    """The datasets that the person may see, with their counts, in three queries however many they are."""
+    """The datasets that the person may see, with their counts, in four queries however many they are."""
     instances = Instance.objects.filter(dataset=OuterRef("pk")).order_by().values("dataset")
     people = HumanAnnotation.objects.filter(instance__dataset=OuterRef("pk")).order_by().values("instance__dataset")
+    votes = PairwiseVote.objects.filter(dataset=OuterRef("pk")).order_by().values("dataset")
+    judges = Judge.objects.filter(dataset=OuterRef("pk")).order_by().values("dataset")
     visible: QuerySet[Dataset] = Dataset.objects.visible_to(user)
     return visible.annotate(
         instance_count=_counted(instances.annotate(n=Count("pk"))),
         annotation_count=_counted(people.annotate(n=Sum("count"))),
+        vote_count=_counted(votes.annotate(n=Count("pk"))),
+        judge_count=_counted(judges.annotate(n=Count("pk"))),
+        machine_count=_counted(judges.filter(is_machine=True).annotate(n=Count("pk"))),
     ).prefetch_related(
         Prefetch("labels", Label.objects.order_by("position")),
         Prefetch("systems", System.objects.order_by("model", "method", "run")),
+        Prefetch("predicted_annotations", PredictedAnnotations.objects.order_by("model", "method", "run")),
     )
 
 
@@ -84,3 +123,17 @@ class DatasetView(APIView):
     def get(self, request: Request, slug: str) -> Response:
         """One dataset."""
         return Response(DatasetSerializer(get_object_or_404(described(person(request)), slug=slug)).data)
+
+
+class VotesView(APIView):
+    permission_classes = [NotOnlyExpert]
+
+    @extend_schema(operation_id="votes_download", responses={(200, "application/zip"): OpenApiTypes.BINARY})
+    def get(self, request: Request, slug: str, format_name: str) -> StreamingHttpResponse:
+        """The dataset's pairwise votes and their instances as a zip archive. It leaves an event."""
+        user = person(request)
+        dataset = get_object_or_404(Dataset.objects.visible_to(user), slug=slug)
+        files = export_votes(dataset=dataset, format_name=format_name, actor=user)
+        name = votes_archive_name(dataset, format_name)
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return StreamingHttpResponse(zipped(files), content_type="application/zip", headers=headers)

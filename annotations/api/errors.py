@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
+from django.utils.translation import gettext as _
 from rest_framework import exceptions, serializers
 from rest_framework.response import Response
 from rest_framework.views import exception_handler as rest_exception_handler
@@ -29,13 +30,13 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
     if isinstance(error, exceptions.ValidationError):
         body = {
             "code": "invalid",
-            "detail": "Something in what was sent is not valid.",
+            "detail": _("Something in what was sent is not valid."),
             "data": response.data,
         }
     elif isinstance(error, Http404 | exceptions.NotFound):
-        body = {"code": "not_found", "detail": "There is nothing here that you may see.", "data": {}}
+        body = {"code": "not_found", "detail": _("There is nothing here that you may see."), "data": {}}
     elif isinstance(error, PermissionDenied):
-        body = {"code": "not_allowed", "detail": "You may not do this.", "data": {}}
+        body = {"code": "not_allowed", "detail": _("You may not do this."), "data": {}}
     else:
         code = getattr(error, "default_code", "error")
         body = {"code": code, "detail": str(getattr(error, "detail", error)), "data": {}}

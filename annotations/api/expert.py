@@ -5,21 +5,25 @@ names of sources, and both sides are made in the same way (annotations/displayin
 """
 
 import uuid
+from collections.abc import Sequence
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
+from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations import recording
 from annotations.api.permissions import person
-from annotations.assigning import Handed, in_hand, next_assignment
-from annotations.displaying import Bar, bars, in_step_1_order, sides
+from annotations.assigning import Handed, following_assignment, in_hand, next_assignment
+from annotations.correcting import last_answered, store_correction
+from annotations.displaying import Bar, bars, in_step_1_order, parts_of, sides
 from annotations.instructions import as_html
 from annotations.labelling import label_set
-from annotations.models import Instance, Label, ReportReason, Task
+from annotations.languages import language_and_direction
+from annotations.members import practised
+from annotations.models import Assignment, Instance, Label, PreferenceResponse, ReportReason, Study, Task
 from annotations.progress import progress_now
 
 MAX_MS = 2**31 - 1
@@ -40,6 +44,7 @@ class TaskStudySerializer(serializers.Serializer[Any]):
     question_preference = serializers.CharField()
     language = serializers.CharField()
     direction = serializers.ChoiceField(choices=Instance.Direction.choices)
+    asks_guess = serializers.BooleanField(help_text="Whether there is a question after the last answer (guesses).")
     labels = LabelSerializer(many=True, help_text="In the order in which they are shown.")
 
 
@@ -64,6 +69,12 @@ class SidesSerializer(serializers.Serializer[Any]):
     b = BarSerializer(many=True)
 
 
+class AnsweredSerializer(serializers.Serializer[Any]):
+    a_chosen = serializers.BooleanField()
+    b_chosen = serializers.BooleanField()
+    certainty = serializers.FloatField(allow_null=True)
+
+
 class TaskAssignmentSerializer(serializers.Serializer[Any]):
     token = serializers.UUIDField()
     step = serializers.ChoiceField(choices=[1, 2])
@@ -72,6 +83,7 @@ class TaskAssignmentSerializer(serializers.Serializer[Any]):
     segments = SegmentSerializer(many=True)
     selected = serializers.ListField(child=serializers.IntegerField(), allow_null=True)
     comparison = SidesSerializer(allow_null=True, help_text="Only in step 2.")
+    answered = AnsweredSerializer(allow_null=True, help_text="The expert's own answer, where it is being changed.")
 
 
 class TaskSerializer(serializers.Serializer[Any]):
@@ -79,6 +91,7 @@ class TaskSerializer(serializers.Serializer[Any]):
     progress = ProgressSerializer()
     saved_at = serializers.DateTimeField(allow_null=True, help_text="When the newest answer was stored.")
     assignment = TaskAssignmentSerializer(allow_null=True)
+    practised = serializers.BooleanField(help_text="Whether the practice before the first text is behind the expert.")
     finished = serializers.ChoiceField(choices=["", "all_done", "nothing_available", "paused", "closed"])
 
 
@@ -113,6 +126,8 @@ def task_of(handed: Handed) -> dict[str, Any]:
     """What the expert's page gets."""
     study, assignment = handed.expert.study, handed.assignment
     labels = label_set(handed.expert)
+    expert: Any = handed.expert
+    language, direction = language_and_direction(study, texts=(expert.text_language, expert.text_direction))
     task = {
         "study": {
             "slug": study.slug,
@@ -121,37 +136,52 @@ def task_of(handed: Handed) -> dict[str, Any]:
             "task": study.dataset.task,
             "question_labels": study.question_labels,
             "question_preference": study.question_preference,
-            "language": getattr(handed.expert, "language", None) or "en",
-            "direction": getattr(handed.expert, "direction", None) or Instance.Direction.LTR,
+            "language": language,
+            "direction": direction,
+            "asks_guess": study.asks_guess,
             "labels": in_step_1_order(labels, task=study.dataset.task),
         },
         "progress": handed.progress,
         "saved_at": handed.saved_at,
         "assignment": None,
+        "practised": handed.expert.practised_at is not None,
         "finished": handed.finished,
     }
     if assignment is not None:
-        instance = assignment.instance
-        comparison = None
-        if assignment.comparison_shown_at is not None:
-            a, b = (
-                bars(side, labels, threshold=study.display_threshold, step=study.display_step, task=study.dataset.task)
-                for side in sides(assignment)
-            )
-            comparison = {"a": a, "b": b}
-        task["assignment"] = {
-            "token": assignment.token,
-            "step": 1 if comparison is None else 2,
-            "direction": instance.direction,
-            "language": instance.language,
-            "segments": instance.segments,
-            "selected": handed.labels,
-            "comparison": comparison,
-        }
+        task["assignment"] = shown_to_expert(
+            assignment, labels, study=study, selected=handed.labels, answered=handed.answered
+        )
     return dict(TaskSerializer(task).data)
 
 
-def _valid(serializer: serializers.Serializer[Any]) -> dict[str, Any]:
+def shown_to_expert(
+    assignment: Assignment,
+    labels: Sequence[Label],
+    *,
+    study: Study,
+    selected: list[int] | None = None,
+    answered: PreferenceResponse | None = None,
+) -> dict[str, Any]:
+    """An assignment as its expert sees it."""
+    instance = assignment.instance
+    comparison = None
+    if assignment.comparison_shown_at is not None:
+        parts, threshold, kind = parts_of(study, instance), study.display_threshold, study.dataset.task
+        a, b = (bars(side, labels, parts=parts, threshold=threshold, task=kind) for side in sides(assignment))
+        comparison = {"a": a, "b": b}
+    return {
+        "token": assignment.token,
+        "step": 1 if comparison is None else 2,
+        "direction": instance.direction,
+        "language": instance.language,
+        "segments": instance.segments,
+        "selected": selected,
+        "comparison": comparison,
+        "answered": answered,
+    }
+
+
+def valid(serializer: serializers.Serializer[Any]) -> dict[str, Any]:
     serializer.is_valid(raise_exception=True)
     return dict(serializer.validated_data)
 
@@ -164,12 +194,37 @@ class NextView(APIView):
         return Response(task_of(next_assignment(user=person(request), slug=slug)))
 
 
+class FollowingView(APIView):
+    """What comes after this assignment, fetched while the expert still works on it: at most one ahead."""
+
+    @extend_schema(operation_id="expert_following", request=None, responses=TaskSerializer)
+    def post(self, request: Request, token: uuid.UUID) -> Response:
+        return Response(task_of(following_assignment(user=person(request), token=token)))
+
+
+class LastView(APIView):
+    """Step 2 of the expert's last completed assignment with their answer to it, to be changed."""
+
+    @extend_schema(operation_id="expert_last", request=None, responses=TaskSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        return Response(task_of(last_answered(user=person(request), slug=slug)))
+
+
+class PractisedView(APIView):
+    """The expert has finished or passed over the practice: no device shows it first any more."""
+
+    @extend_schema(operation_id="expert_practised", request=None, responses={204: None})
+    def post(self, request: Request, slug: str) -> Response:
+        practised(user=person(request), slug=slug)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
 class LabelsView(APIView):
     """Store step 1; the answer is step 2 of the same assignment."""
 
     @extend_schema(operation_id="expert_labels", request=LabelsAnswerSerializer, responses=TaskSerializer)
     def post(self, request: Request, token: uuid.UUID) -> Response:
-        answer = _valid(LabelsAnswerSerializer(data=request.data))
+        answer = valid(LabelsAnswerSerializer(data=request.data))
         recording.store_labels(user=person(request), token=token, **answer)
         return Response(task_of(in_hand(user=person(request), token=token)))
 
@@ -179,9 +234,19 @@ class PreferenceView(APIView):
 
     @extend_schema(operation_id="expert_preference", request=PreferenceAnswerSerializer, responses=SavedSerializer)
     def post(self, request: Request, token: uuid.UUID) -> Response:
-        answer = _valid(PreferenceAnswerSerializer(data=request.data))
+        answer = valid(PreferenceAnswerSerializer(data=request.data))
         response = recording.store_preference(user=person(request), token=token, **answer)
-        return _saved(response)
+        return saved(response)
+
+
+class CorrectionView(APIView):
+    """Change the answer to step 2 of the last completed assignment: a new revision, and the newest counts."""
+
+    @extend_schema(operation_id="expert_correction", request=PreferenceAnswerSerializer, responses=SavedSerializer)
+    def post(self, request: Request, token: uuid.UUID) -> Response:
+        answer = valid(PreferenceAnswerSerializer(data=request.data))
+        response = store_correction(user=person(request), token=token, **answer)
+        return saved(response)
 
 
 class ReportView(APIView):
@@ -189,11 +254,11 @@ class ReportView(APIView):
 
     @extend_schema(operation_id="expert_report", request=ReportSerializer, responses=SavedSerializer)
     def post(self, request: Request, token: uuid.UUID) -> Response:
-        answer = _valid(ReportSerializer(data=request.data))
+        answer = valid(ReportSerializer(data=request.data))
         report = recording.store_report(user=person(request), token=token, **answer)
-        return _saved(report)
+        return saved(report)
 
 
-def _saved(stored: Any) -> Response:
+def saved(stored: Any) -> Response:
     progress = progress_now(stored.assignment.expert_id)
     return Response(SavedSerializer({"saved_at": stored.created_at, "progress": progress}).data)

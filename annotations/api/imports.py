@@ -55,6 +55,8 @@ class ImportReportSerializer(serializers.Serializer[Any]):
     instances = serializers.IntegerField()
     annotations = serializers.IntegerField()
     annotators = serializers.IntegerField()
+    votes = serializers.IntegerField()
+    judges = serializers.IntegerField()
     systems = serializers.ListField(child=serializers.CharField())
     unchanged = serializers.ListField(child=serializers.CharField())
     notes = serializers.ListField(child=serializers.CharField())

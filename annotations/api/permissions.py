@@ -6,7 +6,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from annotations.errors import NotFound
+from annotations.errors import NotAllowed, NotFound
 from annotations.models import Study, User
 
 
@@ -21,6 +21,14 @@ def unblinded_study(request: Request, slug: str) -> Study:
     study: Study | None = studies.filter(slug=slug).first()
     if study is None:
         raise NotFound
+    return study
+
+
+def administered_study(request: Request, slug: str) -> Study:
+    """A study that the person administers; a researcher of it is told that this is for admins."""
+    study = unblinded_study(request, slug)
+    if not Study.objects.administered_by(person(request)).filter(pk=study.pk).exists():
+        raise NotAllowed("Only an admin of the study may do this.")
     return study
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib.auth import authenticate, login, logout
 from django.http import HttpRequest, JsonResponse
 from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_protect, ensure_csrf_cookie
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
@@ -24,9 +25,9 @@ class BadLogin(HLVError):  # noqa: N818
     status = 400
 
 
-def lockout_response(_request: HttpRequest, *_: Any) -> JsonResponse:
+def lockout_response(_request: HttpRequest, *_more: Any) -> JsonResponse:
     """What django-axes answers (AXES_LOCKOUT_CALLABLE) after too many wrong passwords."""
-    detail = "Too many wrong passwords. Please wait a quarter of an hour and try again."
+    detail = _("Too many wrong passwords. Please wait a quarter of an hour and try again.")
     return JsonResponse({"code": "locked_out", "detail": detail, "data": {}}, status=429)
 
 
@@ -36,6 +37,7 @@ class CredentialsSerializer(serializers.Serializer[Any]):
 
 
 class SessionUserSerializer(serializers.Serializer[User]):
+    id = serializers.IntegerField(help_text="Whose answers a browser keeps until they are stored.")
     email = serializers.EmailField()
     name = serializers.CharField()
     can_import = serializers.BooleanField()
@@ -73,7 +75,7 @@ class SessionView(APIView):
             password=credentials.validated_data["password"],
         )
         if user is None:
-            raise BadLogin("The e-mail address or the password is wrong.")
+            raise BadLogin(_("The e-mail address or the password is wrong."))
         login(request._request, user)
         request.user = user
         return Response(session_of(request))

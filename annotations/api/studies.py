@@ -11,23 +11,25 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations import events, lifecycle, planning
-from annotations.api.permissions import person, unblinded_study
-from annotations.errors import NotAllowed
+from annotations.api.permissions import administered_study, person, unblinded_study
 from annotations.models import (
     Assigning,
     Assignment,
     Compares,
     Membership,
+    Report,
     Role,
     Study,
     StudyState,
     Task,
     User,
 )
+from annotations.models.comparisons import in_plan
 from annotations.progress import total_for, with_pool
 
-KEPT = Q(released_at=None)
-COMPLETED = KEPT & Q(completed_at__isnull=False)
+KEPT = in_plan()
+COMPLETED = Q(released_at=None, completed_at__isnull=False)
+BEGUN = KEPT & Q(claimed_at__isnull=False, completed_at=None)
 
 
 class DoneSerializer(serializers.Serializer[Any]):
@@ -57,6 +59,7 @@ class CountsSerializer(serializers.Serializer[Any]):
     claimed = serializers.IntegerField()
     completed = serializers.IntegerField()
     experts = serializers.IntegerField()
+    open_reports = serializers.IntegerField(help_text="Reports that no admin has decided about.")
 
 
 class MemberSerializer(serializers.Serializer[Any]):
@@ -73,15 +76,19 @@ class StudySerializer(serializers.Serializer[Any]):
     title = serializers.CharField()
     role = serializers.ChoiceField(choices=Role.choices)
     instructions = serializers.CharField()
+    consent = serializers.CharField(help_text="Empty: the text that comes with the app.")
     question_labels = serializers.CharField()
     question_preference = serializers.CharField()
+    language = serializers.CharField(help_text="Of the experts' pages; empty: the texts'.")
+    direction = serializers.CharField(help_text="`ltr` or `rtl`; empty: the language's.")
     compares = serializers.ChoiceField(choices=Compares.choices)
     display_threshold = serializers.FloatField()
-    display_step = serializers.FloatField()
+    display_step = serializers.FloatField(allow_null=True, help_text="Null: follows how many people judged a text.")
     instances_per_system = serializers.IntegerField()
     experts_per_comparison = serializers.IntegerField()
     seed = serializers.IntegerField()
     assigning = serializers.ChoiceField(choices=Assigning.choices)
+    asks_guess = serializers.BooleanField()
     state = serializers.ChoiceField(choices=StudyState.choices)
     dataset = StudyDatasetSerializer()
     systems = serializers.ListField(child=serializers.CharField())
@@ -126,6 +133,9 @@ class PlanSerializer(serializers.Serializer[planning.Overview]):
     matrix = MatrixSerializer(source="*")
     missing_experts = serializers.IntegerField()
     statement = serializers.CharField()
+    warnings = serializers.ListField(
+        child=serializers.CharField(), help_text="What should be mended before the study opens."
+    )
 
 
 class TransitionSerializer(serializers.Serializer[Any]):
@@ -147,6 +157,7 @@ def cards(user: User) -> list[dict[str, Any]]:
         .annotate(
             own=_assignments("expert", KEPT),
             own_done=_assignments("expert", COMPLETED),
+            own_begun=_assignments("expert", BEGUN),
             places=_assignments("study", KEPT),
             done=_assignments("study", COMPLETED),
         )
@@ -157,11 +168,12 @@ def cards(user: User) -> list[dict[str, Any]]:
     for membership in mine:
         progress = {"done": membership.done, "total": membership.places}
         if membership.role == Role.EXPERT:
-            progress = {"done": membership.own_done, "total": total_for(membership, taken=membership.own)}
+            total = total_for(membership, kept=membership.own, begun=membership.own_begun)
+            progress = {"done": membership.own_done, "total": total}
         listed.append(_card(membership.study, membership.role, progress))
     if user.is_superuser:
         others: QuerySet[Any] = Study.objects.exclude(memberships__in=mine).annotate(
-            places=Count("assignments", filter=Q(assignments__released_at=None)),
+            places=Count("assignments", filter=in_plan("assignments__")),
             done=Count("assignments", filter=Q(assignments__released_at=None, assignments__completed_at__isnull=False)),
         )
         listed += [_card(study, Role.ADMIN, {"done": study.done, "total": study.places}) for study in others]
@@ -213,6 +225,7 @@ def whole_study(study: Study, user: User) -> dict[str, Any]:
         | {
             "comparisons": study.comparisons.count(),
             "experts": sum(member.role == Role.EXPERT for member in members),
+            "open_reports": Report.objects.filter(assignment__study=study, decisions=None).count(),
         },
         "members": [
             {
@@ -261,9 +274,7 @@ class TransitionView(APIView):
 
     @extend_schema(operation_id="study_transition", request=TransitionSerializer, responses=StudySerializer)
     def post(self, request: Request, slug: str) -> Response:
-        study = unblinded_study(request, slug)
-        if not Study.objects.administered_by(person(request)).filter(pk=study.pk).exists():
-            raise NotAllowed("Only an admin of the study may do this.")
+        study = administered_study(request, slug)
         wanted = TransitionSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
         lifecycle.change_state(study=study, to=StudyState(wanted.validated_data["to"]), actor=person(request))

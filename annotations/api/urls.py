@@ -2,7 +2,19 @@
 
 from django.urls import path
 
-from annotations.api import datasets, events, expert, exports, imports, session, studies
+from annotations.api import (
+    arriving,
+    datasets,
+    events,
+    expert,
+    exports,
+    guesses,
+    imports,
+    invitations,
+    reports,
+    session,
+    studies,
+)
 
 urlpatterns = [
     path("studies/", studies.StudiesView.as_view()),
@@ -11,16 +23,32 @@ urlpatterns = [
     path("studies/<slug:slug>/transition/", studies.TransitionView.as_view()),
     path("studies/<slug:slug>/events/", events.EventsView.as_view()),
     path("studies/<slug:slug>/next/", expert.NextView.as_view()),
+    path("studies/<slug:slug>/last/", expert.LastView.as_view()),
+    path("studies/<slug:slug>/practised/", expert.PractisedView.as_view()),
+    path("studies/<slug:slug>/invitations/", invitations.InvitationsView.as_view()),
+    path("studies/<slug:slug>/invitations/<uuid:pk>/revoke/", invitations.RevokeView.as_view()),
+    path("studies/<slug:slug>/invitations/<uuid:pk>/replace/", invitations.ReplaceView.as_view()),
+    path("studies/<slug:slug>/members/<int:number>/access/", invitations.AccessView.as_view()),
+    path("studies/<slug:slug>/reports/", reports.ReportsView.as_view()),
+    path("studies/<slug:slug>/reports/<int:pk>/text/", reports.ReportedTextView.as_view()),
+    path("studies/<slug:slug>/reports/<int:pk>/decisions/", reports.DecisionsView.as_view()),
     path("studies/<slug:slug>/exports/", exports.ExportFormatsView.as_view()),
     path("studies/<slug:slug>/exports/<slug:format_name>/", exports.ExportView.as_view()),
     path("assignments/<uuid:token>/labels/", expert.LabelsView.as_view()),
     path("assignments/<uuid:token>/preference/", expert.PreferenceView.as_view()),
+    path("assignments/<uuid:token>/correction/", expert.CorrectionView.as_view()),
+    path("assignments/<uuid:token>/following/", expert.FollowingView.as_view()),
+    path("studies/<slug:slug>/guesses/", guesses.GuessesView.as_view()),
+    path("assignments/<uuid:token>/guess/", guesses.GuessView.as_view()),
     path("assignments/<uuid:token>/report/", expert.ReportView.as_view()),
     path("datasets/", datasets.DatasetsView.as_view()),
     path("datasets/<slug:slug>/", datasets.DatasetView.as_view()),
+    path("datasets/<slug:slug>/votes/<slug:format_name>/", datasets.VotesView.as_view()),
     path("import-formats/", imports.ImportFormatsView.as_view()),
     path("imports/", imports.ImportsView.as_view()),
     path("imports/<uuid:pk>/", imports.ImportView.as_view()),
     path("imports/<uuid:pk>/cancel/", imports.ImportCancelView.as_view()),
+    path("invitations/look/", arriving.LookView.as_view()),
+    path("invitations/accept/", arriving.AcceptView.as_view()),
     path("session/", session.SessionView.as_view()),
 ]

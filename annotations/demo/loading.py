@@ -22,7 +22,8 @@ from annotations.importing.memory import (
     Segment,
     SystemTable,
 )
-from annotations.importing.writing import write_dataset, write_predictions
+from annotations.importing.prediction_writing import write_predictions
+from annotations.importing.writing import write_dataset
 from annotations.models import Dataset, Membership, Role, Study, StudyState, Task, User
 
 SEED = 2026
@@ -133,6 +134,7 @@ def _study(dataset: Dataset, people: dict[Role, User]) -> Study:
         actor=admin,
         title="Areas of law in everyday problems (demo)",
         instructions=INSTRUCTIONS,
+        asks_guess=True,
         seed=SEED,
     )
     members = {

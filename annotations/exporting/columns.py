@@ -39,6 +39,9 @@ def system_side(row: ResponseRow) -> str:
     return "B" if row.option_b == row.second else "A"
 
 
+# frontend/src/features/annotate/logic/activeTime.ts measures it.
+ACTIVE = "Milliseconds in which the page was visible, not paused, and had been used within the last 30 s,"
+
 COLUMNS = (
     Column("study", "text", "Slug of the study.", lambda row: row.study),
     Column("expert", "integer", "The expert's number in the study: a pseudonym.", lambda row: row.expert),
@@ -48,6 +51,12 @@ COLUMNS = (
     Column("position", "integer", "Place in the expert's order, from 0.", lambda row: row.position),
     Column("comparison", "integer", "Number of the comparison in the study, from 0.", lambda row: row.comparison),
     Column("instance", "text", "The instance's id as imported.", lambda row: row.instance),
+    Column(
+        "withdrawn",
+        "boolean",
+        "Whether the text was withdrawn by now, because it identifies a person.",
+        lambda row: row.withdrawn,
+    ),
     Column("system", "text", "The judged system (in system-vs-system studies: the second).", lambda r: r.second.name),
     Column("model", "text", "Its model.", lambda row: row.second.model),
     Column("method", "text", "Its method; may be empty.", lambda row: row.second.method),
@@ -69,8 +78,8 @@ COLUMNS = (
     Column("system_chosen", "boolean", "Whether `system` was chosen (`both` counts).", lambda r: r.second_chosen),
     Column("against_chosen", "boolean", "Whether `against` was chosen (`both` counts).", lambda r: r.first_chosen),
     Column("certainty", "share", "From 0 (guessing) to 1 (certain).", lambda row: row.certainty, nullable=True),
-    Column("labels_ms", "integer", "Active milliseconds in step 1.", lambda row: row.labels_ms, nullable=True),
-    Column("preference_ms", "integer", "Active milliseconds in step 2.", lambda r: r.preference_ms, nullable=True),
+    Column("labels_ms", "integer", f"{ACTIVE} in step 1.", lambda row: row.labels_ms, nullable=True),
+    Column("preference_ms", "integer", f"{ACTIVE} in step 2.", lambda r: r.preference_ms, nullable=True),
     Column("claimed_at", "time", "When the expert got the assignment.", lambda row: row.claimed_at, nullable=True),
     Column("labels_at", "time", "When step 1 was stored.", lambda row: row.labels_at),
     Column("shown_at", "time", "When step 2 was first shown; from then on step 1 is locked.", lambda r: r.shown_at),
@@ -83,6 +92,21 @@ COLUMNS = (
         "integer",
         "How often step 2 was stored; the newest counts.",
         lambda row: row.preference_revisions,
+    ),
+    Column(
+        "guess",
+        "text",
+        "At the end: which side the expert guesses was people's. Empty: not asked about this comparison, or not said.",
+        lambda row: row.guess,
+        nullable=True,
+        values=("a", "b", "unknown"),
+    ),
+    Column(
+        "guess_right",
+        "boolean",
+        "Whether the guess was right; empty where there is none, or it is `unknown`.",
+        lambda row: row.guess_right,
+        nullable=True,
     ),
 )
 
@@ -113,7 +137,7 @@ def json_schema() -> dict[str, Any]:
 def _schema(column: Column) -> dict[str, Any]:
     schema = SCHEMAS[column.kind] | {"description": column.says}
     if column.values:
-        schema["enum"] = list(column.values)
+        schema["enum"] = [*column.values, None] if column.nullable else list(column.values)
     if column.nullable:
         schema["type"] = [schema["type"], "null"]
     return schema

@@ -11,12 +11,15 @@ from typing import Any
 from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Subquery
 
 from annotations.models import (
+    Guess,
+    GuessedSide,
     LabelResponse,
     PreferenceResponse,
     Report,
     SideOrder,
     Study,
     System,
+    human_side,
 )
 
 FLIPPED = {
@@ -66,6 +69,7 @@ class ResponseRow:
     position: int
     comparison: int
     instance: str
+    withdrawn: bool
     first: Source
     second: Source
     side_order: str
@@ -81,6 +85,7 @@ class ResponseRow:
     completed_at: datetime
     labels_revisions: int
     preference_revisions: int
+    guess: str | None = None
 
     @property
     def option_a(self) -> Source:
@@ -101,6 +106,13 @@ class ResponseRow:
     @property
     def choice(self) -> str:
         return PreferenceResponse(a_chosen=self.a_chosen, b_chosen=self.b_chosen).choice
+
+    @property
+    def guess_right(self) -> bool | None:
+        """Whether the guess named people's side; None where none was made, or the expert could not say."""
+        if self.guess is None or self.guess == GuessedSide.UNKNOWN:
+            return None
+        return self.guess == human_side(self.side_order)
 
     @property
     def input_id(self) -> int:
@@ -126,6 +138,7 @@ class Cut:
     label_response: int
     preference_response: int
     report: int
+    guess: int
 
 
 class ResponseSource:
@@ -136,11 +149,11 @@ class ResponseSource:
 
     @cached_property
     def cut(self) -> Cut:
-        def newest(model: type[LabelResponse] | type[PreferenceResponse] | type[Report]) -> int:
+        def newest(model: type[LabelResponse] | type[PreferenceResponse] | type[Report] | type[Guess]) -> int:
             rows = model._default_manager.filter(assignment__study=self.study)
             return int(rows.aggregate(newest=Max("pk"))["newest"] or 0)
 
-        return Cut(newest(LabelResponse), newest(PreferenceResponse), newest(Report))
+        return Cut(newest(LabelResponse), newest(PreferenceResponse), newest(Report), newest(Guess))
 
     @cached_property
     def label_names(self) -> list[str]:
@@ -196,6 +209,7 @@ class ResponseSource:
             .values("assignment")
             .annotate(count=Count("pk"))
         )
+        guesses = Guess.objects.filter(assignment=OuterRef("assignment"), pk__lte=self.cut.guess)
         label_revisions = labels.order_by().values("assignment").annotate(count=Count("pk"))
         found: Any = (
             self.responses()
@@ -205,6 +219,7 @@ class ResponseSource:
                 labels_at=Subquery(labels.values("created_at")[:1]),
                 labels_revisions=Subquery(label_revisions.values("count")),
                 preference_revisions=Subquery(revisions.values("count")),
+                guessed=Subquery(guesses.values("side")[:1]),
             )
             .order_by(
                 "assignment__comparison__position",
@@ -219,6 +234,7 @@ class ResponseSource:
                 "assignment__position",
                 "assignment__comparison__position",
                 "assignment__instance__external_id",
+                "assignment__instance__withdrawn_at",
                 "assignment__comparison__first_system",
                 "assignment__comparison__second_system",
                 "assignment__side_order",
@@ -234,11 +250,12 @@ class ResponseSource:
                 "created_at",
                 "labels_revisions",
                 "preference_revisions",
+                "guessed",
             )
         )
         for values in found.iterator(chunk_size=CHUNK):
-            number, simulated, pilot, repeat_of, position, comparison, instance, first, second, side, *rest = values
-            labels_chosen, *answer = rest
+            number, simulated, pilot, repeat_of, position, comparison, instance, withdrawn, *more = values
+            first, second, side, labels_chosen, *answer = more
             yield ResponseRow(
                 self.study.slug,
                 number,
@@ -248,6 +265,7 @@ class ResponseSource:
                 position,
                 comparison,
                 instance,
+                withdrawn is not None,
                 *self.sides(first, second, side),
                 self.names(labels_chosen),
                 *answer,

@@ -23,6 +23,7 @@ from annotations.exporting.spreadsheets import csv_lines
 from annotations.models import (
     Assignment,
     Compares,
+    Guess,
     LabelResponse,
     PreferenceResponse,
     Report,
@@ -35,10 +36,14 @@ VERSION = 1
 STUDY_SETTINGS = (
     "title",
     "instructions",
+    "consent",
     "question_labels",
     "question_preference",
+    "language",
+    "direction",
     "compares",
     "assigning",
+    "asks_guess",
     "display_threshold",
     "display_step",
     "instances_per_system",
@@ -149,14 +154,15 @@ def _shown_systems(source: ResponseSource) -> set[int]:
 
 def _comparisons(source: ResponseSource) -> Iterator[dict[str, Any]]:
     found = source.study.comparisons.order_by("position").values_list(
-        "position", "instance__external_id", "first_system", "second_system"
+        "position", "instance__external_id", "instance__withdrawn_at", "first_system", "second_system"
     )
-    for position, instance, first_id, second_id in found.iterator(chunk_size=CHUNK):
+    for position, instance, withdrawn, first_id, second_id in found.iterator(chunk_size=CHUNK):
         first, second, _ = source.sides(first_id, second_id, SideOrder.FIRST_IS_A)
         yield {
             "comparison": position,
             "inputIds": {side: input_id(position, side) for side in SideOrder.values},
             "instance": instance,
+            "withdrawn": withdrawn is not None,
             "first": _parts(first),
             "second": _parts(second),
         }
@@ -169,7 +175,7 @@ def _parts(source: Source) -> dict[str, str] | None:
 def _history(source: ResponseSource) -> Iterator[dict[str, Any]]:
     """Every assignment that was given to an expert, in order of expert and position, with all that hangs on it.
 
-    Four streams in the same order are read side by side: four queries, whatever the size.
+    Five streams in the same order are read side by side: five queries, whatever the size.
     """
     assignments: Any = (
         Assignment.objects.filter(study=source.study, expert__isnull=False)
@@ -205,7 +211,12 @@ def _history(source: ResponseSource) -> Iterator[dict[str, Any]]:
     reports = _Attached(
         Report.objects.filter(assignment__study=source.study, pk__lte=cut.report)
         .order_by(*by_revision[:2], "created_at", "pk")
-        .values(*by_revision[:2], "reason", "text", "skipped", "created_at")
+        .values(*by_revision[:2], "reason", "text", "skipped", "created_at", "assignment__instance__withdrawn_at")
+    )
+    guesses = _Attached(
+        Guess.objects.filter(assignment__study=source.study, pk__lte=cut.guess)
+        .order_by(*by_revision[:2])
+        .values(*by_revision[:2], "side", "created_at")
     )
     for row in assignments.iterator(chunk_size=CHUNK):
         key = (row["expert__number"], row["position"])
@@ -228,6 +239,7 @@ def _history(source: ResponseSource) -> Iterator[dict[str, Any]]:
             "labelResponses": step_1,
             "preferenceResponses": step_2,
             "reports": [_report(found) for found in reports.of(key)],
+            "guess": next((_guess(found) for found in guesses.of(key) if step_2), None),
         }
 
 
@@ -252,10 +264,15 @@ def _preference_revision(found: dict[str, Any]) -> dict[str, Any]:
 def _report(found: dict[str, Any]) -> dict[str, Any]:
     return {
         "reason": found["reason"],
-        "text": found["text"],
+        # What identifies a person in a withdrawn text may stand in the remark too.
+        "text": "" if found["assignment__instance__withdrawn_at"] else found["text"],
         "skipped": found["skipped"],
         "createdAt": iso(found["created_at"]),
     }
+
+
+def _guess(found: dict[str, Any]) -> dict[str, Any]:
+    return {"side": found["side"], "createdAt": iso(found["created_at"])}
 
 
 class _Attached:

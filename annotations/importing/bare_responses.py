@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 from collections import defaultdict
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
 from annotations.exporting.spreadsheets import restore
-from annotations.importing.problems import Problems
+from annotations.importing.problems import Problems, listed
 from annotations.importing.study_records import (
     INSTANCES,
     METADATA,
@@ -25,6 +26,7 @@ from annotations.importing.study_records import (
     SystemKey,
 )
 
+EARLIEST = 1970
 Shown = tuple[str, SystemKey | None, SystemKey, SideOrder]
 
 
@@ -40,17 +42,7 @@ def from_bare_files(folder: Path, responses: list[ResponseLine], problems: Probl
             remedy="Write one with the columns id,instance: each inputId and the instance's id as imported.",
         )
     inputs, compares = _inputs(folder, problems)
-    for number, response in enumerate(responses, 1):
-        if response.inputId not in inputs:
-            problems.add(
-                RESPONSES,
-                "there is no such input",
-                line=number,
-                field="inputId",
-                value=response.inputId,
-                remedy=f"List it in {METADATA} and {INSTANCES}.",
-            )
-    problems.stop_if_any()
+    _check_responses(responses, inputs, problems)
     comparisons = _comparisons(inputs)
     position = {(c.instance, c.first, c.second): c.comparison for c in comparisons}
     history = _history(responses, inputs, position)
@@ -72,27 +64,30 @@ def from_bare_files(folder: Path, responses: list[ResponseLine], problems: Probl
 
 def _inputs(folder: Path, problems: Problems) -> tuple[dict[int, Shown], str]:
     """What each inputId showed: instance, first and second source, side order; and what the study compares."""
-    instances = {row["id"]: row["instance"] for _, row in _table(folder / INSTANCES, {"id", "instance"}, problems)}
-    rows = list(_table(folder / METADATA, {"id"}, problems))
-    human = bool(rows) and "trueHLV" in rows[0][1]
+    instances = dict(_numbered(folder / INSTANCES, {"id", "instance"}, problems))
+    rows = dict(_numbered(folder / METADATA, {"id"}, problems))
+    problems.stop_if_any()
+    human = any("trueHLV" in row for _, row in rows.values())
     inputs: dict[int, Shown] = {}
-    for line, row in rows:
-        number = row["id"]
-        if not number.isdecimal():
-            problems.add(METADATA, "not an inputId", line=line, field="id", value=number, remedy="Use 0, 1, 2 ...")
-            continue
+    for number, (line, row) in rows.items():
         if number not in instances:
             problems.add(
                 INSTANCES, "an input is missing", field="id", value=number, remedy=f"{METADATA} has it: add it."
             )
             continue
-        if human and row["trueHLV"] in {"A", "B"}:
+        instance = instances[number][1]["instance"]
+        if human and row.get("method") and row.get("trueHLV") in {"A", "B"}:
             side: SideOrder = "first_is_a" if row["trueHLV"] == "A" else "second_is_a"
-            inputs[int(number)] = (instances[number], None, _system(row["method"]), side)
+            inputs[number] = (instance, None, _system(row["method"]), side)
         elif not human and row.get("optionA") and row.get("optionB"):
             a, b = _system(row["optionA"]), _system(row["optionB"])
+            if a == b:
+                remedy = "A comparison shows two different systems."
+                problems.add(
+                    METADATA, "both options are one system", line=line, field="optionB", value=a.name, remedy=remedy
+                )
             first, second = sorted((a, b), key=lambda system: system.key)
-            inputs[int(number)] = (instances[number], first, second, "first_is_a" if first == a else "second_is_a")
+            inputs[number] = (instance, first, second, "first_is_a" if first == a else "second_is_a")
         else:
             problems.add(
                 METADATA,
@@ -104,16 +99,71 @@ def _inputs(folder: Path, problems: Problems) -> tuple[dict[int, Shown], str]:
     return inputs, "human_vs_system" if human else "system_vs_system"
 
 
+def _numbered(path: Path, needed: set[str], problems: Problems) -> Iterator[tuple[int, tuple[int, dict[str, str]]]]:
+    """Every inputId of a table with its line and row; one that is none, or stands twice, is noted."""
+    seen: set[int] = set()
+    for line, row in _table(path, needed, problems):
+        text = row["id"]
+        if not (text.isascii() and text.isdecimal() and len(text) <= 10 and int(text) < 2**31):
+            problems.add(path.name, "not an inputId", line=line, field="id", value=text, remedy="Use 0, 1, 2 ...")
+            continue
+        number = int(text)
+        if number in seen:
+            problems.add(path.name, "the input is there twice", line=line, field="id", value=text, remedy="Keep one.")
+            continue
+        seen.add(number)
+        yield number, (line, row)
+
+
 def _table(path: Path, needed: set[str], problems: Problems) -> list[tuple[int, dict[str, str]]]:
     with path.open(encoding="utf-8-sig", newline="") as file:
         reader = csv.DictReader(file)
-        missing = needed - set(reader.fieldnames or ())
-        if missing:
-            problems.stop(path.name, "columns are missing", value=", ".join(sorted(missing)), remedy="Add them.")
-        return [
-            (reader.line_num, {key: restore(value or "") for key, value in row.items() if key is not None})
-            for row in reader
-        ]
+        try:
+            missing = needed - set(reader.fieldnames or ())
+            if missing:
+                problems.stop(path.name, "columns are missing", value=", ".join(sorted(missing)), remedy="Add them.")
+            return [
+                (reader.line_num, {key: restore(value or "") for key, value in row.items() if key is not None})
+                for row in reader
+            ]
+        except UnicodeDecodeError:
+            problems.stop(path.name, "the file is not UTF-8", remedy="Save it as UTF-8.")
+        except csv.Error as error:
+            problems.stop(path.name, f"this is no CSV: {error}", line=reader.line_num, remedy="Save it as CSV again.")
+
+
+def _check_responses(responses: list[ResponseLine], inputs: dict[int, Shown], problems: Problems) -> None:
+    """What the format promises and no type says: known inputs, labels each once, times in this age."""
+    for number, response in enumerate(responses, 1):
+        areas = response.areasOfLawAnnotation.selectedAreas
+        if response.inputId not in inputs:
+            problems.add(
+                RESPONSES,
+                "there is no such input",
+                line=number,
+                field="inputId",
+                value=response.inputId,
+                remedy=f"List it in {METADATA} and {INSTANCES}.",
+            )
+        if len(set(areas)) < len(areas):
+            problems.add(
+                RESPONSES,
+                "a label is named twice",
+                line=number,
+                field="areasOfLawAnnotation.selectedAreas",
+                value=listed(areas),
+                remedy="Name every label once.",
+            )
+        if response.timestamp.year < EARLIEST:
+            problems.add(
+                RESPONSES,
+                f"the time is before {EARLIEST}",
+                line=number,
+                field="timestamp",
+                value=response.timestamp.isoformat(),
+                remedy="Give the time of the response, such as 2024-11-13T20:20:39+00:00.",
+            )
+    problems.stop_if_any()
 
 
 def _system(name: str) -> SystemKey:

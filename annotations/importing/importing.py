@@ -4,11 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotations.importing.checks import matrix_fingerprint
 from annotations.importing.files import Progress, SourceFile, quiet, refuse_foreign
 from annotations.importing.formats import Reader, dataset_readers, detect, prediction_readers
 from annotations.importing.memory import DatasetTable, PredictionTable
 from annotations.importing.options import options_from
+from annotations.importing.prediction_writing import (
+    Stored,
+    key_of,
+    name_of,
+    names_in,
+    rows_to_store,
+    stored_fingerprints,
+    target_of,
+    write_predictions,
+)
 from annotations.importing.problems import ImportRefused, Problems
 from annotations.importing.writing import (
     EmptyTable,
@@ -16,10 +25,7 @@ from annotations.importing.writing import (
     OtherContent,
     dataset_fingerprint,
     distributions_to_store,
-    systems_to_store,
-    target_of,
     write_dataset,
-    write_predictions,
 )
 from annotations.models import Dataset, User
 from annotations.registry import Registry
@@ -41,6 +47,8 @@ class ImportReport:
     instances: int = 0
     annotations: int = 0
     annotators: int = 0
+    votes: int = 0
+    judges: int = 0
     systems: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -135,6 +143,12 @@ def import_predictions(
     report.task, report.labels = str(target.labels.task), list(target.labels.names)
     report.instances = len(target.external_ids)
     try:
+        if not len(target.labels):
+            problems.stop(
+                dataset.slug,
+                "the dataset holds pairwise votes only, and has no labels to predict",
+                remedy="Choose a dataset with labels.",
+            )
         reader = _reader(prediction_readers, files, format_name, problems)
         report.format = reader.name
         checked = options_from(reader.options, dict(options or {}))
@@ -142,7 +156,7 @@ def import_predictions(
         problems.stop_if_any()
     except ImportRefused as refusal:
         return _refused(report, problems, refusal)
-    report.systems = [system.name for system in table.systems]
+    report.systems = names_in(table)
     report.notes += table.notes
     progress(1, 1, "checking" if dry_run else "writing")
     if dry_run:
@@ -172,11 +186,14 @@ def _reader(readers: Registry[Any], files: Sequence[SourceFile], name: str, prob
 
 
 def _describe_dataset(report: ImportReport, table: DatasetTable) -> None:
-    report.task, report.labels = str(table.labels.task), list(table.labels.names)
+    report.task, report.labels = str(table.labels.task) if len(table.labels) else "", list(table.labels.names)
     report.instances = len(table.instances)
     if table.annotations is not None:
         report.annotations = int(table.annotations.count.sum())
         report.annotators = len(table.annotations.annotators)
+    if table.votes is not None:
+        report.votes, report.judges = len(table.votes), len(table.votes.judges)
+        report.systems = list(table.votes.systems)
     report.notes += table.notes
     silent = sum(not row.segments for row in table.instances)
     if silent:
@@ -210,22 +227,22 @@ def _rehearse_dataset(report: ImportReport, table: DatasetTable, slug: str, prob
 def _rehearse_predictions(
     report: ImportReport, table: PredictionTable, dataset: Dataset, problems: Problems
 ) -> ImportReport:
+    rows: list[Stored] = []
     try:
-        systems_to_store(table, target_of(dataset), is_simulated=False)
+        rows = rows_to_store(table, target_of(dataset), is_simulated=False)
     except CONTENT_ERRORS as error:
         problems.add("all files", error.message, remedy="Mend the files.")
-    rows = dataset.systems.values_list("model", "method", "run", "fingerprint")
-    there = {(model, method, run): fingerprint for model, method, run, fingerprint in rows}
-    for system in table.systems:
-        if system.key not in there:
+    there = stored_fingerprints(dataset)
+    for row in rows:
+        if key_of(row) not in there:
             report.changed = True
-        elif there[system.key] == matrix_fingerprint(system.Q):
-            report.unchanged.append(system.name)
+        elif there[key_of(row)] == row.fingerprint:
+            report.unchanged.append(name_of(row))
         else:
             problems.add(
                 "all files",
                 "the system is there already, with other predictions",
-                value=system.name,
+                value=name_of(row),
                 remedy="Import them under another model, method or run.",
             )
     report.problems, report.problem_count = problems.as_data(), problems.count

@@ -2,6 +2,7 @@
 
 MAX_TABLE_BYTES = 4 << 30  # a table's values, unpacked
 MAX_MATRIX_BYTES = 2 << 30  # one matrix
+MAX_DOCUMENT_BYTES = 128 << 20  # one JSON document, which is read whole into eight times as much memory
 MAX_LABELS = 10_000
 NAME_LENGTH = 200  # external ids, labels, annotator codes
 SYSTEM_PART_LENGTH = 100  # model, method, run

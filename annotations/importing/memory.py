@@ -4,7 +4,7 @@ Positions are places in `LabelSet.names` and in `DatasetTable.instances`, from 0
 columns, not as objects: a million of them take some twenty megabytes.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -126,28 +126,62 @@ class Annotations:
         return P
 
 
+class JudgeRow(NamedTuple):
+    """Who votes, by a code; a person unless said otherwise."""
+
+    code: str
+    is_machine: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairwiseVotes:
+    """V votes on which of two systems is better, in columns, in the files' order.
+
+    `judge` holds places in `judges`, `first` and `second` in `systems` (names), `outcome` in `Outcome.values`;
+    `certainty` is NaN where it was not given.
+    """
+
+    instance: IntColumn
+    judge: IntColumn
+    first: IntColumn
+    second: IntColumn
+    outcome: IntColumn
+    certainty: NDArray[np.float64]
+    judges: tuple[JudgeRow, ...]
+    systems: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.instance)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class DatasetTable:
-    """One dataset: human annotations, or the judgement distributions `gold` (float64, N x K) where only they exist."""
+    """One dataset: human annotations; or the judgement distributions `gold` (float64, N x K) where only they exist;
+    or pairwise votes alone, which have no labels.
+    """
 
     labels: LabelSet
     instances: Sequence[InstanceRow]
     annotations: Annotations | None = None
     gold: FloatMatrix | None = None
     notes: tuple[str, ...] = ()
+    votes: PairwiseVotes | None = None
+    about: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # annotators' codes to what is known of them
 
     def __post_init__(self) -> None:
-        if (self.annotations is None) == (self.gold is None):
-            raise ValueError("a dataset has either annotations or a gold matrix")
+        if sum(part is not None for part in (self.annotations, self.gold, self.votes)) != 1:
+            raise ValueError("a dataset has either annotations, or a gold matrix, or votes")
+        if self.votes is not None and len(self.labels):
+            raise ValueError("votes have no labels")
         if self.gold is not None and self.gold.shape != (len(self.instances), len(self.labels)):
             raise ValueError(f"the gold matrix is {self.gold.shape}, not instances x labels")
 
     def distributions(self) -> FloatMatrix:
-        """P, float64, N x K: computed from the annotations where there are any."""
+        """P, float64, N x K: computed from the annotations where there are any; N x 0 where there are only votes."""
         if self.gold is not None:
             return self.gold
         if self.annotations is None:
-            raise ValueError("a dataset has either annotations or a gold matrix")
+            return np.empty((len(self.instances), 0))
         return self.annotations.distributions(instances=len(self.instances), labels=len(self.labels))
 
 
@@ -172,25 +206,51 @@ class SystemTable:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class AnswersTable:
+    """One system's prediction of every human annotation: 0 or 1, A x K, in order of instance and annotation."""
+
+    model: str
+    matrix: FloatMatrix
+    method: str = ""
+    run: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return (self.model, self.method, self.run)
+
+    @property
+    def name(self) -> str:
+        """For people: model, method and run, as far as there are any."""
+        return " / ".join(part for part in self.key if part)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class PredictionTable:
-    """Predictions of some systems for one dataset."""
+    """Predictions of some systems for one dataset: of its distributions, and of single annotations."""
 
     systems: tuple[SystemTable, ...]
     notes: tuple[str, ...] = ()
+    answers: tuple[AnswersTable, ...] = ()
 
     def __post_init__(self) -> None:
-        if len({system.key for system in self.systems}) != len(self.systems):
-            raise ValueError("a system is named twice")
+        for tables in (self.systems, self.answers):
+            if len({table.key for table in tables}) != len(tables):
+                raise ValueError("a system is named twice")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Target:
-    """The dataset that predictions are for: its label set, its instances' external ids in order, and its P."""
+    """The dataset that predictions are for: its label set, its instances' external ids in order, and its P.
+
+    `annotations_of` counts every instance's single annotations; 0 everywhere where people are only counted.
+    """
 
     slug: str
     labels: LabelSet
     external_ids: tuple[str, ...]
     gold: FloatMatrix | None = None
+    annotations_of: Callable[[], list[int]] = list
 
     @property
     def positions(self) -> dict[str, int]:

@@ -16,10 +16,10 @@ class BadOption(HLVError):  # noqa: N818
     code = "bad_option"
 
 
-def _label_list(value: Any) -> Any:
-    """Labels may be written in one text: a JSON list, or names separated by semicolons or line breaks.
+def _name_list(value: Any) -> Any:
+    """Names may be written in one text: a JSON list, or names separated by semicolons or line breaks.
 
-    >>> _label_list("Health; Wills, estates and probate")
+    >>> _name_list("Health; Wills, estates and probate")
     ['Health', 'Wills, estates and probate']
     """
     if not isinstance(value, str):
@@ -32,7 +32,7 @@ def _label_list(value: Any) -> Any:
     return [name.strip() for name in value.replace("\n", ";").split(";") if name.strip()]
 
 
-LabelNames = Annotated[tuple[str, ...], BeforeValidator(_label_list)]
+Names = Annotated[tuple[str, ...], BeforeValidator(_name_list)]
 Part = Annotated[str, Field(max_length=SYSTEM_PART_LENGTH)]
 
 
@@ -42,18 +42,23 @@ class Options(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class DatasetOptions(Options):
+class TextOptions(Options):
+    """What can be said about texts, where the data do not."""
+
+    language: str = Field("en", max_length=20, description="The texts' language, where the data do not say it.")
+    direction: Literal["ltr", "rtl"] = Field("ltr", description="The texts' direction, where the data do not say it.")
+
+
+class DatasetOptions(TextOptions):
     """What can be said about a dataset of any format."""
 
     task: Literal["infer", "multiclass", "multilabel", "ordinal"] = Field(
         "infer", description="The task's kind; infer: from the data, and said in the report."
     )
-    labels: LabelNames = Field(
+    labels: Names = Field(
         (), description="The labels in order, separated by semicolons; empty: as they appear in the data."
     )
     exclusive: str = Field("", description="The label that cannot be chosen together with another one.")
-    language: str = Field("en", max_length=20, description="The texts' language, where the data do not say it.")
-    direction: Literal["ltr", "rtl"] = Field("ltr", description="The texts' direction, where the data do not say it.")
 
     @property
     def declared_task(self) -> Task | None:

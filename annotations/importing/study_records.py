@@ -58,6 +58,11 @@ class ReportRecord(_Line):
     createdAt: AwareDatetime  # noqa: N815
 
 
+class GuessRecord(_Line):
+    side: Literal["a", "b", "unknown"]
+    createdAt: AwareDatetime  # noqa: N815
+
+
 class AssignmentRecord(_Line):
     """One line of history.jsonl."""
 
@@ -75,6 +80,7 @@ class AssignmentRecord(_Line):
     labelResponses: list[LabelRevision] = []  # noqa: N815
     preferenceResponses: list[PreferenceRevision] = []  # noqa: N815
     reports: list[ReportRecord] = []
+    guess: GuessRecord | None = None
 
 
 class ComparisonRecord(_Line):
@@ -83,6 +89,7 @@ class ComparisonRecord(_Line):
     comparison: Count
     inputIds: dict[SideOrder, Count] = {}  # noqa: N815
     instance: str
+    withdrawn: bool = False
     first: SystemKey | None
     second: SystemKey
 

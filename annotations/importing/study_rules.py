@@ -84,6 +84,8 @@ def _alone(assignment: AssignmentRecord, instances: dict[int, str], experts: set
         yield "preferenceResponses", "step 2 was answered before it was shown"
     if bool(assignment.completedAt) != bool(assignment.preferenceResponses):
         yield "completedAt", "completed and answered must go together"
+    if assignment.guess and (not assignment.completedAt or assignment.releasedAt):
+        yield "guess", "a guess comes after the answer"
     for revision in assignment.labelResponses:
         if len(set(revision.labels)) < len(revision.labels):
             yield "labelResponses", "a label is named twice"

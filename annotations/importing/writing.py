@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 
 from annotations import events
 from annotations.errors import Conflict, HLVError
 from annotations.importing.checks import matrix_fingerprint, why_not_a_distribution
+from annotations.importing.grids import parts_of_shares
 from annotations.importing.inserting import insert_rows
 from annotations.importing.memory import (
     Annotations,
@@ -26,11 +26,9 @@ from annotations.importing.memory import (
     FloatMatrix,
     InstanceRow,
     LabelSet,
-    PredictionTable,
-    Target,
 )
-from annotations.models import Dataset, EventKind, HumanAnnotation, Instance, Label, System, Task, User
-from annotations.models.datasets import matrix_or_error
+from annotations.importing.vote_writing import add_votes_to_digest, write_votes
+from annotations.models import Annotator, Dataset, EventKind, HumanAnnotation, Instance, Label, User
 
 
 class OtherContent(Conflict):
@@ -65,19 +63,6 @@ class DatasetWritten:
     changed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class PredictionsWritten:
-    """The systems that were written, and those that were there already with the same predictions."""
-
-    dataset: Dataset
-    added: tuple[str, ...]
-    unchanged: tuple[str, ...]
-
-    @property
-    def changed(self) -> bool:
-        return bool(self.added)
-
-
 def write_dataset(
     *,
     table: DatasetTable,
@@ -97,7 +82,7 @@ def write_dataset(
         OtherContent: another dataset has that slug.
         NotADistribution: P has a value outside [0, 1], or a row that must sum to 1 and does not, or an
             instance that nobody judged.
-        EmptyTable: there is no instance or no label.
+        EmptyTable: there is no instance, or neither label nor vote.
     """
     P = distributions_to_store(table)
     fingerprint = dataset_fingerprint(table)
@@ -123,6 +108,11 @@ def write_dataset(
                 _write_instances(new, table)
                 if table.annotations is not None:
                     _write_annotations(new, table.annotations)
+                if table.votes is not None:
+                    write_votes(new, table.votes)
+                Annotator.objects.bulk_create(
+                    Annotator(dataset=new, code=code, about=dict(about)) for code, about in table.about.items()
+                )
                 events.record(
                     EventKind.IMPORTED,
                     actor=actor,
@@ -132,6 +122,7 @@ def write_dataset(
                     instances=len(table.instances),
                     labels=len(table.labels),
                     annotations=0 if table.annotations is None else len(table.annotations),
+                    votes=0 if table.votes is None else len(table.votes),
                     fingerprint=fingerprint,
                 )
                 return DatasetWritten(new, changed=True)
@@ -160,9 +151,11 @@ def _check_description(dataset: Dataset) -> None:
 
 def distributions_to_store(table: DatasetTable) -> FloatMatrix:
     """P of the table, checked."""
-    if not len(table.instances) or not len(table.labels):
-        raise EmptyTable("There is no instance or no label to import.")
+    if not len(table.instances) or not (len(table.labels) or table.votes):
+        raise EmptyTable("There is no instance to import, or neither a label nor a vote.")
     P = table.distributions()
+    if table.votes is not None:
+        return P
     if why := why_not_a_distribution(P, table.labels):
         raise NotADistribution(f"These are no judgement distributions: {why}.")
     return P
@@ -182,6 +175,11 @@ def dataset_fingerprint(table: DatasetTable) -> str:
             digest.update(column.astype(kind, copy=False).tobytes())
     if table.gold is not None:
         digest.update(matrix_fingerprint(table.gold).encode())
+    if table.votes is not None:
+        add_votes_to_digest(digest, table.votes)
+    if table.about:
+        about = {code: dict(known) for code, known in table.about.items()}
+        digest.update(json.dumps(about, sort_keys=True).encode())
     return digest.hexdigest()
 
 
@@ -210,9 +208,13 @@ def _write_labels(dataset: Dataset, labels: LabelSet) -> None:
 
 def _write_instances(dataset: Dataset, table: DatasetTable) -> None:
     key = dataset.pk
+    if table.annotations is None:
+        parts = parts_of_shares(table.distributions())
+    else:
+        parts = table.annotations.people(instances=len(table.instances)).astype(np.int64)
     insert_rows(
         Instance,
-        ["dataset", "position", "external_id", "segments", "language", "direction"],
+        ["dataset", "position", "external_id", "segments", "language", "direction", "parts"],
         (
             (
                 key,
@@ -221,8 +223,11 @@ def _write_instances(dataset: Dataset, table: DatasetTable) -> None:
                 json.dumps([segment._asdict() for segment in segments]) if segments else "[]",
                 language,
                 direction,
+                part,
             )
-            for position, (external_id, segments, language, direction) in enumerate(table.instances)
+            for position, ((external_id, segments, language, direction), part) in enumerate(
+                zip(table.instances, parts.tolist(), strict=True)
+            )
         ),
     )
 
@@ -250,101 +255,3 @@ def _annotation_rows(annotations: Annotations, ids: list[int]) -> Iterator[tuple
     for number, (instance, position, annotator, count) in enumerate(columns):
         chosen = labels[offsets[number] : offsets[number + 1]]
         yield ids[instance], position, names[annotator], str(chosen), count
-
-
-def write_predictions(
-    *,
-    dataset: Dataset,
-    table: PredictionTable,
-    is_simulated: bool = False,
-    actor: User | None = None,
-    files: Sequence[str] = (),
-) -> PredictionsWritten:
-    """Store the systems of a table. One that exists with the same predictions is left alone.
-
-    Raises:
-        OtherContent: a system of that name exists with other predictions (none of the table is written).
-        NotADistribution: a matrix of the wrong shape or with values that cannot be.
-        EmptyTable: there is no system.
-    """
-    target = target_of(dataset)
-    rows = systems_to_store(table, target, is_simulated=is_simulated or dataset.is_simulated)
-    with transaction.atomic():
-        dataset = Dataset.objects.select_for_update().get(pk=dataset.pk)
-        there = {
-            (model, method, run): fingerprint
-            for model, method, run, fingerprint in dataset.systems.values_list("model", "method", "run", "fingerprint")
-        }
-        known = [system for system in rows if (system.model, system.method, system.run) in there]
-        other = [s.name for s in known if there[s.model, s.method, s.run] != s.fingerprint]
-        if other:
-            raise OtherContent(
-                f"Dataset {dataset.slug!r} already has other predictions of {', '.join(other)}. Import these under "
-                "another model, method or run; predictions never change once imported, because results refer to them.",
-                systems=other,
-            )
-        added = [s for s in rows if (s.model, s.method, s.run) not in there]
-        if added:
-            _insert_systems(dataset, added)
-            events.record(
-                EventKind.IMPORTED,
-                actor=actor,
-                dataset=dataset,
-                what="predictions",
-                files=list(files),
-                systems=[system.name for system in added],
-                fingerprints=[system.fingerprint for system in added],
-            )
-    return PredictionsWritten(
-        dataset, added=tuple(s.name for s in added), unchanged=tuple(system.name for system in known)
-    )
-
-
-def target_of(dataset: Dataset) -> Target:
-    """What predictions for the dataset must match."""
-    labels = list(dataset.labels.order_by("position"))
-    exclusive = next((label.name for label in labels if label.exclusive), None)
-    values = tuple(label.value for label in labels if label.value is not None)
-    return Target(
-        slug=dataset.slug,
-        labels=LabelSet(
-            names=tuple(label.name for label in labels),
-            task=Task(dataset.task),
-            exclusive=exclusive,
-            values=values if len(values) == len(labels) else None,
-        ),
-        external_ids=tuple(dataset.instances.order_by("position").values_list("external_id", flat=True)),
-        gold=matrix_or_error(dataset.gold),
-    )
-
-
-def systems_to_store(table: PredictionTable, target: Target, *, is_simulated: bool) -> list[System]:
-    """The table's systems as unsaved rows, checked."""
-    if not table.systems:
-        raise EmptyTable("There is no system to import.")
-    for system in table.systems:
-        if system.Q.shape != target.shape:
-            raise NotADistribution(f"{system.name}: the matrix is {system.Q.shape}, the dataset {target.shape}.")
-        if why := why_not_a_distribution(system.Q, target.labels):
-            raise NotADistribution(f"{system.name}: these are no judgement distributions: {why}.")
-    return [
-        System(
-            model=system.model,
-            method=system.method,
-            run=system.run,
-            predictions=system.Q,
-            fingerprint=matrix_fingerprint(system.Q),
-            options=dict(system.options),
-            is_simulated=is_simulated,
-            created_at=timezone.now(),
-        )
-        for system in table.systems
-    ]
-
-
-def _insert_systems(dataset: Dataset, systems: list[System]) -> None:
-    for system in systems:
-        system.dataset = dataset
-    # One at a time: each holds a matrix, and one statement with all of them would hold them all twice.
-    for system in systems:
-        system.save(force_insert=True)

@@ -88,7 +88,7 @@ class ImportCommand(BaseCommand):
             self.stderr.write(str(Problem(**problem)))
         if report.problem_count > SHOWN:
             self.stderr.write(f"... and {report.problem_count - SHOWN:,} more (--json shows up to 1,000).")
-        if report.labels:
+        if report.labels or report.votes:
             self.stdout.write(_facts(report))
         for note in report.notes:
             self.stdout.write(f"Note: {note}")
@@ -97,15 +97,16 @@ class ImportCommand(BaseCommand):
 
 
 def _facts(report: ImportReport) -> str:
-    facts = [
-        f"format {report.format}",
-        f"task {report.task}",
-        f"{len(report.labels)} labels ({', '.join(report.labels[:4])}{', ...' if len(report.labels) > 4 else ''})",
-        f"{report.instances:,} instances",
-    ]
+    facts = [f"format {report.format}"]
+    if report.labels:
+        more = ", ..." if len(report.labels) > 4 else ""
+        facts += [f"task {report.task}", f"{len(report.labels)} labels ({', '.join(report.labels[:4])}{more})"]
+    facts.append(f"{report.instances:,} instances")
     if report.annotations:
         known = f" by {report.annotators:,} people" if report.annotators else ""
         facts.append(f"{report.annotations:,} annotations{known}")
+    if report.votes:
+        facts.append(f"{report.votes:,} votes by {report.judges:,} judges")
     if report.systems:
         facts.append(f"{len(report.systems)} systems ({', '.join(report.systems)})")
     return "; ".join(facts)

@@ -10,509 +10,984 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('auth', '0012_alter_user_first_name_max_length'),
+        ("auth", "0012_alter_user_first_name_max_length"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='WorkerHeartbeat',
+            name="WorkerHeartbeat",
             fields=[
-                ('name', models.CharField(max_length=200, primary_key=True, serialize=False)),
-                ('seen_at', models.DateTimeField()),
+                ("name", models.CharField(max_length=200, primary_key=True, serialize=False)),
+                ("seen_at", models.DateTimeField()),
             ],
         ),
         migrations.CreateModel(
-            name='User',
+            name="User",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('password', models.CharField(max_length=128, verbose_name='password')),
-                ('last_login', models.DateTimeField(blank=True, null=True, verbose_name='last login')),
-                ('is_superuser', models.BooleanField(default=False, help_text='Designates that this user has all permissions without explicitly assigning them.', verbose_name='superuser status')),
-                ('email', models.EmailField(max_length=254, unique=True)),
-                ('name', models.CharField(blank=True, max_length=200)),
-                ('is_staff', models.BooleanField(default=False)),
-                ('is_active', models.BooleanField(default=True)),
-                ('date_joined', models.DateTimeField(default=django.utils.timezone.now)),
-                ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
-                ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("password", models.CharField(max_length=128, verbose_name="password")),
+                ("last_login", models.DateTimeField(blank=True, null=True, verbose_name="last login")),
+                (
+                    "is_superuser",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Designates that this user has all permissions without explicitly assigning them.",
+                        verbose_name="superuser status",
+                    ),
+                ),
+                ("email", models.EmailField(max_length=254, unique=True)),
+                ("name", models.CharField(blank=True, max_length=200)),
+                ("is_staff", models.BooleanField(default=False)),
+                ("is_active", models.BooleanField(default=True)),
+                ("date_joined", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "groups",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="The groups this user belongs to. A user will get all permissions granted to each of their groups.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.group",
+                        verbose_name="groups",
+                    ),
+                ),
+                (
+                    "user_permissions",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="Specific permissions for this user.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.permission",
+                        verbose_name="user permissions",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Dataset',
+            name="Dataset",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=80, unique=True)),
-                ('title', models.CharField(max_length=200)),
-                ('description', models.TextField(blank=True)),
-                ('source', models.TextField(blank=True, help_text='Where the data come from: a citation, an address.')),
-                ('licence', models.CharField(blank=True, max_length=200)),
-                ('task', models.CharField(choices=[('multiclass', 'one label'), ('multilabel', 'any labels'), ('ordinal', 'one point of a scale')], max_length=10)),
-                ('gold', annotations.fields.MatrixField(help_text='P, the judgement distributions: instances x labels, in order of position.')),
-                ('fingerprint', models.CharField(editable=False, help_text='SHA-256 of all that was imported.', max_length=64)),
-                ('is_simulated', models.BooleanField(default=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("slug", models.SlugField(max_length=80, unique=True)),
+                ("title", models.CharField(max_length=200)),
+                ("description", models.TextField(blank=True)),
+                ("source", models.TextField(blank=True, help_text="Where the data come from: a citation, an address.")),
+                ("licence", models.CharField(blank=True, max_length=200)),
+                (
+                    "task",
+                    models.CharField(
+                        choices=[
+                            ("multiclass", "one label"),
+                            ("multilabel", "any labels"),
+                            ("ordinal", "one point of a scale"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "gold",
+                    annotations.fields.MatrixField(
+                        help_text="P, the judgement distributions: instances x labels, in order of position."
+                    ),
+                ),
+                (
+                    "fingerprint",
+                    models.CharField(editable=False, help_text="SHA-256 of all that was imported.", max_length=64),
+                ),
+                ("is_simulated", models.BooleanField(default=False)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['slug'],
+                "ordering": ["slug"],
             },
         ),
         migrations.CreateModel(
-            name='ImportJob',
+            name="ImportJob",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('state', models.CharField(choices=[('queued', 'waiting'), ('running', 'running'), ('succeeded', 'done'), ('failed', 'failed'), ('cancelled', 'cancelled')], default='queued', max_length=10)),
-                ('progress_done', models.BigIntegerField(default=0)),
-                ('progress_total', models.BigIntegerField(default=0)),
-                ('progress_message', models.CharField(blank=True, max_length=300)),
-                ('error', models.TextField(blank=True, help_text='Why it failed, in a sentence for its owner.')),
-                ('error_detail', models.TextField(blank=True, help_text='The traceback, for admins only.')),
-                ('cancel_requested', models.BooleanField(default=False)),
-                ('lease_owner', models.UUIDField(blank=True, editable=False, null=True)),
-                ('lease_until', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('attempts', models.PositiveIntegerField(default=0)),
-                ('rung_at', models.DateTimeField(blank=True, editable=False, help_text='When a worker was last called.', null=True)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('started_at', models.DateTimeField(blank=True, null=True)),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('kind', models.CharField(choices=[('dataset', 'dataset'), ('predictions', 'predictions')], max_length=12)),
-                ('format', models.CharField(blank=True, help_text='Empty: detected.', max_length=50)),
-                ('dataset_slug', models.SlugField(max_length=80)),
-                ('title', models.CharField(blank=True, max_length=200)),
-                ('options', models.JSONField(blank=True, default=dict)),
-                ('dry_run', models.BooleanField(default=False)),
-                ('report', models.JSONField(blank=True, null=True)),
-                ('owner', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "waiting"),
+                            ("running", "running"),
+                            ("succeeded", "done"),
+                            ("failed", "failed"),
+                            ("cancelled", "cancelled"),
+                        ],
+                        default="queued",
+                        max_length=10,
+                    ),
+                ),
+                ("progress_done", models.BigIntegerField(default=0)),
+                ("progress_total", models.BigIntegerField(default=0)),
+                ("progress_message", models.CharField(blank=True, max_length=300)),
+                ("error", models.TextField(blank=True, help_text="Why it failed, in a sentence for its owner.")),
+                ("error_detail", models.TextField(blank=True, help_text="The traceback, for admins only.")),
+                ("cancel_requested", models.BooleanField(default=False)),
+                ("lease_owner", models.UUIDField(blank=True, editable=False, null=True)),
+                ("lease_until", models.DateTimeField(blank=True, editable=False, null=True)),
+                ("attempts", models.PositiveIntegerField(default=0)),
+                (
+                    "rung_at",
+                    models.DateTimeField(
+                        blank=True, editable=False, help_text="When a worker was last called.", null=True
+                    ),
+                ),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("started_at", models.DateTimeField(blank=True, null=True)),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "kind",
+                    models.CharField(choices=[("dataset", "dataset"), ("predictions", "predictions")], max_length=12),
+                ),
+                ("format", models.CharField(blank=True, help_text="Empty: detected.", max_length=50)),
+                ("dataset_slug", models.SlugField(max_length=80)),
+                ("title", models.CharField(blank=True, max_length=200)),
+                ("options", models.JSONField(blank=True, default=dict)),
+                ("dry_run", models.BooleanField(default=False)),
+                ("report", models.JSONField(blank=True, null=True)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-created_at'],
-                'abstract': False,
+                "ordering": ["-created_at"],
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='ImportFile',
+            name="ImportFile",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(help_text='As the person named it.', max_length=255)),
-                ('content', models.FileField(upload_to='imports/%Y%m%d')),
-                ('job', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='files', to='annotations.importjob')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(help_text="As the person named it.", max_length=255)),
+                ("content", models.FileField(upload_to="imports/%Y%m%d")),
+                (
+                    "job",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="files", to="annotations.importjob"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Instance',
+            name="Instance",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveIntegerField()),
-                ('external_id', models.CharField(max_length=200)),
-                ('segments', models.JSONField(help_text='[{"name": "premise", "text": "..."}, ...]; one unnamed segment for a text.')),
-                ('language', models.CharField(default='en', max_length=20)),
-                ('direction', models.CharField(choices=[('ltr', 'left to right'), ('rtl', 'right to left')], default='ltr', max_length=3)),
-                ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='instances', to='annotations.dataset')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("position", models.PositiveIntegerField()),
+                ("external_id", models.CharField(max_length=200)),
+                (
+                    "segments",
+                    models.JSONField(
+                        help_text='[{"name": "premise", "text": "..."}, ...]; one unnamed segment for a text.'
+                    ),
+                ),
+                ("language", models.CharField(default="en", max_length=20)),
+                (
+                    "direction",
+                    models.CharField(
+                        choices=[("ltr", "left to right"), ("rtl", "right to left")], default="ltr", max_length=3
+                    ),
+                ),
+                (
+                    "dataset",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="instances", to="annotations.dataset"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['dataset_id', 'position'],
+                "ordering": ["dataset_id", "position"],
             },
         ),
         migrations.CreateModel(
-            name='HumanAnnotation',
+            name="HumanAnnotation",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveIntegerField(help_text="The place among the instance's annotations, as imported.")),
-                ('annotator', models.CharField(blank=True, help_text='A code, never a name; empty: not known.', max_length=200)),
-                ('labels', models.JSONField(help_text='Positions of the chosen labels, ascending.')),
-                ('count', models.PositiveIntegerField(default=1, help_text='How many unknown people said exactly this.')),
-                ('instance', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='annotations', to='annotations.instance')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "position",
+                    models.PositiveIntegerField(help_text="The place among the instance's annotations, as imported."),
+                ),
+                (
+                    "annotator",
+                    models.CharField(blank=True, help_text="A code, never a name; empty: not known.", max_length=200),
+                ),
+                ("labels", models.JSONField(help_text="Positions of the chosen labels, ascending.")),
+                (
+                    "count",
+                    models.PositiveIntegerField(default=1, help_text="How many unknown people said exactly this."),
+                ),
+                (
+                    "instance",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="annotations",
+                        to="annotations.instance",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['instance_id', 'position'],
+                "ordering": ["instance_id", "position"],
             },
         ),
         migrations.CreateModel(
-            name='Comparison',
+            name="Comparison",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveIntegerField(help_text="The place in the study's shuffled order.")),
-                ('instance', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotations.instance')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("position", models.PositiveIntegerField(help_text="The place in the study's shuffled order.")),
+                (
+                    "instance",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="annotations.instance"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['study_id', 'position'],
+                "ordering": ["study_id", "position"],
             },
         ),
         migrations.CreateModel(
-            name='Assignment',
+            name="Assignment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('token', models.UUIDField(default=uuid.uuid4, editable=False, help_text='The only id experts see.', unique=True)),
-                ('place', models.PositiveIntegerField()),
-                ('places', models.PositiveIntegerField(help_text='How many places the comparison has.')),
-                ('position', models.PositiveIntegerField(blank=True, help_text="The place in the expert's order.", null=True)),
-                ('side_order', models.CharField(blank=True, choices=[('first_is_a', 'the first (in human-vs-system studies: people) is A'), ('second_is_a', 'the second is A')], max_length=12)),
-                ('is_pilot', models.BooleanField(default=False, help_text='Answered in the pilot: kept, and left out by default.')),
-                ('claimed_at', models.DateTimeField(blank=True, null=True)),
-                ('comparison_shown_at', models.DateTimeField(blank=True, help_text='When step 2 first left the server; from then on step 1 is locked.', null=True)),
-                ('completed_at', models.DateTimeField(blank=True, null=True)),
-                ('released_at', models.DateTimeField(blank=True, help_text='When the expert skipped it.', null=True)),
-                ('repeat_of', models.ForeignKey(blank=True, help_text='A deliberate repeat.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='repeats', to='annotations.assignment')),
-                ('comparison', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='assignments', to='annotations.comparison')),
-                ('instance', models.ForeignKey(help_text="The comparison's.", on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotations.instance')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "token",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, help_text="The only id experts see.", unique=True
+                    ),
+                ),
+                ("place", models.PositiveIntegerField()),
+                ("places", models.PositiveIntegerField(help_text="How many places the comparison has.")),
+                (
+                    "position",
+                    models.PositiveIntegerField(blank=True, help_text="The place in the expert's order.", null=True),
+                ),
+                (
+                    "side_order",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("first_is_a", "the first (in human-vs-system studies: people) is A"),
+                            ("second_is_a", "the second is A"),
+                        ],
+                        max_length=12,
+                    ),
+                ),
+                (
+                    "is_pilot",
+                    models.BooleanField(
+                        default=False, help_text="Answered in the pilot: kept, and left out by default."
+                    ),
+                ),
+                ("claimed_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "comparison_shown_at",
+                    models.DateTimeField(
+                        blank=True,
+                        help_text="When step 2 first left the server; from then on step 1 is locked.",
+                        null=True,
+                    ),
+                ),
+                ("completed_at", models.DateTimeField(blank=True, null=True)),
+                ("released_at", models.DateTimeField(blank=True, help_text="When the expert skipped it.", null=True)),
+                (
+                    "repeat_of",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="A deliberate repeat.",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="repeats",
+                        to="annotations.assignment",
+                    ),
+                ),
+                (
+                    "comparison",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="assignments",
+                        to="annotations.comparison",
+                    ),
+                ),
+                (
+                    "instance",
+                    models.ForeignKey(
+                        help_text="The comparison's.",
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="annotations.instance",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['study_id', 'comparison_id', 'place'],
+                "ordering": ["study_id", "comparison_id", "place"],
             },
         ),
         migrations.CreateModel(
-            name='Label',
+            name="Label",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveIntegerField()),
-                ('name', models.CharField(max_length=200)),
-                ('exclusive', models.BooleanField(default=False, help_text='Cannot be chosen together with another label.')),
-                ('value', models.FloatField(blank=True, help_text='The point on the scale, for ordinal tasks.', null=True)),
-                ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='labels', to='annotations.dataset')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("position", models.PositiveIntegerField()),
+                ("name", models.CharField(max_length=200)),
+                (
+                    "exclusive",
+                    models.BooleanField(default=False, help_text="Cannot be chosen together with another label."),
+                ),
+                (
+                    "value",
+                    models.FloatField(blank=True, help_text="The point on the scale, for ordinal tasks.", null=True),
+                ),
+                (
+                    "dataset",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="labels", to="annotations.dataset"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['dataset_id', 'position'],
+                "ordering": ["dataset_id", "position"],
             },
         ),
         migrations.CreateModel(
-            name='LabelResponse',
+            name="LabelResponse",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('revision', models.PositiveIntegerField(default=0)),
-                ('key', models.UUIDField(help_text='Made in the browser: sending twice stores once.', unique=True)),
-                ('active_ms', models.PositiveIntegerField(blank=True, help_text='Milliseconds in which the page was visible and used within the last 30 s.', null=True)),
-                ('created_at', models.DateTimeField()),
-                ('labels', models.JSONField(help_text='Positions of the chosen labels, ascending.')),
-                ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='%(class)ss', to='annotations.assignment')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("revision", models.PositiveIntegerField(default=0)),
+                ("key", models.UUIDField(help_text="Made in the browser: sending twice stores once.", unique=True)),
+                (
+                    "active_ms",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        help_text="Milliseconds in which the page was visible and used within the last 30 s.",
+                        null=True,
+                    ),
+                ),
+                ("created_at", models.DateTimeField()),
+                ("labels", models.JSONField(help_text="Positions of the chosen labels, ascending.")),
+                (
+                    "assignment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="%(class)ss",
+                        to="annotations.assignment",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['assignment_id', 'revision'],
-                'abstract': False,
+                "ordering": ["assignment_id", "revision"],
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='Membership',
+            name="Membership",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('role', models.CharField(choices=[('expert', 'expert'), ('researcher', 'researcher'), ('admin', 'admin')], max_length=10)),
-                ('number', models.PositiveIntegerField()),
-                ('is_simulated', models.BooleanField(default=False)),
-                ('is_active', models.BooleanField(default=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[("expert", "expert"), ("researcher", "researcher"), ("admin", "admin")], max_length=10
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("is_simulated", models.BooleanField(default=False)),
+                ("is_active", models.BooleanField(default=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="memberships",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['study_id', 'number'],
+                "ordering": ["study_id", "number"],
             },
         ),
         migrations.AddField(
-            model_name='assignment',
-            name='expert',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='annotations.membership'),
+            model_name="assignment",
+            name="expert",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="assignments",
+                to="annotations.membership",
+            ),
         ),
         migrations.CreateModel(
-            name='PreferenceResponse',
+            name="PreferenceResponse",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('revision', models.PositiveIntegerField(default=0)),
-                ('key', models.UUIDField(help_text='Made in the browser: sending twice stores once.', unique=True)),
-                ('active_ms', models.PositiveIntegerField(blank=True, help_text='Milliseconds in which the page was visible and used within the last 30 s.', null=True)),
-                ('created_at', models.DateTimeField()),
-                ('a_chosen', models.BooleanField()),
-                ('b_chosen', models.BooleanField()),
-                ('certainty', models.FloatField(blank=True, help_text='In [0, 1]; empty: not given.', null=True)),
-                ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='%(class)ss', to='annotations.assignment')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("revision", models.PositiveIntegerField(default=0)),
+                ("key", models.UUIDField(help_text="Made in the browser: sending twice stores once.", unique=True)),
+                (
+                    "active_ms",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        help_text="Milliseconds in which the page was visible and used within the last 30 s.",
+                        null=True,
+                    ),
+                ),
+                ("created_at", models.DateTimeField()),
+                ("a_chosen", models.BooleanField()),
+                ("b_chosen", models.BooleanField()),
+                ("certainty", models.FloatField(blank=True, help_text="In [0, 1]; empty: not given.", null=True)),
+                (
+                    "assignment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="%(class)ss",
+                        to="annotations.assignment",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['assignment_id', 'revision'],
-                'abstract': False,
+                "ordering": ["assignment_id", "revision"],
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='Report',
+            name="Report",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.UUIDField(unique=True)),
-                ('reason', models.CharField(choices=[('unreadable', 'I cannot read this text'), ('distressing', 'This text is distressing'), ('identifies_person', 'This text identifies a person'), ('other', 'Something else')], max_length=20)),
-                ('text', models.TextField(blank=True, max_length=4000)),
-                ('skipped', models.BooleanField(default=False)),
-                ('created_at', models.DateTimeField()),
-                ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='reports', to='annotations.assignment')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("key", models.UUIDField(unique=True)),
+                (
+                    "reason",
+                    models.CharField(
+                        choices=[
+                            ("unreadable", "I cannot read this text"),
+                            ("distressing", "This text is distressing"),
+                            ("identifies_person", "This text identifies a person"),
+                            ("other", "Something else"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                ("text", models.TextField(blank=True, max_length=4000)),
+                ("skipped", models.BooleanField(default=False)),
+                ("created_at", models.DateTimeField()),
+                (
+                    "assignment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="reports", to="annotations.assignment"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['created_at', 'pk'],
+                "ordering": ["created_at", "pk"],
             },
         ),
         migrations.CreateModel(
-            name='Study',
+            name="Study",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=80, unique=True)),
-                ('title', models.CharField(max_length=200)),
-                ('instructions', models.TextField(blank=True, help_text='Markdown; sanitised before anyone sees it.')),
-                ('question_labels', models.CharField(default='Which areas of law, if any, does this text touch?', help_text='Asked in step 1.', max_length=300)),
-                ('question_preference', models.CharField(default='Which of these describes the areas of law in this text more accurately?', help_text='Asked in step 2.', max_length=300)),
-                ('compares', models.CharField(choices=[('human_vs_system', 'what people said against what a system predicted'), ('system_vs_system', 'what two systems predicted')], default='human_vs_system', max_length=20)),
-                ('assigning', models.CharField(choices=[('named', 'the admin gives comparisons to experts'), ('open_pool', 'every expert takes the next comparison that fewest have answered')], default='open_pool', max_length=10)),
-                ('display_threshold', models.FloatField(default=0.1, help_text='Only labels above it are drawn.')),
-                ('display_step', models.FloatField(default=0.05, help_text='Shown values are rounded to multiples of it.')),
-                ('instances_per_system', models.PositiveIntegerField(default=28)),
-                ('experts_per_comparison', models.PositiveIntegerField(default=4)),
-                ('seed', models.BigIntegerField(default=0, help_text='Every random choice of this study comes from it.')),
-                ('state', models.CharField(choices=[('draft', 'draft'), ('pilot', 'pilot'), ('open', 'open'), ('paused', 'paused'), ('closed', 'closed')], default='draft', max_length=10)),
-                ('is_simulated', models.BooleanField(default=False, help_text='Holds simulated data or simulated experts.')),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('opened_at', models.DateTimeField(blank=True, null=True)),
-                ('closed_at', models.DateTimeField(blank=True, null=True)),
-                ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='studies', to='annotations.dataset')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("slug", models.SlugField(max_length=80, unique=True)),
+                ("title", models.CharField(max_length=200)),
+                ("instructions", models.TextField(blank=True, help_text="Markdown; sanitised before anyone sees it.")),
+                (
+                    "question_labels",
+                    models.CharField(
+                        default="Which areas of law, if any, does this text touch?",
+                        help_text="Asked in step 1.",
+                        max_length=300,
+                    ),
+                ),
+                (
+                    "question_preference",
+                    models.CharField(
+                        default="Which of these describes the areas of law in this text more accurately?",
+                        help_text="Asked in step 2.",
+                        max_length=300,
+                    ),
+                ),
+                (
+                    "compares",
+                    models.CharField(
+                        choices=[
+                            ("human_vs_system", "what people said against what a system predicted"),
+                            ("system_vs_system", "what two systems predicted"),
+                        ],
+                        default="human_vs_system",
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "assigning",
+                    models.CharField(
+                        choices=[
+                            ("named", "the admin gives comparisons to experts"),
+                            ("open_pool", "every expert takes the next comparison that fewest have answered"),
+                        ],
+                        default="open_pool",
+                        max_length=10,
+                    ),
+                ),
+                ("display_threshold", models.FloatField(default=0.1, help_text="Only labels above it are drawn.")),
+                (
+                    "display_step",
+                    models.FloatField(default=0.05, help_text="Shown values are rounded to multiples of it."),
+                ),
+                ("instances_per_system", models.PositiveIntegerField(default=28)),
+                ("experts_per_comparison", models.PositiveIntegerField(default=4)),
+                (
+                    "seed",
+                    models.BigIntegerField(default=0, help_text="Every random choice of this study comes from it."),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("draft", "draft"),
+                            ("pilot", "pilot"),
+                            ("open", "open"),
+                            ("paused", "paused"),
+                            ("closed", "closed"),
+                        ],
+                        default="draft",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "is_simulated",
+                    models.BooleanField(default=False, help_text="Holds simulated data or simulated experts."),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("opened_at", models.DateTimeField(blank=True, null=True)),
+                ("closed_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "dataset",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="studies", to="annotations.dataset"
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'studies',
-                'ordering': ['-created_at', 'slug'],
+                "verbose_name_plural": "studies",
+                "ordering": ["-created_at", "slug"],
             },
         ),
         migrations.AddField(
-            model_name='membership',
-            name='study',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to='annotations.study'),
+            model_name="membership",
+            name="study",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="memberships", to="annotations.study"
+            ),
         ),
         migrations.CreateModel(
-            name='Event',
+            name="Event",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(auto_now_add=True)),
-                ('kind', models.CharField(choices=[('imported', 'imported'), ('planned', 'planned'), ('member_added', 'member added'), ('state_changed', 'state changed'), ('assigned', 'assigned'), ('reported', 'problem reported'), ('simulated', 'responses simulated'), ('responses_imported', 'responses imported'), ('unblinded_view', 'unblinded data looked at before the study closed'), ('exported', 'exported'), ('analysed', 'analysis started'), ('deleted', 'deleted')], max_length=30)),
-                ('actor_email', models.CharField(blank=True, max_length=254)),
-                ('subject', models.CharField(blank=True, help_text="The study's or dataset's slug at that time.", max_length=200)),
-                ('data', models.JSONField(default=dict)),
-                ('actor', models.ForeignKey(blank=True, db_constraint=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('dataset', models.ForeignKey(blank=True, db_constraint=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='events', to='annotations.dataset')),
-                ('study', models.ForeignKey(blank=True, db_constraint=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='events', to='annotations.study')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("imported", "imported"),
+                            ("planned", "planned"),
+                            ("member_added", "member added"),
+                            ("state_changed", "state changed"),
+                            ("assigned", "assigned"),
+                            ("reported", "problem reported"),
+                            ("simulated", "responses simulated"),
+                            ("responses_imported", "responses imported"),
+                            ("unblinded_view", "unblinded data looked at before the study closed"),
+                            ("exported", "exported"),
+                            ("analysed", "analysis started"),
+                            ("deleted", "deleted"),
+                        ],
+                        max_length=30,
+                    ),
+                ),
+                ("actor_email", models.CharField(blank=True, max_length=254)),
+                (
+                    "subject",
+                    models.CharField(
+                        blank=True, help_text="The study's or dataset's slug at that time.", max_length=200
+                    ),
+                ),
+                ("data", models.JSONField(default=dict)),
+                (
+                    "actor",
+                    models.ForeignKey(
+                        blank=True,
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "dataset",
+                    models.ForeignKey(
+                        blank=True,
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="events",
+                        to="annotations.dataset",
+                    ),
+                ),
+                (
+                    "study",
+                    models.ForeignKey(
+                        blank=True,
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="events",
+                        to="annotations.study",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-at', '-pk'],
+                "ordering": ["-at", "-pk"],
             },
         ),
         migrations.AddField(
-            model_name='comparison',
-            name='study',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='comparisons', to='annotations.study'),
+            model_name="comparison",
+            name="study",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="comparisons", to="annotations.study"
+            ),
         ),
         migrations.AddField(
-            model_name='assignment',
-            name='study',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='assignments', to='annotations.study'),
+            model_name="assignment",
+            name="study",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="assignments", to="annotations.study"
+            ),
         ),
         migrations.CreateModel(
-            name='System',
+            name="System",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('model', models.CharField(max_length=100)),
-                ('method', models.CharField(blank=True, max_length=100)),
-                ('run', models.CharField(blank=True, max_length=100)),
-                ('predictions', annotations.fields.MatrixField(help_text='Q: instances x labels, in order of position.')),
-                ('fingerprint', models.CharField(editable=False, help_text='SHA-256 of the matrix.', max_length=64)),
-                ('options', models.JSONField(blank=True, default=dict, help_text='How it was read, such as the temperature.')),
-                ('is_simulated', models.BooleanField(default=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='systems', to='annotations.dataset')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("model", models.CharField(max_length=100)),
+                ("method", models.CharField(blank=True, max_length=100)),
+                ("run", models.CharField(blank=True, max_length=100)),
+                (
+                    "predictions",
+                    annotations.fields.MatrixField(help_text="Q: instances x labels, in order of position."),
+                ),
+                ("fingerprint", models.CharField(editable=False, help_text="SHA-256 of the matrix.", max_length=64)),
+                (
+                    "options",
+                    models.JSONField(blank=True, default=dict, help_text="How it was read, such as the temperature."),
+                ),
+                ("is_simulated", models.BooleanField(default=False)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "dataset",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="systems", to="annotations.dataset"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['dataset_id', 'model', 'method', 'run'],
+                "ordering": ["dataset_id", "model", "method", "run"],
             },
         ),
         migrations.AddField(
-            model_name='comparison',
-            name='first_system',
-            field=models.ForeignKey(blank=True, help_text='Empty: the human side.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotations.system'),
+            model_name="comparison",
+            name="first_system",
+            field=models.ForeignKey(
+                blank=True,
+                help_text="Empty: the human side.",
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to="annotations.system",
+            ),
         ),
         migrations.AddField(
-            model_name='comparison',
-            name='second_system',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='comparisons', to='annotations.system'),
+            model_name="comparison",
+            name="second_system",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="comparisons", to="annotations.system"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='user',
-            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('email'), name='user_email_once'),
+            model_name="user",
+            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower("email"), name="user_email_once"),
         ),
         migrations.AddConstraint(
-            model_name='dataset',
-            constraint=models.CheckConstraint(condition=models.Q(('task__in', ['multiclass', 'multilabel', 'ordinal'])), name='dataset_task_known'),
+            model_name="dataset",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("task__in", ["multiclass", "multilabel", "ordinal"])), name="dataset_task_known"
+            ),
         ),
         migrations.AddIndex(
-            model_name='importjob',
-            index=models.Index(fields=['state', 'lease_until'], name='importjob_to_sweep'),
+            model_name="importjob",
+            index=models.Index(fields=["state", "lease_until"], name="importjob_to_sweep"),
         ),
         migrations.AddConstraint(
-            model_name='importjob',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['queued', 'running', 'succeeded', 'failed', 'cancelled'])), name='importjob_state_known'),
+            model_name="importjob",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["queued", "running", "succeeded", "failed", "cancelled"])),
+                name="importjob_state_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='instance',
-            constraint=models.UniqueConstraint(fields=('dataset', 'position'), name='instance_position_once'),
+            model_name="instance",
+            constraint=models.UniqueConstraint(fields=("dataset", "position"), name="instance_position_once"),
         ),
         migrations.AddConstraint(
-            model_name='instance',
-            constraint=models.UniqueConstraint(fields=('dataset', 'external_id'), name='instance_external_id_once'),
+            model_name="instance",
+            constraint=models.UniqueConstraint(fields=("dataset", "external_id"), name="instance_external_id_once"),
         ),
         migrations.AddConstraint(
-            model_name='instance',
-            constraint=models.CheckConstraint(condition=models.Q(('direction__in', ['ltr', 'rtl'])), name='instance_direction_known'),
+            model_name="instance",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("direction__in", ["ltr", "rtl"])), name="instance_direction_known"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='humanannotation',
-            constraint=models.UniqueConstraint(fields=('instance', 'position'), name='annotation_position_once'),
+            model_name="humanannotation",
+            constraint=models.UniqueConstraint(fields=("instance", "position"), name="annotation_position_once"),
         ),
         migrations.AddConstraint(
-            model_name='humanannotation',
-            constraint=models.CheckConstraint(condition=models.Q(('count__gte', 1)), name='annotation_count_positive'),
+            model_name="humanannotation",
+            constraint=models.CheckConstraint(condition=models.Q(("count__gte", 1)), name="annotation_count_positive"),
         ),
         migrations.AddConstraint(
-            model_name='humanannotation',
-            constraint=models.CheckConstraint(condition=models.Q(('annotator', ''), ('count', 1), _connector='OR'), name='annotation_known_person_counts_once'),
+            model_name="humanannotation",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("annotator", ""), ("count", 1), _connector="OR"),
+                name="annotation_known_person_counts_once",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='label',
-            constraint=models.UniqueConstraint(fields=('dataset', 'position'), name='label_position_once'),
+            model_name="label",
+            constraint=models.UniqueConstraint(fields=("dataset", "position"), name="label_position_once"),
         ),
         migrations.AddConstraint(
-            model_name='label',
-            constraint=models.UniqueConstraint(fields=('dataset', 'name'), name='label_name_once'),
+            model_name="label",
+            constraint=models.UniqueConstraint(fields=("dataset", "name"), name="label_name_once"),
         ),
         migrations.AddConstraint(
-            model_name='label',
-            constraint=models.UniqueConstraint(condition=models.Q(('exclusive', True)), fields=('dataset',), name='label_one_exclusive'),
+            model_name="label",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("exclusive", True)), fields=("dataset",), name="label_one_exclusive"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='label',
-            constraint=models.CheckConstraint(condition=models.Q(('name', ''), _negated=True), name='label_has_name'),
+            model_name="label",
+            constraint=models.CheckConstraint(condition=models.Q(("name", ""), _negated=True), name="label_has_name"),
         ),
         migrations.AddConstraint(
-            model_name='labelresponse',
-            constraint=models.UniqueConstraint(fields=('assignment', 'revision'), name='label_response_revision_once'),
+            model_name="labelresponse",
+            constraint=models.UniqueConstraint(fields=("assignment", "revision"), name="label_response_revision_once"),
         ),
         migrations.AddConstraint(
-            model_name='preferenceresponse',
-            constraint=models.UniqueConstraint(fields=('assignment', 'revision'), name='preference_response_revision_once'),
+            model_name="preferenceresponse",
+            constraint=models.UniqueConstraint(
+                fields=("assignment", "revision"), name="preference_response_revision_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='preferenceresponse',
-            constraint=models.CheckConstraint(condition=models.Q(('certainty', None), models.Q(('certainty__gte', 0), ('certainty__lte', 1)), _connector='OR'), name='preference_certainty_in_range'),
+            model_name="preferenceresponse",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("certainty", None), models.Q(("certainty__gte", 0), ("certainty__lte", 1)), _connector="OR"
+                ),
+                name="preference_certainty_in_range",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='report',
-            constraint=models.CheckConstraint(condition=models.Q(('reason__in', ['unreadable', 'distressing', 'identifies_person', 'other'])), name='report_reason_known'),
+            model_name="report",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("reason__in", ["unreadable", "distressing", "identifies_person", "other"])),
+                name="report_reason_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['draft', 'pilot', 'open', 'paused', 'closed'])), name='study_state_known'),
+            model_name="study",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["draft", "pilot", "open", "paused", "closed"])),
+                name="study_state_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('compares__in', ['human_vs_system', 'system_vs_system'])), name='study_compares_known'),
+            model_name="study",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("compares__in", ["human_vs_system", "system_vs_system"])),
+                name="study_compares_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('assigning__in', ['named', 'open_pool'])), name='study_assigning_known'),
+            model_name="study",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("assigning__in", ["named", "open_pool"])), name="study_assigning_known"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('display_threshold__gte', 0), ('display_threshold__lt', 1)), name='study_threshold_in_range'),
+            model_name="study",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("display_threshold__gte", 0), ("display_threshold__lt", 1)),
+                name="study_threshold_in_range",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('display_step__gt', 0), ('display_step__lte', 0.5)), name='study_step_in_range'),
+            model_name="study",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("display_step__gt", 0), ("display_step__lte", 0.5)), name="study_step_in_range"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('instances_per_system__gte', 1)), name='study_has_instances'),
+            model_name="study",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("instances_per_system__gte", 1)), name="study_has_instances"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('experts_per_comparison__gte', 1)), name='study_has_experts'),
+            model_name="study",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("experts_per_comparison__gte", 1)), name="study_has_experts"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('seed__gte', 0)), name='study_seed_not_negative'),
+            model_name="study",
+            constraint=models.CheckConstraint(condition=models.Q(("seed__gte", 0)), name="study_seed_not_negative"),
         ),
         migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(fields=('study', 'user'), name='membership_one_role'),
+            model_name="membership",
+            constraint=models.UniqueConstraint(fields=("study", "user"), name="membership_one_role"),
         ),
         migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(fields=('study', 'number'), name='membership_number_once'),
+            model_name="membership",
+            constraint=models.UniqueConstraint(fields=("study", "number"), name="membership_number_once"),
         ),
         migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.CheckConstraint(condition=models.Q(('role__in', ['expert', 'researcher', 'admin'])), name='membership_role_known'),
+            model_name="membership",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("role__in", ["expert", "researcher", "admin"])), name="membership_role_known"
+            ),
         ),
         migrations.AddIndex(
-            model_name='event',
-            index=models.Index(fields=['study', '-at'], name='event_of_study'),
+            model_name="event",
+            index=models.Index(fields=["study", "-at"], name="event_of_study"),
         ),
         migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(condition=models.Q(('expert', None), ('released_at', None)), fields=['study', 'place', 'comparison'], name='assignment_free_places'),
+            model_name="assignment",
+            index=models.Index(
+                condition=models.Q(("expert", None), ("released_at", None)),
+                fields=["study", "place", "comparison"],
+                name="assignment_free_places",
+            ),
         ),
         migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(fields=['study', 'completed_at'], name='assignment_progress'),
+            model_name="assignment",
+            index=models.Index(fields=["study", "completed_at"], name="assignment_progress"),
         ),
         migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(condition=models.Q(('released_at', None)), fields=('comparison', 'place'), name='assignment_place_once'),
+            model_name="assignment",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("released_at", None)), fields=("comparison", "place"), name="assignment_place_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(('place__lt', models.F('places'))), name='assignment_place_exists'),
+            model_name="assignment",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("place__lt", models.F("places"))), name="assignment_place_exists"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(condition=models.Q(('repeat_of', None)), fields=('comparison', 'expert'), name='assignment_comparison_once'),
+            model_name="assignment",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("repeat_of", None)),
+                fields=("comparison", "expert"),
+                name="assignment_comparison_once",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(condition=models.Q(('repeat_of', None)), fields=('expert', 'instance'), name='assignment_instance_once'),
+            model_name="assignment",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("repeat_of", None)), fields=("expert", "instance"), name="assignment_instance_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(fields=('expert', 'position'), name='assignment_position_once'),
+            model_name="assignment",
+            constraint=models.UniqueConstraint(fields=("expert", "position"), name="assignment_position_once"),
         ),
         migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('expert', None), ('position', None), ('side_order', '')), models.Q(('expert__isnull', False), ('position__isnull', False), ('side_order__in', ['first_is_a', 'second_is_a'])), _connector='OR'), name='assignment_taken_whole'),
+            model_name="assignment",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("expert", None), ("position", None), ("side_order", "")),
+                    models.Q(
+                        ("expert__isnull", False),
+                        ("position__isnull", False),
+                        ("side_order__in", ["first_is_a", "second_is_a"]),
+                    ),
+                    _connector="OR",
+                ),
+                name="assignment_taken_whole",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(('completed_at', None), ('comparison_shown_at__isnull', False), _connector='OR'), name='assignment_completed_after_shown'),
+            model_name="assignment",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("completed_at", None), ("comparison_shown_at__isnull", False), _connector="OR"),
+                name="assignment_completed_after_shown",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='system',
-            constraint=models.UniqueConstraint(fields=('dataset', 'model', 'method', 'run'), name='system_once'),
+            model_name="system",
+            constraint=models.UniqueConstraint(fields=("dataset", "model", "method", "run"), name="system_once"),
         ),
         migrations.AddConstraint(
-            model_name='system',
-            constraint=models.CheckConstraint(condition=models.Q(('model', ''), _negated=True), name='system_has_model'),
+            model_name="system",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("model", ""), _negated=True), name="system_has_model"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='comparison',
-            constraint=models.UniqueConstraint(fields=('study', 'position'), name='comparison_position_once'),
+            model_name="comparison",
+            constraint=models.UniqueConstraint(fields=("study", "position"), name="comparison_position_once"),
         ),
         migrations.AddConstraint(
-            model_name='comparison',
-            constraint=models.UniqueConstraint(condition=models.Q(('first_system', None)), fields=('study', 'instance', 'second_system'), name='comparison_with_human_once'),
+            model_name="comparison",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("first_system", None)),
+                fields=("study", "instance", "second_system"),
+                name="comparison_with_human_once",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='comparison',
-            constraint=models.UniqueConstraint(fields=('study', 'instance', 'first_system', 'second_system'), name='comparison_of_systems_once'),
+            model_name="comparison",
+            constraint=models.UniqueConstraint(
+                fields=("study", "instance", "first_system", "second_system"), name="comparison_of_systems_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='comparison',
-            constraint=models.CheckConstraint(condition=models.Q(('first_system', None), ('first_system__lt', models.F('second_system')), _connector='OR'), name='comparison_systems_ordered'),
+            model_name="comparison",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("first_system", None), ("first_system__lt", models.F("second_system")), _connector="OR"
+                ),
+                name="comparison_systems_ordered",
+            ),
         ),
     ]

@@ -51,26 +51,20 @@ REFUSALS = {
 def make(apps, schema_editor):
     statements = []
     refusals = {
-        f"append_only_{table}": (table, "UPDATE", None, "rows of this table are never changed")
-        for table in APPEND_ONLY
+        f"append_only_{table}": (table, "UPDATE", None, "rows of this table are never changed") for table in APPEND_ONLY
     } | REFUSALS
     for name, (table, event, condition, message) in refusals.items():
         if schema_editor.connection.vendor == "sqlite":
             when = f"WHEN {condition}" if condition else ""
             statements.append(
-                f"CREATE TRIGGER {name} BEFORE {event} ON {table} {when} "
-                f"BEGIN SELECT RAISE(ABORT, '{message}'); END"
+                f"CREATE TRIGGER {name} BEFORE {event} ON {table} {when} BEGIN SELECT RAISE(ABORT, '{message}'); END"
             )
         else:
             # ERRCODE 23514 makes Django raise IntegrityError, as it does for SQLite's RAISE(ABORT).
             raising = f"RAISE EXCEPTION '{message}' USING ERRCODE = '23514';"
             body = f"IF {condition} THEN {raising} END IF; RETURN NEW;" if condition else raising
-            statements.append(
-                f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} END $$"
-            )
-            statements.append(
-                f"CREATE TRIGGER {name} BEFORE {event} ON {table} FOR EACH ROW EXECUTE FUNCTION {name}()"
-            )
+            statements.append(f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} END $$")
+            statements.append(f"CREATE TRIGGER {name} BEFORE {event} ON {table} FOR EACH ROW EXECUTE FUNCTION {name}()")
     for statement in statements:
         schema_editor.execute(statement, params=None)
 

@@ -1,32 +1,55 @@
 """What is stored, one file a theme. What must always hold is a database constraint (DESIGN.md section 5)."""
 
+from annotations.models.annotators import Annotator, PredictedAnnotations
 from annotations.models.comparisons import Assignment, Comparison, SideOrder
 from annotations.models.datasets import Dataset, HumanAnnotation, Instance, Label, System, Task
 from annotations.models.events import Event, EventKind
+from annotations.models.guesses import Guess, GuessedSide, human_side
+from annotations.models.invitations import Consent, Invitation, InvitationState, Purpose
 from annotations.models.jobs import BackgroundJob, ImportFile, ImportJob, JobState, WorkerHeartbeat
 from annotations.models.people import User
-from annotations.models.responses import LabelResponse, PreferenceResponse, Report, ReportReason
+from annotations.models.responses import (
+    LabelResponse,
+    PreferenceResponse,
+    Report,
+    ReportDecision,
+    ReportReason,
+    Verdict,
+)
 from annotations.models.studies import Assigning, Compares, Membership, Role, Study, StudyState
+from annotations.models.votes import Judge, Outcome, PairwiseVote
 
 __all__ = [
+    "Annotator",
     "Assigning",
     "Assignment",
     "BackgroundJob",
     "Compares",
     "Comparison",
+    "Consent",
     "Dataset",
     "Event",
     "EventKind",
+    "Guess",
+    "GuessedSide",
     "HumanAnnotation",
     "ImportFile",
     "ImportJob",
     "Instance",
+    "Invitation",
+    "InvitationState",
     "JobState",
+    "Judge",
     "Label",
     "LabelResponse",
     "Membership",
+    "Outcome",
+    "PairwiseVote",
+    "PredictedAnnotations",
     "PreferenceResponse",
+    "Purpose",
     "Report",
+    "ReportDecision",
     "ReportReason",
     "Role",
     "SideOrder",
@@ -35,5 +58,7 @@ __all__ = [
     "System",
     "Task",
     "User",
+    "Verdict",
     "WorkerHeartbeat",
+    "human_side",
 ]

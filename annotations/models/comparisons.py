@@ -63,17 +63,24 @@ class SideOrder(models.TextChoices):
     SECOND_IS_A = "second_is_a", "the second is A"
 
 
+def in_plan(prefix: str = "") -> Q:
+    """Places that count in a plan: not given up, and, where the text is withdrawn, answered before that."""
+    shown = Q(**{f"{prefix}instance__withdrawn_at": None})
+    return Q(**{f"{prefix}released_at": None}) & (shown | Q(**{f"{prefix}completed_at__isnull": False}))
+
+
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def visible_to(self, user: "User") -> "AssignmentQuerySet":
         """An expert's own assignments. Nobody else answers through them, so nobody else sees them here."""
         return self.filter(expert__user=user, expert__is_active=True, released_at=None)
 
     def free(self) -> "AssignmentQuerySet":
-        """Places that no expert has taken."""
-        return self.filter(expert=None, released_at=None)
+        """Places that an expert may take: nobody has, and the text is not withdrawn."""
+        return self.filter(expert=None, released_at=None, instance__withdrawn_at=None)
 
     def taken(self) -> "AssignmentQuerySet":
-        return self.filter(expert__isnull=False, released_at=None)
+        """Places that an expert has, and has answered or still can."""
+        return self.filter(in_plan(), expert__isnull=False)
 
     def completed(self) -> "AssignmentQuerySet":
         return self.filter(completed_at__isnull=False, released_at=None)

@@ -36,7 +36,11 @@ class DatasetManager(models.Manager.from_queryset(DatasetQuerySet)):  # type: ig
 
 
 class Dataset(models.Model):
-    """Instances, a label set, and the human judgements of them. Never changed once imported."""
+    """Instances, a label set, and the human judgements of them. Never changed once imported.
+
+    One that holds only pairwise votes (`annotations/models/votes.py`) has no labels, and P has no columns.
+    That a text is withdrawn (`Instance.withdrawn_at`) says who may see it, not what was imported.
+    """
 
     slug = models.SlugField(max_length=80, unique=True)
     title = models.CharField(max_length=200)
@@ -99,6 +103,13 @@ class Instance(models.Model):
     segments = models.JSONField(help_text='[{"name": "premise", "text": "..."}, ...]; one unnamed segment for a text.')
     language = models.CharField(max_length=20, default="en")
     direction = models.CharField(max_length=3, choices=Direction.choices, default=Direction.LTR)
+    parts = models.PositiveIntegerField(
+        default=100,
+        help_text="Its human shares are multiples of 1/parts: how many people judged it, or may have judged it.",
+    )
+    withdrawn_at = models.DateTimeField(
+        null=True, blank=True, help_text="Since when no expert gets the text: it identifies a person (moderating.py)."
+    )
 
     class Meta:
         ordering = ["dataset_id", "position"]
@@ -106,6 +117,7 @@ class Instance(models.Model):
             models.UniqueConstraint(fields=["dataset", "position"], name="instance_position_once"),
             models.UniqueConstraint(fields=["dataset", "external_id"], name="instance_external_id_once"),
             models.CheckConstraint(condition=Q(direction__in=["ltr", "rtl"]), name="instance_direction_known"),
+            models.CheckConstraint(condition=Q(parts__gte=1), name="instance_has_parts"),
         ]
 
     def __str__(self) -> str:

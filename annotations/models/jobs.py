@@ -62,6 +62,11 @@ class BackgroundJob(models.Model):
     def tidy_up(cls) -> None:
         """Remove what ended jobs need no more. Called after every end, and by the sweeper; repeatable."""
 
+    @classmethod
+    def next_for(cls, pk: uuid.UUID) -> uuid.UUID | None:
+        """Another job that a worker called for this one may do at once, without being called again; None: none."""
+        return None
+
     @property
     def is_final(self) -> bool:
         return self.state in self.FINAL

@@ -1,9 +1,16 @@
 """What experts said. Append-only: a correction is a new revision, the newest counts (triggers enforce it)."""
 
+from typing import TYPE_CHECKING, Any
+
 from django.db import models
-from django.db.models import Q
+from django.db.models import OuterRef, Q, Subquery, Value
+from django.db.models.functions import Coalesce
 
 from annotations.models.comparisons import Assignment
+from annotations.models.studies import Study
+
+if TYPE_CHECKING:
+    from annotations.models.people import User
 
 
 class Response(models.Model):
@@ -75,6 +82,17 @@ class ReportReason(models.TextChoices):
     OTHER = "other", "Something else"
 
 
+class ReportQuerySet(models.QuerySet["Report"]):
+    def visible_to(self, user: "User") -> "ReportQuerySet":
+        """The reports of studies that the user researches or administers; experts see not even their own again."""
+        return self.filter(assignment__study__in=Study.objects.unblinded_for(user))
+
+    def with_verdict(self) -> "models.QuerySet[Report, Any]":
+        """Annotate `verdict`: the newest decision's, or empty while the report is open."""
+        newest = ReportDecision.objects.filter(report=OuterRef("pk")).order_by("-revision")
+        return self.annotate(verdict=Coalesce(Subquery(newest.values("verdict")[:1]), Value("")))
+
+
 class Report(models.Model):
     """A problem that an expert saw, and whether they skipped the assignment because of it."""
 
@@ -85,9 +103,42 @@ class Report(models.Model):
     skipped = models.BooleanField(default=False)
     created_at = models.DateTimeField()
 
+    objects = ReportQuerySet.as_manager()
+
     class Meta:
         ordering = ["created_at", "pk"]
         constraints = [models.CheckConstraint(condition=Q(reason__in=ReportReason.values), name="report_reason_known")]
 
     def __str__(self) -> str:
         return f"report on assignment {self.assignment_id}"
+
+
+class Verdict(models.TextChoices):
+    """What an admin made of a report. A report without a decision is open."""
+
+    CONFIRMED = "confirmed", "the text identifies a person and is withdrawn"
+    DISMISSED = "dismissed", "looked at; the text stays"
+    SHOWN_AGAIN = "shown_again", "the text was withdrawn and is shown again"
+
+
+class ReportDecision(models.Model):
+    """One decision about a report. Append-only: another decision is a new row, and the newest counts."""
+
+    report = models.ForeignKey(Report, on_delete=models.PROTECT, related_name="decisions")
+    revision = models.PositiveIntegerField(default=0)
+    verdict = models.CharField(max_length=11, choices=Verdict.choices)
+    note = models.TextField(blank=True, max_length=2000)
+    decided_by = models.ForeignKey(
+        "annotations.User", null=True, blank=True, on_delete=models.DO_NOTHING, db_constraint=False, related_name="+"
+    )
+    decided_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["report_id", "revision"]
+        constraints = [
+            models.UniqueConstraint(fields=["report", "revision"], name="report_decision_revision_once"),
+            models.CheckConstraint(condition=Q(verdict__in=Verdict.values), name="report_decision_verdict_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.verdict}: report {self.report_id}"

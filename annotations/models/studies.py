@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
 
@@ -64,6 +65,10 @@ class Study(models.Model):
     slug = models.SlugField(max_length=80, unique=True)
     title = models.CharField(max_length=200)
     instructions = models.TextField(blank=True, help_text="Markdown; sanitised before anyone sees it.")
+    consent = models.TextField(
+        blank=True,
+        help_text="What experts agree to before they begin: Markdown. Empty: the text that comes with the app.",
+    )
     question_labels = models.CharField(
         max_length=300,
         default="Which areas of law, if any, does this text touch?",
@@ -74,10 +79,31 @@ class Study(models.Model):
         default="Which of these describes the areas of law in this text more accurately?",
         help_text="Asked in step 2.",
     )
+    language = models.CharField(
+        max_length=20,
+        blank=True,
+        validators=[
+            RegexValidator(r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$", "This is no language tag such as 'de' or 'ar-EG'.")
+        ],
+        help_text="Of the experts' pages, as a tag such as 'de'. Empty: the texts' language.",
+    )
+    direction = models.CharField(
+        max_length=3,
+        blank=True,
+        choices=[("ltr", "left to right"), ("rtl", "right to left")],
+        help_text="Of the experts' pages. Empty: the language's.",
+    )
     compares = models.CharField(max_length=20, choices=Compares.choices, default=Compares.HUMAN_VS_SYSTEM)
     assigning = models.CharField(max_length=10, choices=Assigning.choices, default=Assigning.OPEN_POOL)
+    asks_guess = models.BooleanField(
+        default=False, help_text="At the end experts guess which side was people's (guessing.py)."
+    )
     display_threshold = models.FloatField(default=0.1, help_text="Only labels above it are drawn.")
-    display_step = models.FloatField(default=0.05, help_text="Shown values are rounded to multiples of it.")
+    display_step = models.FloatField(
+        null=True,
+        blank=True,
+        help_text="Shown values are multiples of it; empty: of one person's share in each instance.",
+    )
     instances_per_system = models.PositiveIntegerField(default=28)
     experts_per_comparison = models.PositiveIntegerField(default=4)
     seed = models.BigIntegerField(default=0, help_text="Every random choice of this study comes from it.")
@@ -101,6 +127,10 @@ class Study(models.Model):
                 name="study_threshold_in_range",
             ),
             models.CheckConstraint(condition=Q(display_step__gt=0, display_step__lte=0.5), name="study_step_in_range"),
+            models.CheckConstraint(
+                condition=Q(asks_guess=False) | Q(compares=Compares.HUMAN_VS_SYSTEM), name="study_guesses_at_people"
+            ),
+            models.CheckConstraint(condition=Q(direction__in=["", "ltr", "rtl"]), name="study_direction_known"),
             models.CheckConstraint(condition=Q(instances_per_system__gte=1), name="study_has_instances"),
             models.CheckConstraint(condition=Q(experts_per_comparison__gte=1), name="study_has_experts"),
             models.CheckConstraint(condition=Q(seed__gte=0), name="study_seed_not_negative"),
@@ -132,6 +162,9 @@ class Membership(models.Model):
     number = models.PositiveIntegerField()
     is_simulated = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
+    practised_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the expert finished, or passed over, the practice before the first text."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = MembershipQuerySet.as_manager()

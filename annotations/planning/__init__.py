@@ -3,11 +3,13 @@
 - `drawing`, `sharing`: the combinatorics, pure;
 - `plans`: a study's plan before it is stored (`propose`);
 - `applying`: store it (`apply_plan`), give places by name (`assign_named`, `share_places`);
+- `concealing`: whether the drawn values tell people from systems;
 - `overview`: how a stored plan stands;
 - `starting`: begin a study and change a draft.
 """
 
 from annotations.planning.applying import apply_plan, assign_named, least_covered, share_places
+from annotations.planning.concealing import Concealment, concealment
 from annotations.planning.drawing import Draw, TooFewInstances, TooFewSystems, draw
 from annotations.planning.overview import Overview, of_plan, overview
 from annotations.planning.plans import Plan, propose
@@ -16,6 +18,7 @@ from annotations.planning.starting import SETTINGS, change_settings, create_stud
 
 __all__ = [
     "SETTINGS",
+    "Concealment",
     "Draw",
     "Overview",
     "Person",
@@ -26,6 +29,7 @@ __all__ = [
     "apply_plan",
     "assign_named",
     "change_settings",
+    "concealment",
     "create_study",
     "draft",
     "draw",

@@ -199,6 +199,7 @@ def least_covered(*, study: Study, expert: Membership, count: int) -> list[Compa
     free = Q(assignments__expert=None, assignments__released_at=None)
     candidates = (
         study.comparisons.exclude(instance__in=seen)
+        .filter(instance__withdrawn_at=None)
         .annotate(lowest=Min("assignments__place", filter=free))
         .filter(lowest__isnull=False)
         .order_by("lowest", "position")

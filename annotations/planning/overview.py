@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from django.db.models import Count, Q
 
 from annotations.errors import HLVError
+from annotations.languages import in_words
 from annotations.models import Assignment, Study
+from annotations.models.comparisons import in_plan
+from annotations.planning.concealing import Concealment, concealment
 from annotations.planning.plans import Plan, active_experts, propose
 
 
@@ -56,6 +59,12 @@ class Overview:
     instances: int
     missing_experts: int
     statement: str
+    concealment: Concealment | None = None
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What should be mended before the study opens."""
+        return (self.concealment.warning,) if self.concealment and self.concealment.warning else ()
 
 
 def overview(*, study: Study) -> Overview:
@@ -63,13 +72,13 @@ def overview(*, study: Study) -> Overview:
     if study.pk and study.comparisons.exists():
         return _stored(study)
     try:
-        return of_plan(propose(study=study))
+        return of_plan(propose(study=study), study=study)
     except HLVError as error:
         return Overview(False, (), (), study.dataset.instances.count(), 0, f"There is no plan yet. {error.message}")
 
 
-def of_plan(plan: Plan) -> Overview:
-    """A plan that is not stored."""
+def of_plan(plan: Plan, *, study: Study) -> Overview:
+    """A plan that is not stored, of a study that may not be either."""
     rows = tuple(
         SystemRow(
             name=system.name,
@@ -78,13 +87,15 @@ def of_plan(plan: Plan) -> Overview:
         for system, row in zip(plan.systems, plan.matrix, strict=True)
     )
     experts = tuple(ExpertRow(number, load, 0) for number, load in sorted(plan.loads.items()))
+    hidden = concealment(study=study, shown=((plan.systems[one.second].pk, one.instance) for one in plan.draws))
     return Overview(
         is_applied=False,
         systems=rows,
         experts=experts,
         instances=len(plan.instances),
         missing_experts=plan.missing_experts,
-        statement=f"Not applied yet. {plan.statement}",
+        statement=_with(f"Not applied yet. {plan.statement} {in_words(study)}", hidden),
+        concealment=hidden,
     )
 
 
@@ -108,7 +119,7 @@ def _stored(study: Study) -> Overview:
         study.comparisons.order_by("position")
         .values_list("first_system", "second_system", "instance__position")
         .annotate(
-            places=Count("assignments", filter=Q(assignments__released_at=None)),
+            places=Count("assignments", filter=in_plan("assignments__")),
             completed=Count(
                 "assignments", filter=Q(assignments__released_at=None, assignments__completed_at__isnull=False)
             ),
@@ -121,7 +132,7 @@ def _stored(study: Study) -> Overview:
                 cells.setdefault(system, []).append(Cell(instance, places, completed))
     systems = sorted(study.dataset.systems.filter(pk__in=cells), key=lambda one: (one.model, one.method, one.run))
     experts = study.memberships.experts().annotate(
-        assigned=Count("assignments", filter=Q(assignments__released_at=None)),
+        assigned=Count("assignments", filter=in_plan("assignments__")),
         completed=Count(
             "assignments", filter=Q(assignments__released_at=None, assignments__completed_at__isnull=False)
         ),
@@ -134,6 +145,7 @@ def _stored(study: Study) -> Overview:
     ]
     missing = max(0, missing_in(study))
     used = Counter(instance for _, _, instance, _, _ in counted)
+    hidden = concealment(study=study, shown=((second, instance) for _, second, instance, _, _ in counted))
     return Overview(
         is_applied=True,
         systems=tuple(
@@ -142,16 +154,25 @@ def _stored(study: Study) -> Overview:
         experts=tuple(rows),
         instances=study.dataset.instances.count(),
         missing_experts=missing,
-        statement=_statement(
-            comparisons=len(counted),
-            uses=used,
-            places=sum(places for *_, places, _ in counted),
-            completed=sum(completed for *_, completed in counted),
-            taken=sum(row.assigned for row in rows),
-            experts_per_comparison=study.experts_per_comparison,
-            missing=missing,
+        statement=_with(
+            _statement(
+                comparisons=len(counted),
+                uses=used,
+                places=sum(places for *_, places, _ in counted),
+                completed=sum(completed for *_, completed in counted),
+                taken=sum(row.assigned for row in rows),
+                experts_per_comparison=study.experts_per_comparison,
+                missing=missing,
+            )
+            + f" {in_words(study)}",
+            hidden,
         ),
+        concealment=hidden,
     )
+
+
+def _with(statement: str, hidden: Concealment | None) -> str:
+    return f"{statement} {hidden.statement}" if hidden else statement
 
 
 def _statement(

@@ -13,7 +13,8 @@ def as_text(plan: Overview) -> str:
     Each column of the matrix is one instance, or a few neighbours where there are more than fit; a
     digit says on how many of them the system is shown (`+`: more than nine, `.`: on none).
     """
-    return "\n".join([*_matrix(plan), "", *_experts(plan), "", plan.statement])
+    warnings = [f"\nWARNING: {warning}" for warning in plan.warnings]
+    return "\n".join([*_matrix(plan), "", *_experts(plan), "", plan.statement, *warnings])
 
 
 def _matrix(plan: Overview) -> Iterator[str]:

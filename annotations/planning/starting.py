@@ -7,17 +7,22 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from annotations.displaying import parts_of_step
 from annotations.errors import Conflict, HLVError
-from annotations.models import Dataset, Study, StudyState, Task, User
+from annotations.models import Compares, Dataset, Study, StudyState, Task, User
 from annotations.planning.applying import NotADraft, discard_plan
 
 SETTINGS = (
     "title",
     "instructions",
+    "consent",
     "question_labels",
     "question_preference",
+    "language",
+    "direction",
     "compares",
     "assigning",
+    "asks_guess",
     "display_threshold",
     "display_step",
     "instances_per_system",
@@ -36,9 +41,12 @@ QUESTIONS = {
 PLANNED = ("compares", "assigning", "instances_per_system", "experts_per_comparison", "seed")
 
 # The database refuses the rest (models/studies.py); here each bound has its sentence.
-BOUNDS: dict[str, tuple[Callable[[float], bool], str]] = {
+BOUNDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "display_threshold": (lambda v: 0 <= v < 1, "must be at least 0 and below 1"),
-    "display_step": (lambda v: 0 < v <= 0.5, "must be above 0 and at most 0.5"),
+    "display_step": (
+        lambda v: v is None or (0.01 <= v <= 0.5 and abs(v * parts_of_step(v) - 1) < 0.005),
+        "must divide 1 and be from 0.01 to 0.5, such as 0.05, 0.1 or 0.2; or automatic",
+    ),
     "instances_per_system": (lambda v: v >= 1, "must be at least 1"),
     "experts_per_comparison": (lambda v: v >= 1, "must be at least 1"),
     "seed": (lambda v: 0 <= v < 2**63, "must be a whole number from 0 to 2^63 - 1"),
@@ -116,6 +124,8 @@ def put_settings(study: Study, settings: dict[str, Any]) -> None:
     for name, (holds, sentence) in BOUNDS.items():
         if name not in fields and not holds(getattr(study, name)):
             fields[name] = [sentence]
+    if study.asks_guess and study.compares != Compares.HUMAN_VS_SYSTEM:
+        fields["asks_guess"] = ["only where one side is people's; there is no such side between systems"]
     if fields:
         plain = "; ".join(f"{name}: {' '.join(sentences)}" for name, sentences in sorted(fields.items()))
         raise InvalidSettings(f"These settings do not make a study. {plain}", fields=fields)

@@ -1,37 +1,66 @@
+import { useLingui } from "@lingui/react";
 import { lazy, Suspense } from "react";
-import { BrowserRouter, Route, Routes } from "react-router";
+import { BrowserRouter, Outlet, Route, Routes } from "react-router";
 import { Loading } from "./components/Loading";
 import { NotFound } from "./components/NotFound";
 import { RequireUser } from "./components/RequireUser";
 import { AnnotatePage } from "./features/annotate/AnnotatePage";
 import { HomePage } from "./features/home/HomePage";
 import { LoginPage } from "./features/session/LoginPage";
+import { useLanguageOf } from "./languages/LanguageProvider";
 
 // What experts need comes at once; what only researchers open is fetched when they open it.
+const InvitationPage = lazy(() => import("./features/arriving/InvitationPage"));
+const PracticePage = lazy(() => import("./features/annotate/practice/PracticePage"));
 const StudyPage = lazy(() => import("./features/studies/StudyPage"));
+const ReportsPage = lazy(() => import("./features/studies/ReportsPage"));
 const EventsPage = lazy(() => import("./features/studies/EventsPage"));
-const AnalysesPage = lazy(() => import("./features/analyses/AnalysesPage"));
+const analysesPages = () => import("./features/analyses/AnalysesPage");
+const StudyAnalysesPage = lazy(() =>
+  analysesPages().then((pages) => ({ default: pages.StudyAnalysesPage })),
+);
+const DatasetAnalysesPage = lazy(() =>
+  analysesPages().then((pages) => ({ default: pages.DatasetAnalysesPage })),
+);
+const FreeAnalysesPage = lazy(() =>
+  analysesPages().then((pages) => ({ default: pages.FreeAnalysesPage })),
+);
 const RunPage = lazy(() => import("./features/analyses/RunPage"));
 const ImportsPage = lazy(() => import("./features/imports/ImportsPage"));
 
 export function App() {
+  // Everything is drawn anew when the language changes, also what calls `t` outside of a component.
+  useLingui();
   return (
     <BrowserRouter>
       <Suspense fallback={<Loading />}>
         <Routes>
           <Route path="/login" element={<LoginPage />} />
+          <Route path="/invitation" element={<InvitationPage />} />
           <Route element={<RequireUser />}>
             <Route index element={<HomePage />} />
             <Route path="/studies/:slug/annotate" element={<AnnotatePage />} />
-            <Route path="/studies/:slug" element={<StudyPage />} />
-            <Route path="/studies/:slug/events" element={<EventsPage />} />
-            <Route path="/studies/:slug/analyses" element={<AnalysesPage />} />
-            <Route path="/runs/:id" element={<RunPage />} />
-            <Route path="/imports" element={<ImportsPage />} />
+            <Route path="/studies/:slug/practice" element={<PracticePage />} />
+            <Route element={<InEnglish />}>
+              <Route path="/studies/:slug" element={<StudyPage />} />
+              <Route path="/studies/:slug/reports" element={<ReportsPage />} />
+              <Route path="/studies/:slug/events" element={<EventsPage />} />
+              <Route path="/studies/:slug/analyses" element={<StudyAnalysesPage />} />
+              <Route path="/datasets/:slug/analyses" element={<DatasetAnalysesPage />} />
+              <Route path="/analyses" element={<FreeAnalysesPage />} />
+              <Route path="/runs/:id" element={<RunPage />} />
+              <Route path="/imports" element={<ImportsPage />} />
+            </Route>
           </Route>
           <Route path="*" element={<NotFound />} />
         </Routes>
       </Suspense>
     </BrowserRouter>
   );
+}
+
+/** Researchers' pages are English throughout: half a page in another language helps nobody. */
+function InEnglish() {
+  useLanguageOf("en");
+  return <Outlet />;
 }

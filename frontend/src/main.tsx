@@ -8,6 +8,9 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/query";
 import { App } from "./app";
+import { speak } from "./languages/catalogues";
+import { LanguageProvider } from "./languages/LanguageProvider";
+import { LANGUAGES, ownLanguage } from "./languages/languages";
 import { cssVariables, theme } from "./theme";
 
 // Styles made at run time need the nonce of this page's content security policy:
@@ -15,8 +18,13 @@ import { cssVariables, theme } from "./theme";
 const nonce = document.querySelector<HTMLMetaElement>("meta[property=csp-nonce]")?.nonce ?? "";
 setNonce(nonce);
 
-const root = document.getElementById("root");
-if (root) {
+// From now on the line is free. Asked for any sooner, the letters' shapes would hold up this script, and with it the text
+// (tests/benchmarks/pages.py); asked for when the first text is drawn, they would come too late for it.
+void document.fonts?.load('1em "Source Sans 3"');
+
+async function start(root: HTMLElement) {
+  // In this person's language from the first word on; in English where theirs cannot be fetched.
+  if (!(await speak(ownLanguage()))) await speak(LANGUAGES[0]);
   createRoot(root).render(
     <StrictMode>
       <DirectionProvider detectDirection>
@@ -27,10 +35,15 @@ if (root) {
           getStyleNonce={() => nonce}
         >
           <QueryClientProvider client={queryClient}>
-            <App />
+            <LanguageProvider>
+              <App />
+            </LanguageProvider>
           </QueryClientProvider>
         </MantineProvider>
       </DirectionProvider>
     </StrictMode>,
   );
 }
+
+const root = document.getElementById("root");
+if (root) void start(root);

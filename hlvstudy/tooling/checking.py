@@ -33,6 +33,7 @@ def main(_: list[str]) -> int:
             ),
             ("OpenAPI schema is valid", [schema_command(fresh_schema)]),
             ("Biome and tsc: the pages", [["npm", "run", "check"]]),
+            ("translations are complete and faithful", [["npm", "run", "messages:check"]]),
             ("types of the API are generated", [types_command(fresh_schema, fresh_types)]),
         ]
         failed = [name for name, commands in steps if not all(passes(name, command) for command in commands)]
@@ -87,6 +88,13 @@ def write_schema(_: list[str]) -> int:
     npm_packages()
     good = passes("OpenAPI schema", schema_command(SCHEMA)) and passes("types", types_command(SCHEMA, TYPES))
     return 0 if good else 1
+
+
+def write_messages(_: list[str]) -> int:
+    """`make messages`."""
+    python_packages(dev=True)
+    npm_packages()
+    return 0 if passes("messages", ["npm", "run", "messages"]) else 1
 
 
 def format_code(_: list[str]) -> int:

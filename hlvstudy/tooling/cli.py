@@ -26,6 +26,8 @@ def main() -> int:
         "check": checking.main,
         "format": checking.format_code,
         "schema": checking.write_schema,
+        "messages": checking.write_messages,
+        "pictures": testing.pictures,
         "frontend": prepare.main,
         "lock": prepare.lock,
     }

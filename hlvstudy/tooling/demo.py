@@ -11,7 +11,7 @@ import urllib.request
 from pathlib import Path
 from types import FrameType
 
-from .prepare import BIN, PYTHON, ROOT, STATE, Trouble, environment, pages, python_packages, run_step, say
+from .prepare import BIN, PYTHON, ROOT, STATE, Trouble, environment, pages, python_packages, run_step, say, translations
 
 HOME = Path(os.environ.get("HLV_STATE", STATE / "demo"))
 START_SECONDS = 60
@@ -22,6 +22,7 @@ def main(_: list[str]) -> int:
     port = wanted_port()
     say("Preparing (the first time takes a few minutes, later it is quick):")
     python_packages(dev=False)
+    translations()
     pages()
     env = demo_environment(port)
     run_step("Preparing the database", [PYTHON, "manage.py", "migrate", "--no-input"], env=env)

@@ -184,7 +184,7 @@ def npm_packages() -> None:
 def pages() -> None:
     """The built single-page app in frontend/dist."""
     sources = [path for path in sorted(FRONTEND.iterdir()) if path.name not in {"node_modules", "dist"}]
-    wanted = digest(*sources)
+    wanted = digest(*sources, *sorted((ROOT / "locale").glob("*/LC_MESSAGES/django.po")))
     if is_done("pages", wanted) and (FRONTEND / "dist" / "index.html").is_file():
         return
     npm_packages()
@@ -192,9 +192,23 @@ def pages() -> None:
     mark_done("pages", wanted)
 
 
+def translations() -> None:
+    """What the server says in other languages than English, compiled."""
+    compiler = ROOT / "hlvstudy" / "tooling" / "compile_catalogues.py"
+    sources = sorted((ROOT / "locale").glob("*/LC_MESSAGES/django.po"))
+    wanted = digest(compiler, *sources)
+    if is_done("translations", wanted) and all(
+        source.with_suffix(".mo").is_file() for source in sources if source.parts[-3] != "en"
+    ):
+        return
+    run_step("Compiling the translations", [PYTHON, compiler])
+    mark_done("translations", wanted)
+
+
 def main(_: list[str]) -> int:
     """`make frontend`."""
     python_packages(dev=False)
+    translations()
     pages()
     return 0
 

@@ -9,12 +9,16 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
-from .prepare import PYTHON, ROOT, environment, pages, python_packages, say
+from .prepare import PYTHON, ROOT, environment, pages, python_packages, say, translations
 
 POSTGRES_URL = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
-# What no database can change runs in the first suite only.
+# What no database can change runs in the first suite only: the library, the tools, and how the pages look and read.
+PAGES_ONLY = (
+    "accessibility", "comparing", "directions", "keyboard", "label_sets", "languages", "languages_of_trouble",
+    "pausing", "reading", "researching", "weight", "zoom",
+)  # fmt: skip
 ONCE = ["tests/metaeval/metrics", "tests/metaeval/stats", "tests/hlvstudy/tooling", "tests/test_docs.py",
-        "tests/test_readme.py"]  # fmt: skip
+        "tests/test_readme.py", *(f"tests/browser/test_{name}.py" for name in PAGES_ONLY)]  # fmt: skip
 REDIS_URL = os.environ.get("TEST_BROKER_URL", "redis://127.0.0.1:6379/9")
 
 
@@ -24,6 +28,7 @@ def main(arguments: list[str]) -> int:
     The suites meet nowhere, so they run side by side; the second one's output comes when it has ended.
     """
     python_packages(dev=True)
+    translations()
     pages()
     postgres, redis = reachable(POSTGRES_URL, 5432), reachable(REDIS_URL, 6379)
     results: list[tuple[str, int]] = []
@@ -92,6 +97,8 @@ def run_page_tests() -> int:
 def bench(arguments: list[str]) -> int:
     """`make bench`: every benchmark prints its table; see tests/benchmarks."""
     python_packages(dev=True)
+    translations()
+    pages()
     names = arguments or sorted(
         path.stem for path in (ROOT / "tests" / "benchmarks").glob("*.py") if not path.stem.startswith("_")
     )
@@ -106,3 +113,11 @@ def bench(arguments: list[str]) -> int:
         finally:
             shutil.rmtree(state, ignore_errors=True)
     return code
+
+
+def pictures(_: list[str]) -> int:
+    """`make pictures`: every state of an expert's pages, as the documentation shows them (docs/images)."""
+    python_packages(dev=True)
+    translations()
+    pages()
+    return run_suite("the machine's Chromium", ["tests/browser/pictures.py", "-p", "no:cacheprovider"], {})

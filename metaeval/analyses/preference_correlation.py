@@ -10,10 +10,13 @@ from pydantic import Field, field_validator
 
 from metaeval import metrics
 from metaeval.analyses import seeding
+from metaeval.analyses.correlation_tables import correlation_table
 from metaeval.analyses.fractions import Average, Both, Fraction, Weights, preference_fractions
 from metaeval.analyses.inputs import Responses, StudyInputs
-from metaeval.analyses.registry import AnalysisError, Parameters, Progress, analysis
-from metaeval.analyses.tables import correlation_table
+from metaeval.analyses.parameters import MetricNames, StudyParameters, choices
+from metaeval.analyses.plans import Permutations
+from metaeval.analyses.registry import AnalysisError, analysis
+from metaeval.analyses.work import Work
 from metaeval.metrics import DistributionError, MetricValue, WrongTaskError
 from metaeval.stats import (
     COEFFICIENTS,
@@ -33,13 +36,14 @@ TARGET = "the preference fractions"
 Values = dict[str, dict[str, MetricValue]]
 
 
-class PreferenceCorrelation(Parameters):
+class PreferenceCorrelation(StudyParameters):
     """Parameters of `preference_correlation`."""
 
-    metrics: list[str] = Field(
+    metrics: MetricNames = Field(
         default=[],
         title="Metrics",
         description="Names of the metrics to compare; none named: the six of the task.",
+        json_schema_extra=choices("metrics"),
     )
     coefficients: list[Coefficient] = Field(
         default=list(COEFFICIENTS), min_length=1, title="Coefficients", description="Which correlations to compute."
@@ -83,42 +87,35 @@ class PreferenceCorrelation(Parameters):
         description="Twice the smaller tail (as SciPy does), or by the magnitude of the correlation.",
     )
 
-    @field_validator("metrics")
-    @classmethod
-    def _are_known(cls, names: list[str]) -> list[str]:
-        for name in names:
-            try:
-                metrics.get(name)
-            except LookupError as error:
-                raise ValueError(str(error.args[0])) from error
-        return list(dict.fromkeys(names))
-
     @field_validator("coefficients")
     @classmethod
     def _are_distinct(cls, names: list[Coefficient]) -> list[Coefficient]:
         return list(dict.fromkeys(names))
 
 
-@analysis(title="Which metric agrees with the experts?", parameters=PreferenceCorrelation, figures=("scatter",))
+@analysis(
+    title="Which metric agrees with the experts?",
+    subjects=["study"],
+    parameters=PreferenceCorrelation,
+    figures=["scatter"],
+    example={"permutations": 200},
+)
 def preference_correlation(
-    study: StudyInputs, responses: Responses, parameters: PreferenceCorrelation, seed: int, progress: Progress
+    study: StudyInputs, parameters: PreferenceCorrelation, seed: int, work: Work
 ) -> dict[str, Any]:
     """Correlates, over systems, each metric's value with how often experts chose the system's distribution.
 
     Every correlation is tested by permuting the preference fractions, on one set of permutations for all metrics.
     """
+    responses = study.responses(include_pilot=parameters.include_pilot)
     fractions = preference_fractions(
         responses, study.systems, both=parameters.both, weights=parameters.weights, average=parameters.average
     )
     judged = [fraction for fraction in fractions if not fraction.reason]
     _refuse_hopeless(judged)
     chosen = _metrics(study, parameters)
-    steps = len(study.systems)
-
-    def measured(done: int, _: int) -> None:
-        progress(done, steps + 1, f"Metrics: {done} of {steps} systems")
-
-    values = _metric_values(study, responses, parameters, chosen, measured)
+    work.stage("Metrics", until=0.05)
+    values = _metric_values(study, responses, parameters, chosen, work)
     plan = PermutationPlan(
         {name: [values[system][name] for system in study.systems] for name in chosen},
         [fraction.fraction for fraction in fractions],
@@ -131,10 +128,9 @@ def preference_correlation(
         target_name=TARGET,
     )
 
-    def permuted(done: int, total: int) -> None:
-        progress(steps + done, steps + total, f"Permutations: block {done} of {total}")
-
-    correlations = _corrected(plan.run(permuted), parameters.coefficients)
+    work.stage("Permutations")
+    tests = work.run({"permutations": Permutations(plan)})["permutations"]
+    correlations = _corrected(tests, parameters.coefficients)
     described = [_described(name) for name in chosen]
     return {
         "metrics": described,
@@ -147,9 +143,10 @@ def preference_correlation(
             for fraction, origin in zip(fractions, study.origins, strict=True)
         ],
         "correlations": correlations,
-        "table": correlation_table(described, plain(correlations), parameters.coefficients),
+        "tables": [correlation_table(described, plain(correlations), parameters.coefficients)],
         "lines": {name: _line(name, fractions, values) for name in chosen},
-        "exclusions": _exclusions(fractions, values, chosen, responses, parameters),
+        "counts": responses.counts,
+        "exclusions": [*responses.exclusions, *_exclusions(fractions, values, chosen, responses, parameters)],
     }
 
 
@@ -175,11 +172,15 @@ def _metric_values(
     responses: Responses,
     parameters: PreferenceCorrelation,
     chosen: tuple[str, ...],
-    measured: Any,
+    work: Work,
 ) -> Values:
     """Every metric of every system, on all instances or on those that experts judged for that system."""
     zero_division = ZERO_DIVISION[parameters.zero_division]
     values: Values = {}
+
+    def measured(done: int, total: int) -> None:
+        work.step(done, total, f"Metrics: {done} of {total} systems")
+
     try:
         if parameters.instances == "all":
             table = metrics.compute(

@@ -1,48 +1,41 @@
 """The registry of analyses, and what every one of them declares.
 
-An analysis is a function of a study's inputs, its own parameters, a seed and a progress callback; it returns the
-part of the result that is its own. The decorator registers it; `run` adds what every result states. A package outside
-the project names its module in the entry-point group ``hlvstudy.analyses``.
+An analysis is a function of inputs, its own parameters, a seed and a `Work`; it returns the part of the result that is
+its own. It is pure: it reads nothing but its arguments. The decorator registers it; `metaeval.analyses.running` adds
+what every result states. A package outside the project names its module in the entry-point group
+``hlvstudy.analyses``.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from dataclasses import dataclass
-from importlib.metadata import version
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
 from annotations.errors import HLVError
-from annotations.models import Study
 from annotations.registry import Registry
-from metaeval.analyses.inputs import Responses, StudyInputs, gather
-from metaeval.stats import plain
+from metaeval.analyses.inputs import SubjectKind
+from metaeval.analyses.parameters import Options, Parameters, StudyParameters, narrowed
+from metaeval.analyses.work import Progress, Work
 
-SCHEMA_VERSION = 1
-LIBRARIES = ("numpy", "scipy", "numba")
-
-
-class Progress(Protocol):
-    """Told how far the work is; raises to stop it. Jobs and commands bring theirs."""
-
-    def __call__(self, done: int, total: int, message: str = "") -> None: ...
-
-
-class Parameters(BaseModel):
-    """Base of every analysis's parameters: the API's validation, the command's options and the page's form in one."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    include_pilot: bool = Field(
-        default=False, title="Include the pilot", description="Count the responses of the pilot too."
-    )
+__all__ = [
+    "Analysis",
+    "AnalysisError",
+    "InvalidParameters",
+    "Parameters",
+    "Progress",
+    "StudyParameters",
+    "Work",
+    "analyses",
+    "analysis",
+]
 
 
 class AnalysisError(HLVError):
-    """The analysis cannot be done on this study, and the sentence says why."""
+    """The analysis cannot be done on this subject, and the sentence says why."""
 
     code = "analysis_impossible"
     status = 409
@@ -57,9 +50,12 @@ class InvalidParameters(HLVError):  # noqa: N818 (reads as a sentence at the rai
 class Computation(Protocol):
     """The function that an analysis decorates."""
 
-    def __call__(
-        self, study: StudyInputs, responses: Responses, parameters: Any, seed: int, progress: Progress
-    ) -> dict[str, Any]: ...
+    __name__: str
+
+    def __call__(self, inputs: Any, parameters: Any, seed: int, work: Work, /) -> dict[str, Any]: ...
+
+
+C = TypeVar("C", bound=Computation)
 
 
 @dataclass(frozen=True)
@@ -69,18 +65,22 @@ class Analysis:
     name: str
     title: str
     description: str
+    subjects: tuple[SubjectKind, ...]
     parameters: type[Parameters]
     figures: tuple[str, ...]
+    version: int
     compute: Computation
+    example: Mapping[str, Any] = field(default_factory=dict)
 
-    def schema(self) -> dict[str, Any]:
-        """JSON Schema of the parameters, with bounds, defaults and help."""
-        return self.parameters.model_json_schema()
+    def schema(self, options: Options | None = None) -> dict[str, Any]:
+        """JSON Schema of the parameters, with bounds, defaults and help; with `options`, for one subject."""
+        schema = self.parameters.model_json_schema()
+        return schema if options is None else narrowed(schema, options)
 
-    def validated(self, parameters: dict[str, Any]) -> Parameters:
+    def validated(self, parameters: Mapping[str, Any]) -> Parameters:
         """The parameters with defaults filled in; raises `InvalidParameters`."""
         try:
-            return self.parameters.model_validate(parameters)
+            return self.parameters.model_validate(dict(parameters))
         except ValidationError as error:
             problems = {
                 ".".join(map(str, problem["loc"])) or "parameters": problem["msg"] for problem in error.errors()
@@ -94,48 +94,36 @@ analyses: Registry[Analysis] = Registry(kind="analysis", package="metaeval.analy
 
 
 def analysis(
-    *, title: str, parameters: type[Parameters], figures: tuple[str, ...] = ()
-) -> Callable[[Computation], Computation]:
-    """Register the decorated computation under its own name; its docstring is the description that people read."""
+    *,
+    title: str,
+    subjects: Sequence[str],
+    parameters: type[Parameters],
+    figures: Sequence[str] = (),
+    version: int = 1,
+    example: Mapping[str, Any] | None = None,
+) -> Callable[[C], C]:
+    """Register the decorated computation under its own name; the first paragraph of its docstring is its description.
 
-    def register(compute: Computation) -> Computation:
-        name = str(getattr(compute, "__name__", ""))
+    `subjects` says what it can be about (`SubjectKind`). `figures` names the figures that draw its result, the most
+    important one first. Raise `version` when the same inputs, parameters and seed give other numbers than before.
+    `example` holds parameters with which it ends within a second: the test over all analyses uses them.
+    """
+
+    def register(compute: C) -> C:
+        name = compute.__name__
         description = (inspect.getdoc(compute) or "").partition("\n\n")[0].replace("\n", " ")
-        analyses.register(name)(Analysis(name, title, description, parameters, figures, compute))
+        entry = Analysis(
+            name=name,
+            title=title,
+            description=description,
+            subjects=tuple(SubjectKind(subject) for subject in subjects),
+            parameters=parameters,
+            figures=tuple(figures),
+            version=version,
+            compute=compute,
+            example=dict(example or {}),
+        )
+        analyses.register(name)(entry)
         return compute
 
     return register
-
-
-def run(*, study: Study, entry: Analysis, parameters: Parameters, seed: int, progress: Progress) -> dict[str, Any]:
-    """Gather the inputs, compute, and state what every result states. The answer is plain JSON.
-
-    The same inputs, parameters, seed and libraries give the same answer to the last digit.
-    """
-    progress(0, 0, "Reading the study")
-    inputs, responses = gather(study, include_pilot=parameters.include_pilot)
-    own = entry.compute(inputs, responses, parameters, seed, progress)
-    result: dict[str, Any] = plain(
-        {
-            "schema": SCHEMA_VERSION,
-            "analysis": entry.name,
-            "title": entry.title,
-            "study": {
-                "slug": inputs.slug,
-                "title": inputs.title,
-                "dataset": inputs.dataset,
-                "task": inputs.task,
-                "compares": inputs.compares,
-                "state": inputs.state,
-            },
-            "is_simulated": inputs.is_simulated,
-            "parameters": parameters.model_dump(mode="json"),
-            "seed": seed,
-            "fingerprint": inputs.fingerprint,
-            "versions": {library: version(library) for library in LIBRARIES},
-            **own,
-            "counts": {**inputs.counts, **responses.counts, **own.get("counts", {})},
-            "exclusions": [*responses.exclusions, *own.get("exclusions", [])],
-        }
-    )
-    return result

@@ -9,6 +9,9 @@ class Purpose(IntEnum):
     """What a stream is for. The numbers are part of a result: never change them."""
 
     PERMUTATIONS = 1000
+    AGREEMENT = 1010
+    RANKING = 1020
+    METRIC_RELATIONSHIP = 1030
 
 
 def root(seed: int, purpose: Purpose) -> np.random.SeedSequence:

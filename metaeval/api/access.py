@@ -1,22 +1,62 @@
-"""Which runs a person may see, and the trace that looking at a result leaves."""
+"""What a person may analyse, which runs they may see, and the trace that looking at a result leaves."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from django.shortcuts import get_object_or_404
 from rest_framework.request import Request
 
 from annotations import events
-from annotations.api.permissions import person
+from annotations.api.permissions import person, unblinded_study
+from annotations.errors import NotFound
+from annotations.models import Dataset, Study
+from metaeval.analyses.inputs import SubjectKind
+from metaeval.analyses.inputs.gathering import Subject
 from metaeval.jobs.models import AnalysisRun
+from metaeval.jobs.subjects import has_votes
+
+
+def study_subject(request: Request, slug: str) -> Subject:
+    """A study that the person may see unblinded; otherwise 404."""
+    return Subject.of_study(unblinded_study(request, slug))
+
+
+def dataset_subjects(request: Request, slug: str) -> list[Subject]:
+    """What a dataset that the person may see can be analysed as: its annotations and predictions, its votes."""
+    dataset = get_object_or_404(Dataset.objects.visible_to(person(request)), slug=slug)
+    if has_votes(dataset):
+        return [Subject.of_dataset(dataset, kind=SubjectKind.VOTES)]
+    return [Subject.of_dataset(dataset)]
+
+
+def free_subject(request: Request, slugs: Sequence[str]) -> Subject:
+    """Several datasets, all of which the person may see; or nothing. One hidden dataset is a 404."""
+    if not slugs:
+        return Subject.nothing()
+    visible = Dataset.objects.visible_to(person(request)).filter(slug__in=slugs).order_by("slug")
+    found = list(visible)
+    if len(found) != len(set(slugs)):
+        raise NotFound
+    return Subject.of_datasets(found)
 
 
 def visible_run(request: Request, pk: object, *, whole: bool = False) -> AnalysisRun:
     """The run, if the person may see it; otherwise 404. `whole`: with its result."""
-    runs = AnalysisRun.objects.visible_to(person(request)).select_related("study")
+    runs = AnalysisRun.objects.visible_to(person(request)).with_subject()
     run: AnalysisRun = get_object_or_404(runs.defer(None) if whole else runs, pk=pk)
     return run
 
 
 def result_was_looked_at(request: Request, run: AnalysisRun) -> None:
-    """A result before the study closes is an unblinded view."""
-    events.unblinded_view(actor=person(request), study=run.study, what=f"result of {run.analysis}")
+    """A result of a study before it closes is an unblinded view."""
+    if run.study is not None:
+        events.unblinded_view(actor=person(request), study=run.study, what=f"result of {run.analysis}")
+
+
+def may_see_tracebacks(request: Request, run: AnalysisRun) -> bool:
+    """Admins of the run's study; without a study, people who run the whole installation."""
+    user = person(request)
+    if run.study_id is None:
+        return user.is_superuser
+    return Study.objects.administered_by(user).filter(pk=run.study_id).exists()

@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from django.http import Http404, HttpResponse
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations import jobs
-from annotations.api.permissions import person, unblinded_study
-from annotations.exporting.spreadsheets import csv_lines
-from annotations.models import Study
-from metaeval.api.access import result_was_looked_at, visible_run
-from metaeval.api.serializers import RunDetailSerializer, RunRequestSerializer, RunSerializer
-from metaeval.figures import UnknownFigureError
-from metaeval.jobs.models import AnalysisRun
-from metaeval.jobs.running import cancel_run, figure_of, result_of, retry_run, start_run
+from annotations.api.permissions import NotOnlyExpert, person
+from metaeval.analyses.inputs.gathering import Subject
+from metaeval.analyses.registry import analyses
+from metaeval.api.access import (
+    dataset_subjects,
+    free_subject,
+    may_see_tracebacks,
+    result_was_looked_at,
+    study_subject,
+    visible_run,
+)
+from metaeval.api.serializers import (
+    FreeRunRequestSerializer,
+    RunDetailSerializer,
+    RunRequestSerializer,
+    RunSerializer,
+)
+from metaeval.jobs.models import AnalysisRun, AnalysisRunQuerySet, Subjects
+from metaeval.jobs.running import cancel_run, rerun, retry_run, start_run
 
 NEWEST = 100
+STARTED = {200: RunDetailSerializer, 202: RunDetailSerializer}
 
 
 class StudyRunsView(APIView):
@@ -31,17 +42,47 @@ class StudyRunsView(APIView):
 
     @extend_schema(operation_id="runs_list", responses=RunSerializer(many=True))
     def get(self, request: Request, slug: str) -> Response:
-        study = unblinded_study(request, slug)
-        runs = AnalysisRun.objects.filter(study=study).select_related("study")[:NEWEST]
-        return Response(RunSerializer(runs, many=True, context={"worker_alive": jobs.worker_alive()}).data)
+        subject = study_subject(request, slug)
+        return _listed(AnalysisRun.objects.filter(study=subject.study))
 
-    @extend_schema(operation_id="runs_start", request=RunRequestSerializer, responses={202: RunDetailSerializer})
+    @extend_schema(operation_id="runs_start", request=RunRequestSerializer, responses=STARTED)
     def post(self, request: Request, slug: str) -> Response:
-        study = unblinded_study(request, slug)
-        asked = RunRequestSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        run = start_run(study=study, actor=person(request), **asked.validated_data)
-        return Response(_detail(request, run), status=status.HTTP_202_ACCEPTED)
+        subject = study_subject(request, slug)
+        return _started(request, subject, _asked(request, RunRequestSerializer))
+
+
+class DatasetRunsView(APIView):
+    """A dataset's runs, the newest first, and the way to start one."""
+
+    permission_classes = [NotOnlyExpert]
+
+    @extend_schema(operation_id="dataset_runs_list", responses=RunSerializer(many=True))
+    def get(self, request: Request, slug: str) -> Response:
+        dataset = dataset_subjects(request, slug)[0].dataset
+        return _listed(AnalysisRun.objects.filter(dataset=dataset))
+
+    @extend_schema(operation_id="dataset_runs_start", request=RunRequestSerializer, responses=STARTED)
+    def post(self, request: Request, slug: str) -> Response:
+        subjects = dataset_subjects(request, slug)
+        asked = _asked(request, RunRequestSerializer)
+        return _started(request, _fitting(subjects, asked["analysis"]), asked)
+
+
+class FreeRunsView(APIView):
+    """Runs on several datasets and simulations that the person may see, and the way to start one."""
+
+    permission_classes = [NotOnlyExpert]
+
+    @extend_schema(operation_id="free_runs_list", responses=RunSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        runs = AnalysisRun.objects.visible_to(person(request))
+        return _listed(runs.filter(subject__in=[Subjects.DATASETS, Subjects.NOTHING]))
+
+    @extend_schema(operation_id="free_runs_start", request=FreeRunRequestSerializer, responses=STARTED)
+    def post(self, request: Request) -> Response:
+        asked = _asked(request, FreeRunRequestSerializer)
+        subject = free_subject(request, asked.pop("datasets"))
+        return _started(request, subject, asked)
 
 
 class RunView(APIView):
@@ -58,7 +99,16 @@ class RunView(APIView):
 class CancelView(APIView):
     @extend_schema(operation_id="runs_cancel", request=None, responses=RunDetailSerializer)
     def post(self, request: Request, pk: UUID) -> Response:
-        return Response(_detail(request, cancel_run(run=visible_run(request, pk))))
+        return Response(_detail(request, cancel_run(run=visible_run(request, pk), actor=person(request))))
+
+
+class RerunView(APIView):
+    """Compute the same again, on the data as they are now, though a result is stored."""
+
+    @extend_schema(operation_id="runs_rerun", request=None, responses={202: RunDetailSerializer})
+    def post(self, request: Request, pk: UUID) -> Response:
+        again = rerun(run=visible_run(request, pk), actor=person(request))
+        return Response(_detail(request, again), status=status.HTTP_202_ACCEPTED)
 
 
 class RetryView(APIView):
@@ -68,45 +118,31 @@ class RetryView(APIView):
         return Response(_detail(request, run), status=status.HTTP_202_ACCEPTED)
 
 
-class FigureView(APIView):
-    """A figure as a Vega-Lite specification, data included."""
-
-    @extend_schema(operation_id="runs_figure", responses={200: OpenApiTypes.OBJECT})
-    def get(self, request: Request, pk: UUID, name: str) -> Response:
-        run = visible_run(request, pk, whole=True)
-        try:
-            spec = figure_of(run, name)
-        except UnknownFigureError as error:
-            raise Http404(str(error)) from error
-        result_was_looked_at(request, run)
-        return Response(spec)
+def _listed(runs: AnalysisRunQuerySet) -> Response:
+    newest: Any = list(runs.with_subject().order_by("-created_at")[:NEWEST])
+    return Response(RunSerializer(newest, many=True, context={"worker_alive": jobs.worker_alive()}).data)
 
 
-class TableView(APIView):
-    """The published table: as JSON, or as CSV whose texts no spreadsheet runs."""
+def _asked(request: Request, serializer: type[RunRequestSerializer]) -> dict[str, Any]:
+    asked = serializer(data=request.data)
+    asked.is_valid(raise_exception=True)
+    return dict(asked.validated_data)
 
-    @extend_schema(
-        operation_id="runs_table",
-        parameters=[OpenApiParameter("format", str, enum=["json", "csv"], default="json")],
-        responses={(200, "application/json"): OpenApiTypes.OBJECT, (200, "text/csv"): OpenApiTypes.STR},
-    )
-    def get(self, request: Request, pk: UUID) -> Response | HttpResponse:
-        run = visible_run(request, pk, whole=True)
-        table = result_of(run)["table"]
-        result_was_looked_at(request, run)
-        if request.query_params.get("format") != "csv":
-            return Response(table)
-        keys = [column["key"] for column in table["columns"]]
-        lines = csv_lines(keys, ([row[key] for key in keys] for row in table["rows"]))
-        return HttpResponse(
-            "".join(lines),
-            content_type="text/csv; charset=utf-8",
-            headers={"Content-Disposition": f'attachment; filename="{run.study.slug}-{run.analysis}.csv"'},
-        )
+
+def _started(request: Request, subject: Subject, asked: Mapping[str, Any]) -> Response:
+    """The run: a new one (202), or the stored one that answers the same question (200)."""
+    run = start_run(subject=subject, actor=person(request), **asked)
+    code = status.HTTP_200_OK if run.is_final else status.HTTP_202_ACCEPTED
+    return Response(_detail(request, run), status=code)
+
+
+def _fitting(subjects: list[Subject], analysis: str) -> Subject:
+    """The subject that the analysis knows; else the first, whose refusal says which it knows."""
+    known = analyses.get(analysis).subjects
+    return next((subject for subject in subjects if subject.kind in known), subjects[0])
 
 
 def _detail(request: Request, run: AnalysisRun) -> dict[str, Any]:
-    user = person(request)
-    for_admin = bool(run.error) and Study.objects.administered_by(user).filter(pk=run.study_id).exists()
+    for_admin = bool(run.error) and may_see_tracebacks(request, run)
     context = {"worker_alive": jobs.worker_alive(), "for_admin": for_admin}
     return dict(RunDetailSerializer(run, context=context).data)

@@ -8,8 +8,10 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from annotations.models import JobState
-from metaeval.jobs.models import AnalysisRun
+from metaeval.jobs.log_model import AnalysisRunLine
+from metaeval.jobs.models import AnalysisRun, Subjects
 from metaeval.jobs.running import MAX_SEED
+from metaeval.jobs.subjects import subject_of
 
 OBJECT = {"type": "object", "additionalProperties": {}}
 
@@ -29,7 +31,8 @@ class AnalysisSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     title = serializers.CharField()
     description = serializers.CharField()
-    parameters = ObjectField(source="schema", help_text="JSON Schema: types, bounds, defaults and help.")
+    subjects = serializers.ListField(child=serializers.ChoiceField(choices=Subjects.choices))
+    parameters = ObjectField(help_text="JSON Schema: types, bounds, defaults and help.")
     figures = serializers.ListField(child=serializers.CharField())
 
 
@@ -37,7 +40,24 @@ class RunRequestSerializer(serializers.Serializer[Any]):
     analysis = serializers.CharField(max_length=80)
     parameters = ObjectField(required=False, default=dict)
     seed = serializers.IntegerField(
-        required=False, allow_null=True, default=None, min_value=0, max_value=MAX_SEED, help_text="Empty: the study's."
+        required=False,
+        allow_null=True,
+        default=None,
+        min_value=0,
+        max_value=MAX_SEED,
+        help_text="Empty: the study's; 0 where there is no study.",
+    )
+    rerun = serializers.BooleanField(
+        required=False, default=False, help_text="Compute although a result of the same question is stored."
+    )
+
+
+class FreeRunRequestSerializer(RunRequestSerializer):
+    datasets = serializers.ListField(
+        child=serializers.SlugField(max_length=80),
+        required=False,
+        default=list,
+        help_text="Slugs of the datasets; none for a simulation.",
     )
 
 
@@ -51,7 +71,11 @@ class RunSerializer(serializers.Serializer[AnalysisRun]):
     """A run without its result. `worker_alive` comes with the context, for it costs a query."""
 
     id = serializers.UUIDField()
-    study = serializers.CharField(source="study.slug")
+    subject = serializers.ChoiceField(choices=Subjects.choices)
+    study = serializers.SerializerMethodField()
+    dataset = serializers.SerializerMethodField()
+    datasets = serializers.SerializerMethodField()
+    about = serializers.SerializerMethodField()
     analysis = serializers.CharField()
     parameters = ObjectField()
     seed = serializers.IntegerField()
@@ -65,15 +89,43 @@ class RunSerializer(serializers.Serializer[AnalysisRun]):
     figures = serializers.ListField(child=serializers.CharField())
     worker_alive = serializers.SerializerMethodField()
 
+    def get_study(self, run: AnalysisRun) -> str | None:
+        return run.study.slug if run.study else None
+
+    def get_dataset(self, run: AnalysisRun) -> str | None:
+        return run.dataset.slug if run.dataset else None
+
+    def get_datasets(self, run: AnalysisRun) -> list[str]:
+        return sorted(dataset.slug for dataset in run.datasets.all())
+
+    def get_about(self, run: AnalysisRun) -> str:
+        """The title of what the run is about."""
+        if run.study is not None:
+            return run.study.title
+        if run.dataset is not None:
+            return run.dataset.title
+        return ", ".join(dataset.title for dataset in run.datasets.all()) or "Simulation"
+
     def get_worker_alive(self, _run: AnalysisRun) -> bool:
         return cast(bool, self.context["worker_alive"])
 
 
-class RunDetailSerializer(RunSerializer):
-    """A run with its result, and with the traceback of a failure for admins."""
+class RunLineSerializer(serializers.Serializer[AnalysisRunLine]):
+    at = serializers.DateTimeField()
+    text = serializers.CharField()
 
+
+class RunDetailSerializer(RunSerializer):
+    """A run with its log and its result, and with the traceback of a failure for admins."""
+
+    log = RunLineSerializer(source="lines", many=True)
     error_detail = serializers.SerializerMethodField()
     result = ObjectField(allow_null=True)
 
     def get_error_detail(self, run: AnalysisRun) -> str:
         return run.error_detail if self.context.get("for_admin") else ""
+
+
+def file_stem(run: AnalysisRun, part: str) -> str:
+    """The name of a file of a run: what it is about, the analysis, the part."""
+    return "-".join(dict.fromkeys([subject_of(run).name, run.analysis, part]))

@@ -1,15 +1,24 @@
-"""The addresses of judging, under /api/. One line a module of views."""
+"""The addresses of judging, under /api/. One line a view."""
 
 from django.urls import path
 
-from metaeval.api import analyses, runs
+from metaeval.api import analyses, files, plans, runs
 
 urlpatterns = [
     path("analyses/", analyses.AnalysesView.as_view()),
+    path("analyses/free/", analyses.FreeAnalysesView.as_view()),
+    path("analyses/result-schema/", analyses.ResultSchemaView.as_view()),
+    path("studies/<slug:slug>/analyses/", analyses.StudyAnalysesView.as_view()),
+    path("datasets/<slug:slug>/analyses/", analyses.DatasetAnalysesView.as_view()),
+    path("studies/<slug:slug>/analysis-plan/", plans.AnalysisPlanView.as_view()),
     path("studies/<slug:slug>/runs/", runs.StudyRunsView.as_view()),
+    path("datasets/<slug:slug>/runs/", runs.DatasetRunsView.as_view()),
+    path("runs/", runs.FreeRunsView.as_view()),
     path("runs/<uuid:pk>/", runs.RunView.as_view()),
     path("runs/<uuid:pk>/cancel/", runs.CancelView.as_view()),
     path("runs/<uuid:pk>/retry/", runs.RetryView.as_view()),
-    path("runs/<uuid:pk>/figures/<str:name>/", runs.FigureView.as_view()),
-    path("runs/<uuid:pk>/table/", runs.TableView.as_view()),
+    path("runs/<uuid:pk>/rerun/", runs.RerunView.as_view()),
+    path("runs/<uuid:pk>/figures/<str:name>/", files.FigureView.as_view()),
+    path("runs/<uuid:pk>/tables/", files.TablesView.as_view()),
+    path("runs/<uuid:pk>/tables/<str:name>/", files.TableView.as_view()),
 ]

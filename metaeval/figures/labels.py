@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Align = Literal["left", "center", "right"]
@@ -55,12 +55,18 @@ def place_labels(
     width: float,
     height: float,
     avoid: Sequence[tuple[float, float]] = (),
+    scale: float = 1.0,
 ) -> list[Placed]:
-    """A place for the name of every point of a `width` x `height` canvas, y downwards.
+    """A place for the name of every point of a `width` x `height` canvas, y downwards; letters are `scale` x 10 px.
 
     Greedy, from the crowded points to the lonely ones: each name takes the first place around its point that covers
     no point, no place to `avoid` and no earlier name and stays on the canvas, or the one that covers least.
     """
+    if scale != 1:
+        there = [(x / scale, y / scale) for x, y in points]
+        around = [(x / scale, y / scale) for x, y in avoid]
+        placed_there = place_labels(there, texts, width=width / scale, height=height / scale, avoid=around)
+        return [replace(place, x=place.x * scale, y=place.y * scale) for place in placed_there]
     taken = [_Box(x - 4, y - 4, x + 4, y + 4) for x, y in points]
     taken += [_Box(x - 1, y - 2, x + 1, y + 2) for x, y in avoid]
     order = sorted(range(len(points)), key=lambda i: (-_crowd(points[i], points), i))

@@ -16,7 +16,21 @@ if TYPE_CHECKING:  # Altair takes most of a second to import: only who draws pay
     from altair.typing import ChartType as Chart
 
 Result = dict[str, Any]
-Draw = Callable[[Result, str], "Chart"]
+
+
+@dataclass(frozen=True)
+class Size:
+    """How wide a whole figure may be, and the size of its axis labels: in points (72 an inch), pixels on a page."""
+
+    name: str
+    width: int
+    text: float
+
+
+SIZES = {size.name: size for size in (Size("screen", 860, 11), Size("one", 238, 6.5), Size("two", 496, 7.2))}
+"""For the page; for one column of a paper (84 mm); for two (175 mm)."""
+
+Draw = Callable[[Result, str, Size], "Chart"]
 
 
 class UnknownFigureError(LookupError):
@@ -25,7 +39,8 @@ class UnknownFigureError(LookupError):
 
 @dataclass(frozen=True)
 class Figure:
-    """A registered figure. `variants` lists a result's variants; `draw` gets the variant, empty for the overview."""
+    """A registered figure. `variants` lists a result's variants; `draw` gets the result, the variant
+    (empty for the overview) and the size."""
 
     name: str
     variants: Callable[[Result], list[str]]
@@ -58,14 +73,14 @@ def names(families: Sequence[str], result: Result) -> list[str]:
     ]
 
 
-def draw(name: str, families: Sequence[str], result: Result) -> Chart:
-    """The chart called `name`; `UnknownFigureError` says which there are."""
+def draw(name: str, families: Sequence[str], result: Result, *, size: str = "screen") -> Chart:
+    """The chart called `name` in one of the `SIZES`; `UnknownFigureError` says which figures there are."""
     known = names(families, result)
     if name not in known:
         msg = f"There is no figure {name!r}. Known: {', '.join(known)}."
         raise UnknownFigureError(msg)
     family, _, variant = name.partition("-")
-    return _get(family).draw(result, variant)
+    return _get(family).draw(result, variant, SIZES[size])
 
 
 def _get(name: str) -> Figure:

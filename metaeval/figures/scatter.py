@@ -9,11 +9,12 @@ import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.figures.labels import place_labels
-from metaeval.figures.registry import Result, figure
-from metaeval.figures.style import HUES, INK, LINE, SHAPES, SOFT, heading, number, p_value, styled
+from metaeval.figures.registry import Result, Size, figure
+from metaeval.figures.style import HUES, INK, LINE, SHAPES, SOFT, SUBTITLE, heading, number, p_value, styled, wrapped
 
-LARGE, SMALL = (620, 440), (250, 190)
-COLUMNS = 3
+LARGE = {"screen": (620, 440), "two": (440, 300), "one": (192, 170)}
+SMALL = {"screen": (198, 156), "two": (112, 90), "one": (67, 58)}
+COLUMNS = {"screen": 3, "two": 3, "one": 2}
 FRACTION = "Chosen by experts"
 
 
@@ -27,6 +28,7 @@ class Panel:
     x: tuple[float, float]
     y: tuple[float, float]
     size: tuple[int, int]
+    is_large: bool
 
     def pixel(self, value: float, fraction: float) -> tuple[float, float]:
         (x0, x1), (y0, y1), (width, height) = self.x, self.y, self.size
@@ -39,26 +41,27 @@ class Panel:
 
 
 @figure(variants=lambda result: [metric["name"] for metric in result["metrics"]])
-def scatter(result: Result, variant: str) -> Chart:
+def scatter(result: Result, variant: str, size: Size) -> Chart:
     """The overview of all metrics, or one metric with the systems' names."""
     if variant:
-        panel = _panel(result, variant, LARGE)
+        panel = _panel(result, variant, LARGE[size.name], is_large=True)
         title = heading(
             f"{panel.title} and the experts’ preference",
             [_tests(result, variant), *_left_out(result, variant)],
             is_simulated=result["is_simulated"],
+            size=size,
         )
-        layers = [*_line(result, panel), *_named_points(result, panel)]
-        return styled(alt.layer(*layers).properties(width=LARGE[0], height=LARGE[1], title=title))
-    panels = [_panel(result, metric["name"], SMALL) for metric in result["metrics"]]
+        layers = [*_line(result, panel), *_named_points(result, panel, size)]
+        return styled(alt.layer(*layers).properties(width=panel.size[0], height=panel.size[1], title=title), size)
+    panels = [_panel(result, metric["name"], SMALL[size.name], is_large=False) for metric in result["metrics"]]
     charts = [
         alt.layer(*_line(result, panel), _points(result, panel)).properties(
-            width=SMALL[0],
-            height=SMALL[1],
+            width=panel.size[0],
+            height=panel.size[1],
             title=alt.TitleParams(
                 text=panel.title,
-                subtitle=_summary(result, panel.metric),
-                fontSize=13,
+                subtitle=wrapped(_summary(result, panel.metric), panel.size[0] + 30, size.text * SUBTITLE),
+                fontSize=size.text * 1.18,
                 subtitleColor=SOFT,
                 anchor="start",
             ),
@@ -69,11 +72,13 @@ def scatter(result: Result, variant: str) -> Chart:
         "Each metric and the experts’ preference",
         ["One point a system. Line: least squares, with the 95 % confidence band of its mean."],
         is_simulated=result["is_simulated"],
+        size=size,
     )
-    return styled(alt.concat(*charts, columns=COLUMNS, spacing=28).properties(title=title))
+    spacing = 28 if size.name == "screen" else 12
+    return styled(alt.concat(*charts, columns=COLUMNS[size.name], spacing=spacing).properties(title=title), size)
 
 
-def _panel(result: Result, metric: str, size: tuple[int, int]) -> Panel:
+def _panel(result: Result, metric: str, size: tuple[int, int], *, is_large: bool) -> Panel:
     names = _names(result)
     points = [
         {
@@ -91,7 +96,7 @@ def _panel(result: Result, metric: str, size: tuple[int, int]) -> Panel:
     title = next(entry["title"] for entry in result["metrics"] if entry["name"] == metric)
     across = _padded([point["value"] for point in points])
     up = _padded([point["fraction"] for point in points] + list(line["lower"]) + list(line["upper"]))
-    return Panel(metric, title, points, across, (max(up[0], -0.05), min(up[1], 1.05)), size)
+    return Panel(metric, title, points, across, (max(up[0], -0.05), min(up[1], 1.05)), size, is_large)
 
 
 def _axes(panel: Panel) -> dict[str, Any]:
@@ -129,7 +134,7 @@ def _points(result: Result, panel: Panel) -> alt.Chart:
     legend = alt.Legend(title="Model") if len(models) > 1 else None
     points: alt.Chart = (
         alt.Chart(alt.InlineData(values=panel.points))
-        .mark_point(filled=True, opacity=0.9, size=46 if panel.size == LARGE else 26)
+        .mark_point(filled=True, opacity=0.9, size=46 if panel.is_large else 26)
         .encode(
             **_axes(panel),
             color=alt.Color("model:N", scale=alt.Scale(domain=models, range=hues), legend=legend),
@@ -145,7 +150,7 @@ def _points(result: Result, panel: Panel) -> alt.Chart:
     return points
 
 
-def _named_points(result: Result, panel: Panel) -> list[alt.Chart]:
+def _named_points(result: Result, panel: Panel, size: Size) -> list[alt.Chart]:
     """Points, their names, and a thin line where a name had to move away."""
     texts = [point["label"] for point in panel.points]
     pixels = [panel.pixel(point["value"], point["fraction"]) for point in panel.points]
@@ -155,6 +160,7 @@ def _named_points(result: Result, panel: Panel) -> list[alt.Chart]:
         texts,
         width=panel.size[0],
         height=panel.size[1],
+        scale=size.text / 11,
         avoid=_along([panel.pixel(x, y) for x, y in zip(line["x"], line["y"], strict=True)]),
     )
     rows = []
@@ -178,7 +184,7 @@ def _named_points(result: Result, panel: Panel) -> list[alt.Chart]:
     )
     names = [
         alt.Chart(alt.InlineData(values=[row for row in rows if row["align"] == align]))
-        .mark_text(align=align, baseline="middle", fontSize=10, color=INK)
+        .mark_text(align=align, baseline="middle", fontSize=size.text / 1.1, color=INK)
         .encode(**_axes(panel), text="text:N")
         for align in ("left", "center", "right")
     ]

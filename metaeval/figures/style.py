@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 import altair as alt
 from altair.typing import ChartType
+
+from metaeval.figures.registry import Size
 
 FONT = "DejaVu Sans"
 """Covers Latin, the minus sign and Arabic alike, and is what a server without fonts of its own falls back to."""
@@ -15,44 +18,76 @@ LINE, WARNING = "#24508c", "#a33b00"
 HUES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]
 """Okabe and Ito's palette (2008), the hues that are dark enough for points on white."""
 
+PADDING = 14
+TITLE, SUBTITLE = 1.36, 1.045
+"""Sizes of the title and its subtitle, in sizes of the axis labels."""
+LETTER = 0.56
+"""The mean width of a letter, in sizes of the font."""
+
+SIMULATED = "Simulated data: these numbers say nothing about real people."
+
 SHAPES = ["circle", "triangle-up", "square", "diamond", "cross", "triangle-down"]
 
 
-def heading(title: str, lines: list[str], *, is_simulated: bool) -> alt.TitleParams:
-    """A chart's title with its subtitle. Simulated data says so in the first line, in the warning colour."""
-    notes = ["Simulated data: these numbers say nothing about real people.", *lines] if is_simulated else lines
+def heading(title: str, lines: list[str], *, is_simulated: bool, size: Size) -> alt.TitleParams:
+    """A chart's title with its subtitle, broken into lines that fit. Simulated data says so in the first line, in the
+    warning colour."""
+    notes = [SIMULATED, *lines] if is_simulated else lines
     return alt.TitleParams(
-        text=title, subtitle=notes, subtitleColor=WARNING if is_simulated else SOFT, anchor="start", offset=14
+        text=wrapped(title, size.width - 2 * PADDING, size.text * TITLE),
+        subtitle=[part for line in notes for part in wrapped(line, size.width - 2 * PADDING, size.text * SUBTITLE)],
+        subtitleColor=WARNING if is_simulated else SOFT,
+        anchor="start",
+        offset=14 if size.name == "screen" else 8,
     )
 
 
-def styled(chart: ChartType) -> ChartType:
-    """The chart with the common configuration."""
+def wrapped(text: str, width: float, font_size: float) -> list[str]:
+    """The text in lines no wider than `width` pixels, by the mean width of this typeface's letters.
+
+    >>> wrapped("one two three", 60, 10)
+    ['one two', 'three']
+    """
+    return textwrap.wrap(text, max(8, int(width / (font_size * LETTER)))) or [""]
+
+
+def styled(chart: ChartType, size: Size) -> ChartType:
+    """The chart with the common configuration for a size."""
     text: dict[str, Any] = {"labelFont": FONT, "titleFont": FONT, "labelColor": SOFT, "titleColor": INK}
     configured: ChartType = (
-        chart.configure(font=FONT, background="white", padding=14)
+        chart.configure(font=FONT, background="white", padding=PADDING if size.name == "screen" else 4)
         .configure_view(stroke=None)
         .configure_axis(
             **text,
-            labelFontSize=11,
-            titleFontSize=12,
+            labelFontSize=size.text,
+            titleFontSize=size.text * 1.09,
             titleFontWeight="normal",
             gridColor=RULE,
             gridOpacity=0.7,
             domainColor=SOFT,
             tickColor=SOFT,
-            tickCount=6,
+            tickCount=6 if size.name == "screen" else 4,
+            labelOverlap=True,
+            labelSeparation=3,
         )
         .configure_title(
             font=FONT,
             subtitleFont=FONT,
-            fontSize=15,
-            subtitleFontSize=11.5,
+            fontSize=size.text * TITLE,
+            subtitleFontSize=size.text * SUBTITLE,
             color=INK,
             subtitlePadding=5,
-            lineHeight=18,
+            lineHeight=size.text * 1.6,
+            subtitleLineHeight=size.text * 1.35,
         )
-        .configure_legend(**text, labelFontSize=11, titleFontSize=11, symbolSize=70, orient="bottom")
+        .configure_header(**text, labelFontSize=size.text, titleFontSize=size.text * 1.09)
+        .configure_legend(
+            **text,
+            labelFontSize=size.text,
+            titleFontSize=size.text,
+            symbolSize=70 if size.name == "screen" else 40,
+            orient="bottom",
+        )
     )
     return configured
 

@@ -1,4 +1,4 @@
-"""One run of an analysis: what was asked, how far it is, and the result."""
+"""One run of an analysis: what was asked about what, how far it is, and the result."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,17 +6,40 @@ from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
 
-from annotations.models import BackgroundJob, Study
+from annotations.models import BackgroundJob, Dataset, Study
 
 if TYPE_CHECKING:
     from annotations.jobs import Progress
     from annotations.models import User
 
 
+class Subjects(models.TextChoices):
+    """What a run is about. The same words as `metaeval.analyses.inputs.SubjectKind`."""
+
+    STUDY = "study", "a study"
+    DATASET = "dataset", "a dataset"
+    VOTES = "votes", "the pairwise votes of a dataset"
+    DATASETS = "datasets", "several datasets"
+    NOTHING = "nothing", "nothing: a simulation"
+
+
 class AnalysisRunQuerySet(models.QuerySet["AnalysisRun"]):
     def visible_to(self, user: "User") -> "AnalysisRunQuerySet":
-        """Runs on the studies in which the user is researcher or admin: results are unblinded."""
-        return self.filter(study__in=Study.objects.unblinded_for(user))
+        """Runs on what the user may see unblinded: studies as researcher or admin, datasets that they may see, several
+        datasets where they may see every one; and their own simulations."""
+        datasets = Dataset.objects.visible_to(user)
+        hidden = AnalysisRun.datasets.through.objects.exclude(dataset__in=datasets.values("pk"))
+        mine = Q() if user.is_superuser else Q(owner=user)
+        return self.filter(
+            Q(study__in=Study.objects.unblinded_for(user).values("pk"))
+            | Q(dataset__in=datasets.values("pk"))
+            | (Q(subject=Subjects.DATASETS) & ~Q(pk__in=hidden.values("analysisrun_id")))
+            | (Q(subject=Subjects.NOTHING) & mine)
+        )
+
+    def with_subject(self) -> "AnalysisRunQuerySet":
+        """With what they are about, in a fixed number of queries."""
+        return self.select_related("study", "dataset").prefetch_related("datasets")
 
 
 class AnalysisRunManager(models.Manager.from_queryset(AnalysisRunQuerySet)):  # type: ignore[misc]
@@ -27,15 +50,23 @@ class AnalysisRunManager(models.Manager.from_queryset(AnalysisRunQuerySet)):  # 
 
 
 class AnalysisRun(BackgroundJob):
-    """A computation over a study, with all that is needed to repeat it to the last digit."""
+    """A computation with all that is needed to repeat it to the last digit."""
 
-    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="analysis_runs")
+    subject = models.CharField(max_length=10, choices=Subjects.choices, default=Subjects.STUDY)
+    study = models.ForeignKey(Study, null=True, blank=True, on_delete=models.CASCADE, related_name="analysis_runs")
+    dataset = models.ForeignKey(Dataset, null=True, blank=True, on_delete=models.CASCADE, related_name="analysis_runs")
+    datasets = models.ManyToManyField(
+        Dataset, blank=True, related_name="+", help_text="Of a run on several; in the order of their slugs."
+    )
     analysis = models.CharField(max_length=80, help_text="The analysis's name in the registry.")
     parameters = models.JSONField(default=dict, help_text="All of them, with defaults filled in.")
     seed = models.BigIntegerField(validators=[MinValueValidator(0)])
     result = models.JSONField(null=True, blank=True)
     figures = models.JSONField(default=list, blank=True, help_text="Names of the figures that the result has.")
     fingerprint = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the inputs that were used.")
+    made_with = models.CharField(
+        max_length=200, blank=True, help_text="Versions of the analysis and of the libraries that computed the result."
+    )
     is_simulated = models.BooleanField(default=False)
 
     objects = AnalysisRunManager()
@@ -47,16 +78,31 @@ class AnalysisRun(BackgroundJob):
             models.CheckConstraint(
                 condition=~Q(state="succeeded") | Q(result__isnull=False), name="analysis_run_success_has_result"
             ),
+            models.CheckConstraint(
+                condition=Q(subject="study", study__isnull=False, dataset=None)
+                | Q(subject__in=["dataset", "votes"], study=None, dataset__isnull=False)
+                | Q(subject__in=["datasets", "nothing"], study=None, dataset=None),
+                name="analysis_run_of_its_subject",
+            ),
         ]
         indexes = [
             *BackgroundJob.Meta.indexes,
             models.Index(fields=["study", "-created_at"], name="analysis_run_of_study"),
+            models.Index(fields=["dataset", "-created_at"], name="analysis_run_of_dataset"),
+            models.Index(fields=["fingerprint", "analysis"], name="analysis_run_of_inputs"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.analysis} of study {self.study_id}"
+        return f"{self.analysis} of {self.subject} {self.study_id or self.dataset_id or ''}".strip()
 
     def execute(self, progress: "Progress") -> dict[str, Any]:
-        from metaeval.jobs.running import execute_run  # the model must not import the numerics
+        from metaeval.jobs.executing import execute_run  # the model must not import the numerics
 
         return execute_run(run=self, progress=progress)
+
+    @classmethod
+    def tidy_up(cls) -> None:
+        """The shards of a run are of no use once it has ended."""
+        from metaeval.jobs.shard_model import AnalysisShard
+
+        AnalysisShard.objects.filter(run__state__in=cls.FINAL).delete()

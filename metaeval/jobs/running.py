@@ -1,18 +1,30 @@
 """Start, repeat, stop and do analysis runs."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
 
 from annotations import events, jobs
 from annotations.errors import Conflict
-from annotations.models import EventKind, JobState, Study, User
-from metaeval import figures
-from metaeval.analyses.registry import Progress, analyses
-from metaeval.analyses.registry import run as run_analysis
+from annotations.models import EventKind, JobState, User
+from metaeval.analyses.inputs import SubjectKind
+from metaeval.analyses.inputs.gathering import Subject, gather
+from metaeval.analyses.registry import Analysis, Parameters, analyses
+from metaeval.analyses.running import check_subject, made_with
+from metaeval.analyses.running import run as run_analysis
+from metaeval.analyses.work import Progress, Work
+from metaeval.jobs.log_model import note
 from metaeval.jobs.models import AnalysisRun
+from metaeval.jobs.planning import standing
+from metaeval.jobs.shard_model import AnalysisShard
+from metaeval.jobs.subjects import subject_of
 
 MAX_SEED = 2**63 - 1
+LOOKED_AT = 50
+"""How many runs on the same inputs are compared by their parameters."""
 
 
 class NotFinished(Conflict):
@@ -35,27 +47,74 @@ class CannotCancel(Conflict):
 
 @transaction.atomic
 def start_run(
-    *, study: Study, analysis: str, parameters: dict[str, Any], seed: int | None = None, actor: User | None = None
+    *,
+    subject: Subject,
+    analysis: str,
+    parameters: Mapping[str, Any],
+    seed: int | None = None,
+    actor: User | None = None,
+    rerun: bool = False,
 ) -> AnalysisRun:
     """Store a run and call a worker. Without a seed, the study's own is used, so that it is never lost.
 
-    Raises `UnknownName` for the analysis and `InvalidParameters` for what it does not declare.
+    What was computed before from the same inputs, parameters, seed and versions is answered with that run, unless a
+    `rerun` is asked for. Raises `UnknownName` for the analysis, `InvalidParameters` for what it does not declare, and
+    `AnalysisError` for a subject that it does not know.
     """
     entry = analyses.get(analysis)
+    check_subject(entry, subject.kind)
     validated = entry.validated(parameters)
+    seed = subject.seed if seed is None else seed
+    if not rerun and (before := stored_run(subject=subject, entry=entry, parameters=validated, seed=seed)):
+        return before
     started: AnalysisRun = AnalysisRun.objects.create(
-        study=study,
+        subject=subject.kind.value,
+        study=subject.study,
+        dataset=subject.dataset,
         owner=actor,
         analysis=entry.name,
         parameters=validated.model_dump(mode="json"),
-        seed=study.seed if seed is None else seed,
-        is_simulated=study.is_simulated or study.dataset.is_simulated,
+        seed=seed,
+        is_simulated=subject.is_simulated,
     )
-    events.record(
-        EventKind.ANALYSED, actor=actor, study=study, analysis=entry.name, run=str(started.pk), seed=started.seed
-    )
+    if subject.kind == SubjectKind.DATASETS:
+        started.datasets.set(subject.datasets)
+    _record(started, actor, seed=started.seed)
+    note(started.pk, f"Asked for by {actor}" if actor else "Asked for")
     jobs.enqueue(started)
     return started
+
+
+def stored_run(*, subject: Subject, entry: Analysis, parameters: Parameters, seed: int) -> AnalysisRun | None:
+    """The newest run with a result for this very question: same inputs, parameters, seed and versions."""
+    same = AnalysisRun.objects.filter(
+        state=JobState.SUCCEEDED,
+        subject=subject.kind.value,
+        study=subject.study,
+        dataset=subject.dataset,
+        analysis=entry.name,
+        seed=seed,
+        made_with=made_with(entry),
+    )
+    if not same.exists():
+        return None
+    wanted = parameters.model_dump(mode="json")
+    fingerprint = gather(subject, whole=False).fingerprint
+    runs = same.filter(fingerprint=fingerprint).order_by("-created_at")[:LOOKED_AT]
+    found: AnalysisRun | None = next((run for run in runs if run.parameters == wanted), None)
+    return found
+
+
+def rerun(*, run: AnalysisRun, actor: User | None = None) -> AnalysisRun:
+    """Ask the same question again, about the data as they are now, whatever is stored."""
+    return start_run(
+        subject=subject_of(run),
+        analysis=run.analysis,
+        parameters=run.parameters,
+        seed=run.seed,
+        actor=actor,
+        rerun=True,
+    )
 
 
 @transaction.atomic
@@ -64,38 +123,35 @@ def retry_run(*, run: AnalysisRun, actor: User | None = None) -> AnalysisRun:
     locked = AnalysisRun.objects.select_for_update().get(pk=run.pk)
     if locked.state not in {JobState.FAILED, JobState.CANCELLED}:
         raise CannotRetry(f"The run is {locked.get_state_display()}; only a failed or cancelled one is tried again.")
-    events.record(EventKind.ANALYSED, actor=actor, study=locked.study, analysis=locked.analysis, run=str(locked.pk))
+    _record(locked, actor)
+    note(locked.pk, f"Tried again by {actor}" if actor else "Tried again")
+    AnalysisRun.objects.filter(pk=locked.pk).update(fingerprint="")  # it is about the data as they are now
     again: AnalysisRun = jobs.retry(locked)
     return again
 
 
-def cancel_run(*, run: AnalysisRun) -> AnalysisRun:
-    """Stop a run: at once while it waits, within a block of permutations while it works."""
+def cancel_run(*, run: AnalysisRun, actor: User | None = None) -> AnalysisRun:
+    """Stop a run: at once while it waits, within a block of permutations while it works, whoever works on it."""
     if run.is_final:
         raise CannotCancel(f"The run is {run.get_state_display()} already.")
+    note(run.pk, f"Cancelled by {actor}" if actor else "Cancelled")
     stopped: AnalysisRun = jobs.cancel(run)
+    AnalysisShard.objects.filter(run=run).update(cancel_requested=True)
     return stopped
 
 
-def execute_run(*, run: AnalysisRun, progress: Progress) -> dict[str, Any]:
-    """The work of a run; returns the fields to store with its success."""
-    result = compute(
-        study=run.study, analysis=run.analysis, parameters=run.parameters, seed=run.seed, progress=progress
-    )
-    return {
-        "result": result,
-        "figures": figures.names(analyses.get(run.analysis).figures, result),
-        "fingerprint": result["fingerprint"],
-        "is_simulated": result["is_simulated"],
-    }
-
-
 def compute(
-    *, study: Study, analysis: str, parameters: dict[str, Any], seed: int, progress: Progress
+    *, subject: Subject, analysis: str, parameters: Mapping[str, Any], seed: int, progress: Progress
 ) -> dict[str, Any]:
     """An analysis in this process: what a run and the command have in common."""
     entry = analyses.get(analysis)
-    return run_analysis(study=study, entry=entry, parameters=entry.validated(parameters), seed=seed, progress=progress)
+    progress(0, 0, "Reading the data")
+    validated = entry.validated(parameters)
+    result = run_analysis(subject=subject, entry=entry, parameters=validated, seed=seed, work=Work(progress))
+    result["plan"] = standing(
+        study=subject.study, analysis=entry.name, parameters=validated.model_dump(mode="json"), seed=seed
+    )
+    return result
 
 
 def result_of(run: AnalysisRun) -> dict[str, Any]:
@@ -105,8 +161,13 @@ def result_of(run: AnalysisRun) -> dict[str, Any]:
     return run.result
 
 
-def figure_of(run: AnalysisRun, name: str) -> dict[str, Any]:
-    """The Vega-Lite specification of a run's figure; LookupError for an unknown one."""
-    result = result_of(run)
-    spec: dict[str, Any] = figures.draw(name, analyses.get(run.analysis).figures, result).to_dict()
-    return spec
+def _record(run: AnalysisRun, actor: User | None, **data: Any) -> None:
+    events.record(
+        EventKind.ANALYSED,
+        actor=actor,
+        study=run.study,
+        dataset=run.dataset,
+        analysis=run.analysis,
+        run=str(run.pk),
+        **data,
+    )

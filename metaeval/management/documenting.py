@@ -160,7 +160,8 @@ def _section(entry: Metric | AnnotationMetric) -> str:
     if isinstance(entry, Metric) and entry.options:
         options = ", ".join(f"`{name}={default!r}`" for name, default in entry.options.items())
         facts.append(f"options {options}")
-    text = "\n\n".join([first, *rest, f"Source: {entry.source}."])
+    said = [paragraph for paragraph in rest if not paragraph.startswith("Source: ")]
+    text = "\n\n".join([first, *said, f"Source: {entry.source}."])
     return f'\n<a id="{entry.name}"></a>\n### {entry.title}\n\n{"; ".join(facts)}\n\n{text}\n'
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from metaeval.analyses.registry import Parameters
+from metaeval.analyses.parameters import Parameters
 
 _TYPES: dict[str, type] = {"integer": int, "number": float, "string": str}
 
@@ -14,13 +14,14 @@ def add_options(parser: argparse.ArgumentParser, parameters: type[Parameters]) -
     """One option a parameter: its type, choices, default and help. Bounds are checked by the model itself."""
     for name, schema in parameters.model_json_schema()["properties"].items():
         options: dict[str, Any] = {"dest": name, "default": argparse.SUPPRESS, "help": _help(schema)}
-        if schema["type"] == "boolean":
+        value = _without_null(schema)
+        if value["type"] == "boolean":
             options["action"] = argparse.BooleanOptionalAction
-        elif schema["type"] == "array":
-            items = schema["items"]
+        elif value["type"] == "array":
+            items = value["items"]
             options |= {"nargs": "+", "type": _TYPES[items["type"]], "choices": items.get("enum")}
         else:
-            options |= {"type": _TYPES[schema["type"]], "choices": schema.get("enum")}
+            options |= {"type": _TYPES[value["type"]], "choices": value.get("enum")}
         parser.add_argument(f"--{name.replace('_', '-')}", **options)
 
 
@@ -29,10 +30,17 @@ def given(options: dict[str, Any], parameters: type[Parameters]) -> dict[str, An
     return {name: options[name] for name in parameters.model_fields if name in options}
 
 
+def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema of the value, of one that may also be left open."""
+    return next((part for part in schema.get("anyOf", [schema]) if part.get("type") != "null"), schema)
+
+
 def _help(schema: dict[str, Any]) -> str:
     default = schema["default"]
-    words = " ".join(map(str, default)) if isinstance(default, list) else str(default)
-    bounds = [f"{word} {schema[key]:,}" for key, word in (("minimum", "from"), ("maximum", "to")) if key in schema]
+    values = default if isinstance(default, list) else [] if default is None else [default]
+    words = " ".join(map(str, values))
+    value = _without_null(schema)
+    bounds = [f"{word} {value[key]:,}" for key, word in (("minimum", "from"), ("maximum", "to")) if key in value]
     notes = "; ".join(part for part in (" ".join(bounds), f"default: {words}" if words else "") if part)
     text = f"{schema['description']} ({notes})" if notes else str(schema["description"])
     return text.replace("%", "%%")

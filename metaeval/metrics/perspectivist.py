@@ -8,12 +8,15 @@ takes plain lists too.
 
 from __future__ import annotations
 
+import inspect
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
+
+from metaeval.sampling import Replicates, ResamplingPlan, Seed
 
 from .pair import Task
 from .passes import Vector
@@ -81,6 +84,7 @@ def _annotation_metric(
         name = function.__name__
         entry = AnnotationMetric(name, title, tasks, "lower", (0.0, 1.0), SOURCE, True, function)
         _annotation_metrics[name] = entry
+        function.__doc__ = f"{inspect.getdoc(function)}\n\nSource: {SOURCE}."
         return function
 
     return register
@@ -165,6 +169,8 @@ def normalised_absolute_distance(
 def most_frequent_labels(train: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """Each annotator's most frequent answer in the training items; of several the smallest.
 
+    Source: Leonardelli et al. 2025 (LeWiDi-2025), task B, the most frequent baseline.
+
     >>> most_frequent_labels([{"ann1": 5, "ann2": -4}, {"ann1": 5, "ann2": 1}])
     {'ann1': 5, 'ann2': -4}
     """
@@ -193,16 +199,30 @@ def predict_most_frequent(train: Sequence[Mapping[str, Any]], items: Iterable[It
     return [{annotator: own.get(annotator, everyone) for annotator in item} for item in items]
 
 
-def predict_random(
-    labels: Sequence[Any], items: Iterable[Iterable[str]], seed: int | np.random.Generator | None = None
-) -> list[dict[str, Any]]:
-    """The baseline that gives every annotator of `items` any of the labels, all alike.
+def predict_random(labels: Sequence[Any], items: Iterable[Iterable[str]], seed: Seed = 0) -> list[dict[str, Any]]:
+    """The baseline that gives every annotator of `items` any of the labels, all alike. `random_answers_plan` shares
+    the items out. Source: Leonardelli et al. 2025.
 
     >>> sorted(predict_random(["a"], [["ann1", "ann2"]], seed=1)[0].items())
     [('ann1', 'a'), ('ann2', 'a')]
     """
-    rng = np.random.default_rng(seed)
-    return [{annotator: labels[int(rng.integers(len(labels)))] for annotator in item} for item in items]
+    people = [list(item) for item in items]
+    if not people:
+        return []
+    codes = random_answers_plan(len(labels), len(people), max(map(len, people)), seed).run()
+    return [
+        {annotator: labels[int(code)] for annotator, code in zip(item, row, strict=False)}
+        for item, row in zip(people, codes, strict=True)
+    ]
+
+
+def random_answers_plan(labels: int, items: int, annotators: int, seed: Seed) -> ResamplingPlan:
+    """A random label's place for each of at most `annotators` people of every item (items, annotators)."""
+
+    def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
+        return np.random.default_rng(stream).integers(0, labels, (size, annotators)).astype(np.float64)
+
+    return ResamplingPlan(draw, resamples=items, seed=seed)
 
 
 def _rank(counts: Counter[Hashable]) -> Callable[[Hashable], tuple[int, Any]]:

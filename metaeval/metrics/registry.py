@@ -169,6 +169,7 @@ def metric(
             pair = checked_pair(checked_matrix("P", P, kind), checked_matrix("Q", Q, kind), kind, zero_division)
             return entry.of(pair, **options)
 
+        evaluate.__doc__ = f"{inspect.getdoc(definition) or title}\n\nSource: {source}."
         vars(evaluate)["__signature__"] = _signature(definition)  # so that help() shows P and Q, not the pair
         return evaluate
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import combinations
@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from metaeval.sampling import Progress, Replicates, ResamplingPlan, Seed
 
 from .pair import Pair
 from .passes import Matrix, one_pass, processors
@@ -68,54 +70,57 @@ def metric_relationship(
     pairs: int = 500,
     instances: int = 1000,
     metrics: Collection[str] = METRICS,
-    seed: int | np.random.SeedSequence | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    seed: Seed = 0,
+    progress: Progress | None = None,
 ) -> Relationship:
     """Pearson correlations between multiclass metrics over simulated pairs of P and Q.
 
     Each of `pairs` pairs has `instances` rows P_i ~ Dirichlet(alpha, ..., alpha) and Q_i ~ Dirichlet(beta, ..., beta)
     of `labels` classes. Every `_PAIRS_A_STREAM` pairs have a stream of random numbers of their own, so that the
-    result depends on the seed alone and not on the number of processors. Returns values in [-1, 1], with a standard
-    error of about (1 - r^2) / sqrt(pairs); undefined (NaN with the reason) where a metric does not vary over
-    the pairs. Raises `ValueError` for parameters that are not above 0.
+    result depends on the seed alone and not on the number of processors; `relationship_plan` shares the pairs out.
+    Returns values in [-1, 1], with a standard error of about (1 - r^2) / sqrt(pairs); undefined (NaN with the reason)
+    where a metric does not vary over the pairs. Raises `ValueError` for parameters that are not above 0.
     Source: Kurniawan et al. 2025, section 4 and Table 2, whose settings are `SETTINGS`.
 
     >>> metric_relationship(10, 10, 5, pairs=40, instances=50, seed=1).between("po_jsd", "soft_accuracy") > 0.8
     True
     """
-    _check(alpha=alpha, beta=beta, pairs=pairs, instances=instances)
-    chosen = select("multiclass", metrics)
-    starts = range(0, pairs, _PAIRS_A_STREAM)
-    root = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
-    root = np.random.SeedSequence(root.entropy, spawn_key=root.spawn_key)  # spawning must not change the caller's
-
-    def simulated(task: tuple[int, np.random.SeedSequence]) -> Matrix:
-        start, stream = task
-        draw = _Dirichlet(stream)
-        rows = []
-        for _ in range(min(_PAIRS_A_STREAM, pairs - start)):
-            P, Q = (draw.rows(concentration, instances, labels) for concentration in (alpha, beta))
-            pair = Pair(P, Q, "multiclass").know(one_pass(P, Q, False, "information", threads=1))
-            rows.append([float(entry.of(pair)) for entry in chosen])
-        return np.array(rows)
-
+    plan = relationship_plan(alpha, beta, labels, pairs=pairs, instances=instances, metrics=metrics, seed=seed)
     found = []
     pool = ThreadPoolExecutor(processors())
     try:
-        tasks = zip(starts, root.spawn(len(starts)), strict=True)
-        for done, values in enumerate(pool.map(simulated, tasks), start=1):
+        for done, values in enumerate(pool.map(plan.block, range(len(plan.blocks))), start=1):
             found.append(values)
             if progress is not None:
-                progress(done, len(starts))
+                progress(done, len(plan.blocks))
     finally:
         pool.shutdown(cancel_futures=True)
-    values = np.concatenate(found)
-    names = [entry.name for entry in chosen]
+    values = plan.merged(found)
+    names = [entry.name for entry in select("multiclass", metrics)]
     relations = tuple(
         Relation(names[i], names[j], _pearson(values[:, i], values[:, j]))
         for i, j in combinations(range(len(names)), 2)
     )
     return Relationship(float(alpha), float(beta), labels, instances, pairs, relations, values)
+
+
+def relationship_plan(
+    alpha: float, beta: float, labels: int, *, pairs: int, instances: int, metrics: Collection[str], seed: Seed
+) -> ResamplingPlan:
+    """The metrics of every simulated pair (pairs, metrics), for sharing out."""
+    _check(alpha=alpha, beta=beta, pairs=pairs, instances=instances)
+    chosen = select("multiclass", metrics)
+
+    def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
+        dirichlet = _Dirichlet(stream)
+        rows = []
+        for _ in range(size):
+            P, Q = (dirichlet.rows(concentration, instances, labels) for concentration in (alpha, beta))
+            pair = Pair(P, Q, "multiclass").know(one_pass(P, Q, False, "information", threads=1))
+            rows.append([float(entry.of(pair)) for entry in chosen])
+        return np.array(rows)
+
+    return ResamplingPlan(draw, resamples=pairs, seed=seed, block=_PAIRS_A_STREAM)
 
 
 class _Dirichlet:

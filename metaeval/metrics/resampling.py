@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from metaeval.sampling import Replicates, ResamplingPlan, Seed
+
 from .calibration import distribution_calibration_errors, entropy_calibration_errors
 from .pair import DistributionError
 from .passes import Matrix, Vector
@@ -27,28 +29,37 @@ class Resample:
     """EntCE with its sign, in nats, (N,)."""
 
 
-def resampled_humans(
-    votes: npt.ArrayLike, *, size: int = 20, times: int = 2, seed: int | np.random.Generator | None = None
-) -> tuple[Resample, ...]:
+def resampled_humans(votes: npt.ArrayLike, *, size: int = 20, times: int = 2, seed: Seed = 0) -> tuple[Resample, ...]:
     """Reference points H1, H2, ...: how well a smaller crowd of the same people does.
 
     From the counts `votes` (N, K) of every instance, `size` are drawn without replacement, `times` times
-    independently. Raises `DistributionError` for what is not a matrix of counts or an instance with fewer than
-    `size` votes. Source: Baan et al. 2022 (20 of the 100 votes of ChaosNLI, Table 2).
+    independently, each from a stream of its own (`resampled_humans_plan` shares them out). Raises
+    `DistributionError` for what is not a matrix of counts or an instance with fewer than `size` votes.
+    Source: Baan et al. 2022, Table 2 (20 of the 100 votes of ChaosNLI).
 
     >>> first, second = resampled_humans([[10, 0], [0, 10]], size=5, seed=1)
     >>> first.shares.tolist(), second.distribution_errors.tolist()
     ([[1.0, 0.0], [0.0, 1.0]], [0.0, 0.0])
     """
     counts = _checked_votes(votes, size)
-    rng = np.random.default_rng(seed)
     people = counts / counts.sum(axis=1, keepdims=True)
     samples = []
-    for _ in range(times):
-        shares = np.array([rng.multivariate_hypergeometric(row, size) for row in counts]) / size
+    for shares in resampled_humans_plan(votes, size=size, times=times, seed=seed).run():
         errors = distribution_calibration_errors(people, shares), entropy_calibration_errors(people, shares)
         samples.append(Resample(size, shares, *errors))
     return tuple(samples)
+
+
+def resampled_humans_plan(votes: npt.ArrayLike, *, size: int, times: int, seed: Seed) -> ResamplingPlan:
+    """The shares of every sub-sample (times, N, K), one a block, for sharing out."""
+    counts = _checked_votes(votes, size)
+
+    def draw(stream: np.random.SeedSequence, samples: int) -> Replicates:
+        rng = np.random.default_rng(stream)
+        drawn = [[rng.multivariate_hypergeometric(row, size) for row in counts] for _ in range(samples)]
+        return np.array(drawn) / size
+
+    return ResamplingPlan(draw, resamples=times, seed=seed, block=1)
 
 
 @dataclass(frozen=True)

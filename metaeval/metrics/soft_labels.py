@@ -7,6 +7,8 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
+from metaeval.sampling import Replicates, ResamplingPlan, Seed
+
 from .divergence import absolute_differences, total_difference
 from .pair import Pair, checked_matrix, checked_task
 from .passes import Matrix, Vector
@@ -75,14 +77,22 @@ def mean_soft_label(P: npt.ArrayLike, task: str, instances: int = 1) -> Matrix:
     return np.tile(mean, (instances, 1))
 
 
-def random_soft_labels(instances: int, labels: int, task: str, seed: int | np.random.Generator | None = None) -> Matrix:
+def random_soft_labels(instances: int, labels: int, task: str, seed: Seed = 0) -> Matrix:
     """The random baseline: rows drawn uniformly from the simplex, or (multilabel) cells from [0, 1]. Shape
-    (instances, labels). Source: Leonardelli et al. 2025.
+    (instances, labels). `random_soft_labels_plan` shares the rows out. Source: Leonardelli et al. 2025.
 
     >>> random_soft_labels(2, 3, "ordinal", seed=1).sum(axis=1).round(12).tolist()
     [1.0, 1.0]
     """
-    rng = np.random.default_rng(seed)
-    if checked_task(task) == "multilabel":
-        return rng.random((instances, labels))
-    return rng.dirichlet(np.ones(labels), instances)
+    return random_soft_labels_plan(instances, labels, task, seed).run()
+
+
+def random_soft_labels_plan(instances: int, labels: int, task: str, seed: Seed) -> ResamplingPlan:
+    """The rows of `random_soft_labels` in blocks, for sharing out."""
+    multilabel = checked_task(task) == "multilabel"
+
+    def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
+        rng = np.random.default_rng(stream)
+        return rng.random((size, labels)) if multilabel else rng.dirichlet(np.ones(labels), size)
+
+    return ResamplingPlan(draw, resamples=instances, seed=seed)

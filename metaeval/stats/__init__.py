@@ -5,6 +5,8 @@ Pure NumPy and SciPy, with compiled loops where they pay; no Django, no pandas, 
 function takes a seed, and every result is a small frozen dataclass whose `to_dict()` is plain JSON.
 """
 
+from metaeval.sampling import ResamplingPlan, Seed
+
 from .bootstrap import CorrelationBootstrap, CorrelationInterval, Unit, correlation_intervals
 from .coefficients import COEFFICIENTS, Coefficient, Correlation, correlation
 from .correlating import correlation_tests
@@ -24,10 +26,12 @@ from .pairwise import (
 )
 from .people import (
     BlindingIndex,
+    GuessedBlinding,
     PositionBias,
     SelfConsistency,
     Share,
     blinding_index,
+    guessed_blinding,
     position_bias,
     self_consistency,
 )
@@ -45,9 +49,7 @@ from .ranking import (
     unrankable_because,
 )
 from .regression import RegressionLine, regression_line
-from .resampling import ResamplingPlan
 from .results import Result, plain
-from .seeds import Seed
 from .wilcoxon import Leaderboard, Standing, WilcoxonTest, leaderboard, wilcoxon, wilcoxon_clusters
 from .williams import WilliamsTest, williams, williams_test
 
@@ -62,6 +64,7 @@ __all__ = [
     "CorrelationBootstrap",
     "CorrelationInterval",
     "CorrelationTest",
+    "GuessedBlinding",
     "Interval",
     "IntervalMethod",
     "Judgements",
@@ -100,6 +103,7 @@ __all__ = [
     "correlation",
     "correlation_intervals",
     "correlation_tests",
+    "guessed_blinding",
     "holm",
     "leaderboard",
     "pairwise_accuracy",

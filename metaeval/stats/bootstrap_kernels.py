@@ -7,9 +7,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from metaeval.compiled import compiled
+
 from .coefficient_kernels import coefficient
-from .compiled import compiled
 from .shuffling import below
+
+
+@compiled
+def draw(state, n, times):
+    """How often each of n units comes in n draws with replacement, into `times`."""
+    times[:n] = 0
+    for _ in range(n):
+        times[np.int64(below(state, np.uint64(n)))] += 1
 
 
 @compiled
@@ -20,9 +29,7 @@ def fraction(state, draw_comparisons, first, last, comparisons, comparison, expe
     comparisons.
     """
     if draw_comparisons:
-        times[:comparisons] = 0
-        for _ in range(comparisons):
-            times[np.int64(below(state, np.uint64(comparisons)))] += 1
+        draw(state, comparisons, times)
     total = load = 0.0
     for at in range(first, last):
         w = weight[at] * people[expert[at]]
@@ -42,6 +49,8 @@ def replicate(
     draw_experts,
     scores,
     fractions,
+    scales,
+    pulls,
     comparison,
     expert,
     chosen,
@@ -53,50 +62,62 @@ def replicate(
 ):
     """Coefficients of `size` resamples: shape (size, coefficients, rows).
 
-    scores (R, S); fractions (S,): the observed ones, used as they are when neither comparisons nor experts are drawn.
+    scores (R, S); fractions (S,): the observed ones, used as they are when neither comparisons nor experts are drawn;
+    scales (R,) and pulls (R, S): the fraction becomes observed + scale (resampled - observed) - pull.
     """
     rows, systems = scores.shape
     inner = draw_comparisons or draw_experts
     answer = np.empty((size, len(which), rows))
-    people = np.ones(max(experts, 1))
+    people, others = np.ones(max(experts, 1)), np.ones(max(experts, 1))
+    drawn = np.zeros(systems, dtype=np.bool_)
     most = 1
     for each in range(systems):
         most = max(most, comparison_starts[each + 1] - comparison_starts[each])
     times = np.ones(most)
     slots = np.arange(systems)
-    target = fractions.copy()
+    observed, moved = np.zeros(systems), np.zeros(systems)
     x, y = np.empty(systems), np.empty(systems)
     ranks_x, ranks_y = np.empty(systems), np.empty(systems)
     for at in range(size):
         if draw_experts:
-            people[:] = 0
-            for _ in range(experts):
-                people[np.int64(below(state, np.uint64(experts)))] += 1
+            draw(state, experts, people)
+            drawn[:] = False
         for slot in range(systems):
-            slots[slot] = np.int64(below(state, np.uint64(systems))) if draw_systems else slot
-            s = slots[slot]
-            target[slot] = fractions[s]
-            if inner and not np.isnan(fractions[s]):
-                target[slot] = fraction(
-                    state,
-                    draw_comparisons,
-                    system_starts[s],
-                    system_starts[s + 1],
-                    comparison_starts[s + 1] - comparison_starts[s],
-                    comparison,
-                    expert,
-                    chosen,
-                    weight,
-                    people,
-                    times,
-                )
+            s = np.int64(below(state, np.uint64(systems))) if draw_systems else slot
+            slots[slot] = s
+            observed[slot] = fractions[s]
+            if not inner or np.isnan(fractions[s]):
+                continue
+            panel = people
+            if draw_experts:
+                if drawn[s]:  # another system like it would not share its noise
+                    draw(state, experts, others)
+                    panel = others
+                drawn[s] = True
+            resampled = fraction(
+                state,
+                draw_comparisons,
+                system_starts[s],
+                system_starts[s + 1],
+                comparison_starts[s + 1] - comparison_starts[s],
+                comparison,
+                expert,
+                chosen,
+                weight,
+                panel,
+                times,
+            )
+            moved[slot] = resampled - fractions[s]
         for row in range(rows):
             n = 0
             for slot in range(systems):
-                score = scores[row, slots[slot]]
-                if not (np.isnan(score) or np.isnan(target[slot])):
+                s = slots[slot]
+                score, value = scores[row, s], observed[slot]
+                if inner:
+                    value += scales[row] * moved[slot] - pulls[row, s]
+                if not (np.isnan(score) or np.isnan(value)):
                     x[n] = score
-                    y[n] = target[slot]
+                    y[n] = value
                     n += 1
             for c in range(len(which)):
                 answer[at, c, row] = coefficient(which[c], x, y, n, ranks_x, ranks_y)
@@ -109,6 +130,8 @@ def fractions_of(
     size,
     draw_comparisons,
     draw_experts,
+    fractions,
+    scale,
     comparison,
     expert,
     chosen,
@@ -117,7 +140,10 @@ def fractions_of(
     comparison_starts,
     experts,
 ):
-    """Preference fractions of the same systems on resampled comparisons and experts: shape (size, systems)."""
+    """Preference fractions of the same systems on resampled comparisons and experts: shape (size, systems).
+
+    fractions (S,): the observed ones; the resampled ones are moved to observed + scale (resampled - observed).
+    """
     systems = len(system_starts) - 1
     answer = np.empty((size, systems))
     people = np.ones(max(experts, 1))
@@ -127,11 +153,9 @@ def fractions_of(
     times = np.ones(most)
     for at in range(size):
         if draw_experts:
-            people[:] = 0
-            for _ in range(experts):
-                people[np.int64(below(state, np.uint64(experts)))] += 1
+            draw(state, experts, people)
         for s in range(systems):
-            answer[at, s] = fraction(
+            resampled = fraction(
                 state,
                 draw_comparisons,
                 system_starts[s],
@@ -144,4 +168,5 @@ def fractions_of(
                 people,
                 times,
             )
+            answer[at, s] = fractions[s] + scale * (resampled - fractions[s])
     return answer

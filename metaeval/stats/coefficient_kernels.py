@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .compiled import compiled
+from metaeval.compiled import compiled
 
 PEARSON, SPEARMAN, KENDALL = 0, 1, 2
 FEW = 128

@@ -43,6 +43,9 @@ def correlation(x: npt.ArrayLike, y: npt.ArrayLike, coefficient: Coefficient = "
     = n(n - 1)/2. Range [-1, 1]. Undefined (NaN with the reason) for fewer than two pairs or constant input;
     raises ValueError for unequal lengths and for NaN, which the caller has to leave out.
 
+    Source: Spearman 1904, The Proof and Measurement of Association between Two Things; Kendall 1945, The Treatment
+    of Ties in Ranking Problems (tau-b); compared with preferences in Kurniawan et al. 2025, section 6.
+
     >>> correlation([1, 2, 3, 4], [1, 3, 2, 4], "kendall").value
     0.6666666666666667
     >>> correlation([1, 1, 1], [1, 2, 3]).reason
@@ -73,6 +76,16 @@ def undefined_because(x: Vector, y: Vector, x_name: str, y_name: str) -> str:
 def is_constant(values: Vector) -> bool:
     """Whether the values differ by no more than rounding."""
     return bool(np.ptp(values) <= CONSTANT * np.abs(values).max())
+
+
+def stretch_over_systems(coefficient: Coefficient, n: int) -> float:
+    """What an interval over n > 1 resampled systems is stretched by (`bootstrap_interval`).
+
+    Replicates of Pearson's r, like those of any mean, vary by (n - 1) / n too little in variance. Those of ranks vary
+    too much: a system that is drawn twice is tied with itself, which takes a share of about 1 / n from Kendall's pairs
+    and half as much from Spearman's.
+    """
+    return {"pearson": math.sqrt(n / (n - 1)), "spearman": math.sqrt((n - 1) / n), "kendall": (n - 1) / n}[coefficient]
 
 
 def standardised(values: Vector) -> Vector:

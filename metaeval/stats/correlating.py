@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy.typing as npt
 
+from metaeval.sampling import Seed
+
 from .coefficients import COEFFICIENTS, Coefficient
 from .permutation import Alternative, CorrelationTest, PermutationPlan, TwoSided
-from .seeds import Seed
 
 
 def correlation_tests(
@@ -30,6 +31,9 @@ def correlation_tests(
     SciPy's) or by magnitude, |r| (`"magnitude"`). Each row of `scores` and `target` have one value a system; NaN
     leaves the system out. Results come for each coefficient, row by row. See `PermutationPlan` for exclusions and for
     sharing the work.
+
+    Source: Kurniawan et al. 2025, section 6 (the test); Phipson and Smyth 2010, Permutation P-values Should Never
+    Be Zero (1 + count); Westfall and Young 1993, Resampling-Based Multiple Testing, algorithm 4.1 (`p_family`).
 
     >>> metric = {"m": [0.62, 0.58, 0.71, 0.71, 0.49, 0.66, 0.8]}
     >>> fractions = [0.3, 0.25, 0.41, 0.37, 0.25, 0.33, 0.36]

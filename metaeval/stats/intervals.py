@@ -48,6 +48,9 @@ def bootstrap_interval(
     method: IntervalMethod = "percentile",
     observed: float = math.nan,
     jackknife: npt.ArrayLike = (),
+    centred: bool = False,
+    stretch: float = 1.0,
+    undefined_because: str = "",
 ) -> Interval:
     """The interval of a statistic from its bootstrap replicates (B,).
 
@@ -56,9 +59,17 @@ def bootstrap_interval(
     the observed value, half of those equal to it) corrects the bias and a = sum d^3 / (6 (sum d^2)^1.5),
     d = mean - leave-one-out values (`jackknife`), the skewness; without a jackknife a = 0 (the bias-corrected
     interval). NaN replicates are left out and counted; the interval is undefined when more than half are, when
-    `observed` is (BCa), and when all replicates lie on one side of it (BCa). ValueError for a level outside (0, 1).
+    `observed` is (BCa, `centred`), when all replicates lie on one side of it (BCa, `centred`), and when the caller
+    says so (`undefined_because`). ValueError for a level outside (0, 1).
 
-    Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, sections 13.3 and 14.3.
+    Both are about the parameter that the statistic estimates, perhaps with bias. `centred=True` is about the
+    statistic's own centre in repetitions, of which the observed value is an unbiased guess: the replicates are moved
+    onto it, once where BCa moves twice, and the levels become Phi(z0 + z) for percentile and
+    Phi(z0 + z / (1 - a z)) for BCa. `stretch` then multiplies z, for replicates that are known to spread too little
+    or too much.
+
+    Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, sections 13.3 and 14.3; `centred` follows from
+    their section 14.3 when the bias of the statistic is not counted as an error.
 
     >>> replicates = np.linspace(0, 1, 1001)
     >>> interval = bootstrap_interval(replicates)
@@ -76,10 +87,12 @@ def bootstrap_interval(
     def without(reason: str) -> Interval:
         return Interval(math.nan, math.nan, level, method, len(drawn), undefined, reason=reason)
 
+    if undefined_because:
+        return without(undefined_because)
     if len(defined) < max(2, LEAST_DEFINED * len(drawn)):
         return without(f"the statistic is undefined in {undefined} of {len(drawn)} resamples")
     shares = np.array([(1 - level) / 2, (1 + level) / 2])
-    if method == "bca":
+    if method == "bca" or centred:
         if math.isnan(observed):
             return without("the statistic is undefined")
         close = 1e-12 * max(1.0, abs(observed))
@@ -88,8 +101,9 @@ def bootstrap_interval(
         bias = float(ndtri(below + equal / 2))
         if math.isinf(bias):
             return without("all replicates lie on one side of the observed value")
-        shifted = bias + ndtri(shares)
-        shares = ndtr(bias + shifted / (1 - acceleration(jackknife) * shifted))
+        moved = stretch * ndtri(shares) + (0.0 if centred else bias)
+        skewness = acceleration(jackknife) if method == "bca" else 0.0
+        shares = ndtr(bias + moved / (1 - skewness * moved))
     low, high = np.quantile(defined, shares)
     return Interval(float(low), float(high), level, method, len(drawn), undefined, float(defined.std(ddof=1)))
 
@@ -113,6 +127,8 @@ def wilson_interval(successes: float, n: int, *, level: float = 0.95) -> tuple[f
     """Wilson's (1927) interval of a share of n independent answers; (NaN, NaN) for n = 0.
 
     Formula: (p + z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n), p = successes / n. It stays in [0, 1].
+
+    Source: Wilson 1927, Probable Inference, the Law of Succession, and Statistical Inference.
 
     >>> [round(limit, 4) for limit in wilson_interval(8, 10)]
     [0.4902, 0.9433]

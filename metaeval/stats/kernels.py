@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .compiled import compiled
+from metaeval.compiled import compiled
+
 from .shuffling import LANES, fill
 
 TIE = 1e-12

@@ -18,6 +18,9 @@ def holm(p_values: npt.ArrayLike) -> Vector:
     (NaN) ones stay so and do not count among the m. Shape (M,) in and out; ValueError for values outside
     [0, 1].
 
+    Source: Holm 1979, A Simple Sequentially Rejective Multiple Test Procedure, the sequentially rejective
+    Bonferroni test.
+
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]
     """
@@ -29,6 +32,8 @@ def benjamini_hochberg(p_values: npt.ArrayLike) -> Vector:
 
     Formula, over the m defined p in ascending order: min over j >= i of min(1, m p_j / j), under
     independence or positive dependence. NaN as in `holm`.
+
+    Source: Benjamini and Hochberg 1995, Controlling the False Discovery Rate, section 3.1.
 
     >>> benjamini_hochberg([0.01, 0.04, 0.03]).round(12).tolist()
     [0.03, 0.04, 0.04]

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from metaeval.compiled import compiled
+
 from .coefficient_kernels import coefficient
-from .compiled import compiled
 from .shuffling import below, next_word
 
 SYSTEM, INPUT, GLOBAL = 0, 1, 2

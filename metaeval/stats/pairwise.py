@@ -8,14 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from metaeval.sampling import BLOCK, Progress, Replicates, ResamplingPlan, Seed
+
 from .coefficients import CONSTANT
-from .resampling import BLOCK, Progress, Replicates, ResamplingPlan
 from .results import Result
-from .seeds import Seed
 
 Matrix = npt.NDArray[np.float64]
 
 LARGEST_ENUMERATION = 40
+
+
+UPPER = "p-values stand above the diagonal: of row over column"
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,7 @@ class PairwisePValues(Result):
     exact: bool
     resamples: int
     items: int
+    notes: tuple[str, ...] = (UPPER,)
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,7 @@ class SoftPairwiseAccuracy(Result):
     judgement_p_values: Matrix | None = None
     metric_p_values: Matrix | None = None
     reason: str = ""
+    notes: tuple[str, ...] = (UPPER,)
 
 
 def pairwise_p_values(
@@ -53,22 +58,30 @@ def pairwise_p_values(
     by all 2^n exchanges, when those are at most `resamples`, else (1 + count) / (1 + resamples). Near 0: i is better;
     near 1: j is. ValueError for NaN.
 
+    Source: Thompson et al. 2024, Improving Statistical Significance in Human Evaluation of Automatic Metrics via
+    Soft Pairwise Accuracy (paired permutation tests).
+
     >>> pairwise_p_values([[1, 2, 3], [0, 1, 1]]).p_values[0, 1].item()
     0.125
     """
+    values = _checked(scores, "scores")
+    systems, n = values.shape
+    total, exact = _exchanges(n, resamples)
+    reached = exchange_plan(values, resamples=resamples, seed=seed).run(progress).sum(axis=0)
+    p = np.full((systems, systems), np.nan)
+    p[np.triu_indices(systems, 1)] = reached / total if exact else (1 + reached) / (1 + total)
+    return PairwisePValues(p, exact, total, n)
+
+
+def exchange_plan(scores: npt.ArrayLike, *, resamples: int, seed: Seed) -> ResamplingPlan:
+    """Blocks of exchanges (blocks, pairs), for sharing out: how many of a block reach each pair's observed mean."""
     values = _checked(scores, "scores")
     systems, n = values.shape
     upper = np.triu_indices(systems, 1)
     differences = values[upper[0]] - values[upper[1]]
     observed = differences.sum(axis=1)
     slack = CONSTANT * n * max(1.0, float(np.abs(differences).max(initial=0.0)))
-
-    def counts(signs: Matrix) -> Replicates:
-        reached: Replicates = (signs @ differences.T >= observed - slack).sum(axis=0, keepdims=True, dtype=np.float64)
-        return reached
-
-    exact = n <= LARGEST_ENUMERATION and 2**n <= resamples
-    total = 2**n if exact else resamples
+    total, exact = _exchanges(n, resamples)
     starts = range(0, total, BLOCK * 4)
 
     def draw(stream: np.random.SeedSequence, _: int) -> Replicates:
@@ -78,13 +91,17 @@ def pairwise_p_values(
             bits = (np.arange(starts[number], starts[number] + size)[:, None] >> np.arange(n)) & 1
         else:
             bits = np.random.default_rng(stream).integers(0, 2, (size, n), dtype=np.int8)
-        return counts((1 - 2 * bits).astype(np.float64))
+        signs: Matrix = (1 - 2 * bits).astype(np.float64)
+        reached: Replicates = (signs @ differences.T >= observed - slack).sum(axis=0, keepdims=True, dtype=np.float64)
+        return reached
 
-    plan = ResamplingPlan(draw, resamples=len(starts), seed=seed, block=1)
-    reached = plan.run(progress).sum(axis=0)
-    p = np.full((systems, systems), np.nan)
-    p[upper] = reached / total if exact else (1 + reached) / (1 + total)
-    return PairwisePValues(p, exact, total, n)
+    return ResamplingPlan(draw, resamples=len(starts), seed=seed, block=1)
+
+
+def _exchanges(n: int, resamples: int) -> tuple[int, bool]:
+    """How many exchanges of n items are done, and whether these are all."""
+    exact = n <= LARGEST_ENUMERATION and 2**n <= resamples
+    return (2**n if exact else resamples), exact
 
 
 def soft_pairwise_accuracy(

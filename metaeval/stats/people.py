@@ -4,30 +4,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
+from metaeval.sampling import Progress, Replicates, ResamplingPlan, Seed
+
 from .intervals import Interval, bootstrap_interval, wilson_interval
 from .multiplicity import holm
-from .resampling import Progress, Replicates, ResamplingPlan
 from .results import Result
-from .seeds import Seed
+
+_GUESSES = ("a", "b", "unknown")
 
 
 @dataclass(frozen=True)
 class Share(Result):
-    """A share of n answers with Wilson's interval; NaN with a reason for none."""
+    """A share of n answers with Wilson's interval; NaN with a reason for none.
+
+    `p_value` is of 1/2, `p_holm` corrected over the experts; None where nothing is tested.
+    """
 
     name: str
     value: float
     low: float
     high: float
     n: int
-    p_value: float = math.nan
-    p_holm: float = math.nan
+    p_value: float | None = None
+    p_holm: float | None = None
     left_out: int = 0
     reason: str = ""
 
@@ -58,6 +63,9 @@ def position_bias(
     answers as independent, and beside it the percentile interval over resampled experts, which does not.
     Undefined without any such answer. ValueError for unequal lengths.
 
+    Source: Wilson 1927, Probable Inference (the intervals of shares); Efron and Tibshirani 1993, section 13.3 (over
+    experts).
+
     >>> bias = position_bias("xxxxyyyy", [1, 1, 1, 0, 1, 1, 0, 0], [0, 0, 0, 1, 0, 1, 1, 1])
     >>> round(bias.overall.value, 4), bias.overall.n, bias.overall.left_out
     (0.5714, 7, 1)
@@ -73,21 +81,35 @@ def position_bias(
     n = np.bincount(code[one_side], minlength=len(names))
     left_out = np.bincount(code[~one_side], minlength=len(names))
     each = [_share(name, int(chosen[i]), int(n[i]), level, int(left_out[i]), half=True) for i, name in enumerate(names)]
-    corrected = holm([share.p_value for share in each]) if each else np.zeros(0)
-    experts = tuple(Share(**(vars(share) | {"p_holm": float(p)})) for share, p in zip(each, corrected, strict=True))
+    corrected = holm([math.nan if share.p_value is None else share.p_value for share in each]) if each else np.zeros(0)
+    experts = tuple(
+        share if share.p_value is None else replace(share, p_holm=float(p))
+        for share, p in zip(each, corrected, strict=True)
+    )
     overall = _share("all", int(chosen.sum()), int(n.sum()), level, int(left_out.sum()), half=True)
-
-    def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
-        people = np.random.default_rng(stream).integers(0, len(names), (size, len(names)))
-        with np.errstate(invalid="ignore"):
-            found: Replicates = chosen[people].sum(axis=1) / n[people].sum(axis=1)
-        return found
 
     if overall.reason:
         nothing = Interval(math.nan, math.nan, level, "percentile", 0, reason=overall.reason)
         return PositionBias(overall, nothing, experts)
-    replicates = ResamplingPlan(draw, resamples=resamples, seed=seed).run(progress)
+    replicates = share_plan(chosen, n, resamples=resamples, seed=seed).run(progress)
     return PositionBias(overall, bootstrap_interval(replicates, level=level), experts)
+
+
+def share_plan(chosen: npt.ArrayLike, n: npt.ArrayLike, *, resamples: int, seed: Seed) -> ResamplingPlan:
+    """Replicates (resamples,) of the ratio sum chosen / sum n over resampled experts, for sharing out.
+
+    chosen, n: of each expert (E,) the answers that chose side A, and that chose one side; or the guesses that were
+    right less those that were wrong, and all guesses.
+    """
+    yes, answers = np.asarray(chosen), np.asarray(n)
+
+    def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
+        people = np.random.default_rng(stream).integers(0, len(yes), (size, len(yes)))
+        with np.errstate(invalid="ignore"):
+            found: Replicates = yes[people].sum(axis=1) / answers[people].sum(axis=1)
+        return found
+
+    return ResamplingPlan(draw, resamples=resamples, seed=seed)
 
 
 @dataclass(frozen=True)
@@ -114,6 +136,8 @@ def self_consistency(
     each with weight 2 / r so that it counts as r - 1 repeats; the intervals take those as independent. Questions
     answered once are left out and counted. `answer` may be anything that can be compared, such as ("a", "b" chosen).
     Undefined without repeats; kappa also when only one answer was ever given.
+
+    Source: Scott 1955, Reliability of Content Analysis (pi).
 
     >>> found = self_consistency("xxxx", [1, 1, 2, 2], ["A", "A", "A", "B"])
     >>> found.overall.value, found.overall.n, round(found.kappa, 4)
@@ -164,6 +188,7 @@ class BlindingIndex(Result):
     unsure: int
     level: float
     reason: str = ""
+    notes: tuple[str, ...] = ()
 
 
 def blinding_index(right: int, wrong: int, unsure: int = 0, *, level: float = 0.95) -> BlindingIndex:
@@ -192,9 +217,67 @@ def blinding_index(right: int, wrong: int, unsure: int = 0, *, level: float = 0.
     width = float(ndtri((1 + level) / 2)) * error
     p = _sign_test(right, right + wrong) if right + wrong else math.nan
     value = r - w
-    return BlindingIndex(
-        value, max(-1.0, value - width), min(1.0, value + width), error, p, right, wrong, unsure, level
+    low, high = max(-1.0, value - width), min(1.0, value + width)
+    notes = () if right + wrong else ("nobody guessed a side, so that there is no p-value",)
+    return BlindingIndex(value, low, high, error, p, right, wrong, unsure, level, notes=notes)
+
+
+@dataclass(frozen=True)
+class GuessedBlinding(Result):
+    """Bang's index over all guesses, with the percentile interval over resampled experts."""
+
+    index: BlindingIndex
+    interval: Interval
+    experts: int
+
+
+def guessed_blinding(
+    expert: Sequence[Hashable],
+    guess: Sequence[str | None],
+    guess_right: Sequence[bool | None],
+    *,
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: Seed = 0,
+    progress: Progress | None = None,
+) -> GuessedBlinding:
+    """`blinding_index` of an export's columns `expert`, `guess` and `guess_right`: one entry a response.
+
+    Rows without a guess are not asked about and left out; `unknown` counts as unsure. An expert guesses about several
+    comparisons, so that the interval that takes guesses as independent (`index.low`, `index.high`) is too narrow
+    where experts differ: `interval` resamples experts with all their guesses. The p-value stands: which side people
+    were on was drawn for each comparison, so without any hint each guess is right by a fair coin, whoever guesses.
+    Undefined without a guess. ValueError for unequal lengths, or a guess of which nobody says whether it was right.
+
+    Source: see `blinding_index`; Efron and Tibshirani 1993, section 13.3, for the interval over experts.
+
+    >>> found = guessed_blinding([1, 1, 2, 2, 2], ["a", "b", "unknown", "a", None], [True, True, None, False, None])
+    >>> found.index.value, found.index.unsure, found.experts
+    (0.25, 1, 2)
+    """
+    if not len(expert) == len(guess) == len(guess_right):
+        msg = f"expert, guess, guess_right have {len(expert)}, {len(guess)}, {len(guess_right)} entries; expected equal"
+        raise ValueError(msg)
+    given = [
+        (who, said, right) for who, said, right in zip(expert, guess, guess_right, strict=True) if said in _GUESSES
+    ]
+    names = list(dict.fromkeys(who for who, _, _ in given))
+    place = {name: number for number, name in enumerate(names)}
+    counts = np.zeros((len(names), 3), dtype=np.int64)  # right, wrong, unsure of each expert
+    for who, said, right in given:
+        if said != "unknown" and right not in (True, False):
+            msg = f"the guess {said!r} of expert {who!r} is neither right nor wrong; guess_right is {right!r}"
+            raise ValueError(msg)
+        counts[place[who], 2 if said == "unknown" else 0 if right else 1] += 1
+    index = blinding_index(*(int(count) for count in counts.sum(axis=0)), level=level)
+
+    if index.reason:
+        nothing = Interval(math.nan, math.nan, level, "percentile", 0, reason=index.reason)
+        return GuessedBlinding(index, nothing, 0)
+    replicates = share_plan(counts[:, 0] - counts[:, 1], counts.sum(axis=1), resamples=resamples, seed=seed).run(
+        progress
     )
+    return GuessedBlinding(index, bootstrap_interval(replicates, level=level), len(names))
 
 
 def _sign_test(successes: int, n: int) -> float:
@@ -208,5 +291,5 @@ def _share(name: str, successes: float, n: int, level: float, left_out: int, *, 
     if n == 0:
         return Share(name, math.nan, math.nan, math.nan, 0, left_out=left_out, reason="no answer that counts")
     low, high = wilson_interval(successes, n, level=level)
-    p = _sign_test(int(successes), n) if half else math.nan
+    p = _sign_test(int(successes), n) if half else None
     return Share(name, successes / n, low, high, n, p, left_out=left_out)

@@ -9,22 +9,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from .coefficients import (
-    COEFFICIENTS,
-    Coefficient,
-    Vector,
-    correlation,
-    undefined_because,
-)
+from metaeval.sampling import Seed, seed_sequence, stream
+
+from .coefficients import COEFFICIENTS, Coefficient, Vector, correlation, undefined_because
 from .layout import layout
 from .results import Result
-from .seeds import Seed, seed_sequence, stream
 
 Alternative = Literal["two-sided", "greater", "less"]
 TwoSided = Literal["double", "magnitude"]
@@ -274,22 +269,16 @@ class PermutationPlan:
             "two-sided": (magnitude, 1) if self.two_sided == "magnitude" else (min(greater, less), 2),
         }[self.alternative]
         p = _share(tail, part)
-        return CorrelationTest(
-            row=test.row,
-            coefficient=test.coefficient,
-            value=test.value,
-            n=test.n,
+        return replace(
+            test,
             p_value=min(1.0, factor * p),
             p_error=0.0 if part.exact else factor * math.sqrt(p * (1 - p) / part.total),
             p_family=family,
-            alternative=self.alternative,
-            two_sided=self.two_sided,
             exact=part.exact,
             permutations=part.total,
             count_greater_equal=greater,
             count_less_equal=less,
             count_magnitude=magnitude,
-            excluded=test.excluded,
         )
 
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
+from metaeval.sampling import Progress, Replicates, ResamplingPlan, Seed, stream
+
 from .coefficients import Coefficient, correlation
 from .intervals import wilson_interval
 from .permutation import Alternative, PermutationPlan, TwoSided
-from .resampling import Progress, Replicates, ResamplingPlan
 from .results import Result
-from .seeds import Seed, stream
 
 
 @dataclass(frozen=True)
@@ -83,6 +83,7 @@ class Power(Result):
     design: StudyDesign
     coefficient: Coefficient
     undefined: int = 0
+    notes: tuple[str, ...] = ()
 
 
 def power(
@@ -103,6 +104,8 @@ def power(
     Each simulation draws systems, texts, experts and answers anew and is tested as a real one would be, with
     `permutations` permutations. With `correlation` 0 the answer is the test's size. A study in which all fractions are
     equal finds nothing, and is counted as `undefined`. ValueError for an alpha that so few permutations cannot reach.
+
+    Source: the studies are as that of Kurniawan et al. 2025, section 6.
 
     >>> design = StudyDesign(systems=25, instances=28, experts_per_comparison=4, experts=28, correlation=0.7)
     >>> 0.7 < power(design, simulations=200, permutations=499).power <= 1
@@ -135,6 +138,7 @@ def power(
         design=design,
         coefficient=coefficient,
         undefined=simulations - len(defined),
+        notes=() if len(defined) else ("the coefficient is undefined in every simulated study",),
     )
 
 

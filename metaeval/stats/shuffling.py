@@ -17,7 +17,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from .compiled import compiled
+from metaeval.compiled import compiled
 
 LANES = 64
 """Permutations drawn side by side. Part of the definition of a result, as is the network."""

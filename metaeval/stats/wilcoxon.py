@@ -169,6 +169,8 @@ def leaderboard(
     A system without a submission in a table gets the scores of the `baseline` there, and is marked as `substituted`.
     Systems come by average position, then by name. ValueError when a table lacks the baseline.
 
+    Source: Leonardelli et al. 2025 (LeWiDi-2025), the ranking of the shared task.
+
     >>> found = leaderboard({"t": {"base": [1, 2, 3], "a": [1, 1, 1]}, "u": {"base": [3, 1, 2]}}, baseline="base")
     >>> found.systems, found.average_positions
     (('a', 'base'), (1.0, 1.0))

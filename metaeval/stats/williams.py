@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,10 @@ from .results import Result
 
 @dataclass(frozen=True)
 class WilliamsTest(Result):
-    """Williams' t, its degrees of freedom (n - 3) and p-value; NaN with a reason where undefined."""
+    """Williams' t on n - 3 degrees of freedom, and its p-value; NaN with a reason where undefined.
+
+    `excluded`: the places of the systems that were left out.
+    """
 
     t: float
     p_value: float
@@ -25,6 +28,8 @@ class WilliamsTest(Result):
     n: int
     alternative: Alternative = "two-sided"
     reason: str = ""
+    excluded: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def williams(r12: float, r13: float, r23: float, n: int, *, alternative: Alternative = "two-sided") -> WilliamsTest:
@@ -77,8 +82,10 @@ def williams_test(
 ) -> WilliamsTest:
     """`williams` of two rows of scores and a target, one value a system each (n,).
 
-    Systems for which one of the three is NaN are left out. The test is derived for Pearson's r; for the rank
+    Systems for which one of the three is NaN are left out and listed. The test is derived for Pearson's r; for the rank
     coefficients it is what the field does, and approximate. Undefined also when one of the three is constant.
+
+    Source: see `williams`.
 
     >>> human, a, b = [1, 2, 3, 4, 5], [1, 2, 4, 3, 5], [2, 1, 5, 3, 4]
     >>> williams_test(a, b, human).difference > 0
@@ -91,7 +98,10 @@ def williams_test(
     kept = np.logical_and.reduce([np.isfinite(row) for row in rows])
     one, two, three = (row[kept] for row in rows)
     found = [correlation(x, y, coefficient) for x, y in ((one, two), (one, three), (two, three))]
+    excluded = tuple(np.flatnonzero(~kept).tolist())
+    notes = () if coefficient == "pearson" else (f"derived for Pearson's r: of {coefficient} it is approximate",)
     if any(r.reason for r in found):
-        return WilliamsTest(math.nan, math.nan, math.nan, len(one), alternative, "one of the correlations is undefined")
+        nan, reason = math.nan, "one of the correlations is undefined"
+        return WilliamsTest(nan, nan, nan, len(one), alternative, reason, excluded, notes)
     r12, r13, r23 = (r.value for r in found)
-    return williams(r12, r13, r23, len(one), alternative=alternative)
+    return replace(williams(r12, r13, r23, len(one), alternative=alternative), excluded=excluded, notes=notes)

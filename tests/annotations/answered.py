@@ -16,11 +16,14 @@ from annotations.importing.memory import (
     Segment,
     SystemTable,
 )
-from annotations.importing.writing import write_dataset, write_predictions
+from annotations.importing.prediction_writing import write_predictions
+from annotations.importing.writing import write_dataset
 from annotations.models import (
     Assignment,
     Comparison,
     Dataset,
+    Guess,
+    GuessedSide,
     LabelResponse,
     Membership,
     PreferenceResponse,
@@ -90,7 +93,7 @@ def make_study(
         experts_per_comparison=places,
         instances_per_system=3,
         opened_at=NOON,
-        **fields,
+        **{"asks_guess": compares == "human_vs_system"} | fields,
     )
     members = [
         Membership.objects.create(
@@ -113,7 +116,19 @@ def make_study(
                 _give(assignment, member, position, rng)
                 _answer(assignment, rng)
                 position += 1
+    if study.asks_guess:
+        _guess(study)
     return study
+
+
+def _guess(study: Study) -> None:
+    """Every second answered assignment was guessed about, in every way."""
+    answered = study.assignments.completed().order_by("comparison__position", "expert__number")
+    for turn, assignment in enumerate(answered[::2]):
+        side = GuessedSide.values[turn % 3]
+        Guess.objects.create(
+            assignment=assignment, key=uuid.uuid4(), side=side, created_at=NOON + timedelta(days=30, minutes=turn)
+        )
 
 
 def _compare(study: Study, rng: np.random.Generator) -> list[Comparison]:

@@ -1,6 +1,7 @@
 """Who gets what next, one after the other and all at once."""
 
 import threading
+import uuid
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -15,6 +16,7 @@ from annotations.assigning import Handed, next_assignment
 from annotations.errors import NotFound
 from annotations.lifecycle import add_member, change_state
 from annotations.models import Assignment, Membership, Role, SideOrder, Study, StudyState, User
+from annotations.progress import Past, minutes_left
 from tests.annotations.answers import answer, complete
 from tests.annotations.studies import make_dataset, make_expert, make_open_study, make_study
 
@@ -169,14 +171,49 @@ def test_progress_counts_the_experts_equal_part_of_the_pool():
     assert ask(study, 1).progress.total == 8
 
 
-def test_minutes_left_come_from_the_experts_own_pace_once_two_are_done():
+def test_minutes_left_come_from_the_experts_own_pace_once_three_are_done():
     study = make_open_study(dataset=make_dataset(instances=6), experts=1, instances_per_system=6)
-    for labels_ms, preference_ms in [(50_000, 10_000), (150_000, 30_000)]:
+    for labels_ms, preference_ms in [(50_000, 10_000), (3_600_000, 30_000), (80_000, 10_000)]:
         handed = ask(study)
         assert handed.progress.minutes_left is None
         assert handed.assignment is not None
         complete(handed.assignment, labels_ms=labels_ms, preference_ms=preference_ms)
-    assert ask(study).progress.minutes_left == 2 * 4  # median of 1 and 3 minutes, four left
+    # The median of 1, 60.5 and 1.5 minutes, three left: 4.5, and nobody should have to stay longer than was said.
+    assert ask(study).progress.minutes_left == 5
+
+
+@pytest.mark.parametrize(
+    ("minutes", "left", "said"),
+    [
+        ([1.0] * 3, 4, 4),
+        ([1.0] * 3, 6, 10),
+        ([1.0] * 3, 20, 20),
+        ([0.01] * 3, 1, 1),
+        ([1.0] * 3, 0, 0),
+        ([10.0] * 20 + [1.0] * 10, 3, 3),  # the newest ten: people become faster
+        ([1.0, 1.0], 4, None),
+    ],
+)
+def test_minutes_left_are_rounded_up_and_follow_the_newest_answers(minutes, left, said):
+    past = [
+        Past(
+            pk=number,
+            token=uuid.uuid4(),
+            position=number,
+            side_order=SideOrder.FIRST_IS_A,
+            claimed_at=None,
+            completed_at=timezone.now(),
+            is_released=False,
+            is_withdrawn=False,
+            labels=[0],
+            labels_ms=int(each * 60_000),
+            labels_at=None,
+            preference_ms=0,
+            preference_at=None,
+        )
+        for number, each in enumerate(minutes)
+    ]
+    assert minutes_left(past, left=left) == said
 
 
 # -- all at once, with real threads

@@ -1,54 +1,110 @@
 """What an expert sees of a distribution, and what it must not give away."""
 
-from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.displaying import bars, in_step_1_order, rounded, shown
-from annotations.models import Label
+from annotations.displaying import bars, in_step_1_order, parts_of, parts_of_step, percentages, rounded, shown
+from annotations.models import Instance, Label, Study
 
 shares = st.lists(st.floats(0, 1), min_size=1, max_size=33)
-steps = st.sampled_from([0.01, 0.05, 0.1, 0.2, 0.25, 0.3, 0.5])
+parts = st.integers(1, 250)
+tasks = st.sampled_from(["multilabel", "multiclass", "ordinal"])
+
+
+@st.composite
+def votes(draw: st.DrawFn) -> tuple[int, np.ndarray]:
+    """How many people there were, and the shares of each label when everybody chose one."""
+    count = draw(st.lists(st.integers(0, 40), min_size=1, max_size=33).filter(sum))
+    return sum(count), np.array(count) / sum(count)
+
+
+@st.composite
+def distributions(draw: st.DrawFn) -> np.ndarray:
+    weights = np.array(draw(st.lists(st.floats(0, 1), min_size=1, max_size=33).filter(lambda row: sum(row) > 1e-3)))
+    shares: np.ndarray = weights / weights.sum()
+    return shares
 
 
 def label_set(*names: str, exclusive: str = "") -> list[Label]:
     return [Label(position=k, name=name, exclusive=name == exclusive) for k, name in enumerate(names)]
 
 
-@given(shares, steps)
-def test_every_shown_value_is_an_exact_multiple_of_the_step_and_near_the_true_one(values, step):
-    unit = Decimal(str(step))
-    for value, near in zip(values, rounded(np.array(values), step=step), strict=True):
-        assert near % unit == 0
-        assert 0 <= near <= 1
-        whole = near + unit > 1  # a step that does not divide 1 ends below it
-        assert abs(near - Decimal(value)) <= unit / 2 + Decimal("1e-16") or whole
-        assert near.as_tuple().exponent == unit.as_tuple().exponent  # the same number of decimals everywhere
+@given(shares, parts)
+def test_every_value_is_rounded_to_the_nearest_part(values, parts):
+    for value, count in zip(values, rounded(np.array(values), parts=parts, task="multilabel").tolist(), strict=True):
+        assert 0 <= count <= parts
+        assert abs(Fraction(count, parts) - Fraction(value)) <= Fraction(1, 2 * parts) + Fraction(1, 10**9)
 
 
-@pytest.mark.parametrize(("value", "expected"), [(0.025, 0.05), (0.125, 0.15), (0.075, 0.1), (0.0249, 0.0), (1.0, 1.0)])
+@pytest.mark.parametrize(("value", "expected"), [(0.025, 1), (0.125, 3), (0.075, 2), (0.0249, 0), (1.0, 20), (0.15, 3)])
 def test_halves_are_rounded_upwards(value, expected):
-    assert [float(one) for one in rounded(np.array([value]), step=0.05)] == [expected]
+    assert rounded(np.array([value]), parts=20, task="multilabel").tolist() == [expected]
 
 
-@given(shares, steps, st.floats(0, 0.99))
-def test_what_is_drawn_depends_on_the_rounded_values_only(values, step, threshold):
-    exact = np.array(values)
-    coarse = np.array([float(value) for value in rounded(exact, step=step)])
-    assert (shown(exact, threshold=threshold, step=step) == shown(coarse, threshold=threshold, step=step)).all()
+@given(votes(), tasks)
+def test_what_people_said_stays_as_it_is_in_their_own_parts(votes, task):
+    people, row = votes
+    assert (rounded(row, parts=people, task=task) == np.round(row * people)).all()
+
+
+@given(distributions(), parts)
+def test_rows_that_sum_to_1_still_do_when_rounded_and_no_value_moves_by_a_whole_part(row, parts):
+    # Else a side of 120 % or 80 % would be nobody's shares, and the other one people's.
+    count = rounded(row, parts=parts, task="multiclass")
+    assert count.sum() == parts
+    assert (np.abs(count - row * parts) < 1 + 1e-6).all()
+
+
+@given(distributions(), parts)
+def test_rounding_a_matrix_is_rounding_its_rows(row, parts):
+    matrix = np.array([row, row[::-1]])
+    for task in ("multilabel", "multiclass"):
+        both = rounded(matrix, parts=parts, task=task)
+        assert (both[0] == rounded(row, parts=parts, task=task)).all()
+        assert (both[1] == rounded(row[::-1], parts=parts, task=task)).all()
+
+
+@given(distributions(), parts, tasks, st.floats(0, 0.99))
+def test_what_is_drawn_depends_on_the_rounded_values_only(exact, parts, task, threshold):
+    coarse = rounded(exact, parts=parts, task=task) / parts
+    drawn = [percentages(row, parts=parts, threshold=threshold, task=task) for row in (exact, coarse)]
+    assert (drawn[0] == drawn[1]).all()
+
+
+@given(shares, parts, tasks)
+def test_no_value_has_more_than_two_decimals(values, parts, task):
+    row = np.array(values) / max(1.0, sum(values)) if task != "multilabel" else np.array(values)
+    for value in shown(row, parts=parts, threshold=0.1, task=task).tolist():
+        assert len(repr(value)) <= len("0.12")
 
 
 def test_a_value_that_rounds_to_the_threshold_is_not_drawn():
     # A share of ten people is never between 0.1 and 0.125: a bar of 10 % would give the system away.
-    assert shown(np.array([0.1, 0.12, 0.125]), threshold=0.1, step=0.05).tolist() == [0.0, 0.0, 0.15]
+    drawn = shown(np.array([0.1, 0.12, 0.125]), parts=20, threshold=0.1, task="multilabel")
+    assert drawn.tolist() == [0.0, 0.0, 0.15]
+
+
+def test_a_share_that_is_shown_as_the_threshold_is_not_drawn():
+    # 2/19 is 10.5 %, drawn as 11 %; 8/77 is 10.4 % and would be drawn as 10 %.
+    assert percentages(np.array([2 / 19]), parts=19, threshold=0.1, task="multilabel").tolist() == [11]
+    assert percentages(np.array([8 / 77]), parts=77, threshold=0.1, task="multilabel").tolist() == [0]
+
+
+def test_the_parts_are_the_studys_step_or_the_people_of_the_instance():
+    instance = Instance(parts=7)
+    assert parts_of(Study(display_step=0.05), instance) == 20
+    assert parts_of(Study(display_step=None), instance) == 7
+    assert parts_of(Study(display_step=None, compares="system_vs_system"), instance) == 100
+    assert [parts_of_step(step) for step in (0.01, 0.143, 0.3333, 0.5)] == [100, 7, 3, 2]
 
 
 def test_bars_stand_by_value_and_equal_ones_in_the_order_of_step_1():
     labels = label_set("None of these", "beta", "Alpha", "gamma", exclusive="None of these")
-    drawn = bars(np.array([0.5, 0.52, 0.48, 0.9]), labels, threshold=0.1, step=0.05, task="multilabel")
+    drawn = bars(np.array([0.5, 0.52, 0.48, 0.9]), labels, parts=20, threshold=0.1, task="multilabel")
     assert [(bar.label, bar.value) for bar in drawn] == [
         ("gamma", 0.9),
         ("Alpha", 0.5),
@@ -58,7 +114,7 @@ def test_bars_stand_by_value_and_equal_ones_in_the_order_of_step_1():
 
 
 def test_a_side_without_bars_is_an_empty_list():
-    assert bars(np.array([0.1, 0.0]), label_set("a", "b"), threshold=0.1, step=0.05, task="multilabel") == []
+    assert bars(np.array([0.1, 0.0]), label_set("a", "b"), parts=20, threshold=0.1, task="multilabel") == []
 
 
 def test_labels_stand_in_the_alphabet_with_the_exclusive_one_last_and_a_scale_in_its_order():

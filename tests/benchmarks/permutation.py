@@ -16,7 +16,7 @@ from scipy import stats as scipy_stats
 from metaeval.stats import COEFFICIENTS, Coefficient, correlation_tests
 
 from ._cpu import compiling, cpu_seconds
-from ._timing import Row, compare, report
+from ._timing import Row, beside, compare, report
 
 SYSTEMS, METRICS = 25, 6
 C_LIMIT = 57e6
@@ -40,13 +40,14 @@ def main() -> int:
     ]
     times = {count: best(scores, target, count) for count in (many // 10, many, many * 10)}
     rate = many / times[many]
+    rows.append(beside(f"Pearson, {many:,} permutations, seconds of CPU", many / C_LIMIT, times[many]))
     notes = [
         "Ours grows linearly (Pearson, seconds of CPU): "
         + "; ".join(
             f"{count:,} in {time * 1000:.1f} ms ({count / time / 1e6:.1f} M/s)" for count, time in times.items()
         ),
-        f"{rate / 1e6:.1f} million permutations a second of CPU, {rate / C_LIMIT:.0%} of the {C_LIMIT / 1e6:g} "
-        "million of the C loop that set the limit",
+        f"{rate / 1e6:.1f} million permutations a second of CPU; the C loop that sets the limit: "
+        f"{C_LIMIT / 1e6:g} million",
         *(compile_time(coefficient) for coefficient in COEFFICIENTS[::2]),
     ]
     return 0 if report(f"Permutation test, {SYSTEMS} systems x {METRICS} metrics", rows, notes) else 1

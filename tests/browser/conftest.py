@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol
 import pytest
 from django.conf import settings
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, expect
 
 from annotations.models import User
 from tests.browser.study import BrowserStudy, make_study
@@ -74,7 +74,9 @@ def study(transactional_db: None) -> BrowserStudy:
 
 
 class OpenPage(Protocol):
-    def __call__(self, user: User | None = None, *, look: Look = LAPTOP) -> Page: ...
+    def __call__(
+        self, user: User | None = None, *, look: Look = LAPTOP, language: str = "en-GB", url: str = ""
+    ) -> Page: ...
 
 
 @pytest.fixture
@@ -87,12 +89,12 @@ def open_page(browser: Browser, live_server: Any) -> Iterator[OpenPage]:
         if message.type == "error" and "Content Security Policy" in message.text:
             complaints.append(message.text)
 
-    def make(user: User | None = None, *, look: Look = LAPTOP) -> Page:
+    def make(user: User | None = None, *, look: Look = LAPTOP, language: str = "en-GB", url: str = "") -> Page:
         context = browser.new_context(
-            base_url=live_server.url,
+            base_url=url or live_server.url,
             viewport={"width": look.width, "height": look.height},
             color_scheme=look.scheme,
-            locale="en-GB",
+            locale=language,
             reduced_motion="reduce",
         )
         contexts.append(context)
@@ -100,13 +102,24 @@ def open_page(browser: Browser, live_server: Any) -> Iterator[OpenPage]:
         context.on("console", hear)
         context.on("weberror", lambda error: complaints.append(str(error.error)))
         if user is not None:
-            sign_in(context, user, live_server.url)
+            sign_in(context, user, url or live_server.url)
         return context.new_page()
 
     yield make
     for context in contexts:
         context.close()
     assert complaints == []
+
+
+def with_its_font(page: Page) -> Page:
+    """Wait for the font wherever this page goes. It is optional: on a slow line or a busy machine the text is first."""
+
+    def wait_for_it(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace("font-display:optional", "font-display:block"))
+
+    page.context.route("**/*.css", wait_for_it)
+    return page
 
 
 def sign_in(context: BrowserContext, user: User, url: str) -> None:

@@ -1,6 +1,7 @@
 """The study that the browser tests answer: real demo texts and areas of law, few enough to be quick."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +20,10 @@ from annotations.importing.memory import (
     Segment,
     SystemTable,
 )
-from annotations.importing.writing import write_dataset, write_predictions
+from annotations.importing.prediction_writing import write_predictions
+from annotations.importing.writing import write_dataset
 from annotations.lifecycle import add_member, change_state
+from annotations.members import practised
 from annotations.models import Membership, Role, Study, StudyState, Task, User
 from annotations.simulating import add_simulated_experts
 
@@ -46,7 +49,9 @@ class BrowserStudy:
         return names | ids | {dataset.slug, dataset.fingerprint, "human", "predicted"}
 
 
-def make_study() -> BrowserStudy:
+def make_study(
+    *, instances_per_system: int = 4, experts_per_comparison: int = 2, simulated_experts: int = 4
+) -> BrowserStudy:
     dataset = write_dataset(table=_table(), slug="browser-dataset", title="Problems", is_simulated=True).dataset
     write_predictions(dataset=dataset, table=_predictions(), is_simulated=True)
     study = planning.create_study(
@@ -54,12 +59,12 @@ def make_study() -> BrowserStudy:
         slug="areas",
         title=TITLE,
         instructions=INSTRUCTIONS,
-        instances_per_system=4,
-        experts_per_comparison=2,
+        instances_per_system=instances_per_system,
+        experts_per_comparison=experts_per_comparison,
         seed=11,
     )
     expert = add_member(study=study, user=_user("expert@example.org", "Erin Expert"), role=Role.EXPERT)
-    add_simulated_experts(study=study, count=4)
+    add_simulated_experts(study=study, count=simulated_experts)
     researcher, admin = _user("researcher@example.org", "Robin Researcher"), _user("admin@example.org", "Ada Admin")
     add_member(study=study, user=researcher, role=Role.RESEARCHER)
     add_member(study=study, user=admin, role=Role.ADMIN)
@@ -94,7 +99,7 @@ def _predictions() -> PredictionTable:
     )
 
 
-def make_small_study(*, task: Task, names: tuple[str, ...]) -> Membership:
+def make_small_study(*, task: Task, names: tuple[str, ...], **settings: Any) -> Membership:
     """A study with few labels of which a text has exactly one; returns its expert."""
     rng = np.random.default_rng(5)
 
@@ -114,9 +119,16 @@ def make_small_study(*, task: Task, names: tuple[str, ...]) -> Membership:
     systems = tuple(SystemTable(model="Zebrafish", method=f"Quagga{number}", Q=shares()) for number in range(2))
     write_predictions(dataset=dataset, table=PredictionTable(systems=systems), is_simulated=True)
     study = planning.create_study(
-        dataset=dataset, slug="areas", title=TITLE, instances_per_system=2, experts_per_comparison=1, seed=3
+        dataset=dataset,
+        slug="areas",
+        title=TITLE,
+        instances_per_system=2,
+        experts_per_comparison=1,
+        seed=3,
+        **settings,
     )
     expert = add_member(study=study, user=_user("expert@example.org", "Erin Expert"), role=Role.EXPERT)
+    practised(user=expert.user, slug=study.slug)
     planning.apply_plan(study=study)
     change_state(study=study, to=StudyState.OPEN)
     return expert

@@ -7,6 +7,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from annotations.lifecycle import change_state
+from annotations.models import Study, StudyState
 from annotations.simulating import simulate_study
 from tests.browser.conftest import DARK_PHONE, LAPTOP, WORKER_TIME, Look, OpenPage
 from tests.browser.study import BrowserStudy
@@ -14,8 +16,13 @@ from tests.browser.study import BrowserStudy
 ANALYSES = "/studies/areas/analyses"
 
 
-def start(page: Page) -> None:
+def choose(page: Page) -> None:
     page.goto(ANALYSES)
+    page.get_by_label("Analysis", exact=True).select_option(label="Which metric agrees with the experts?")
+
+
+def start(page: Page) -> None:
+    choose(page)
     page.get_by_role("button", name="Start the analysis").click()
     page.wait_for_url("**/runs/*")
 
@@ -31,7 +38,7 @@ def test_a_researcher_starts_an_analysis_and_sees_table_and_chart(
     expect(page.get_by_text("Finished", exact=True)).to_be_visible(timeout=WORKER_TIME)
     expect(page.get_by_text("Simulated data", exact=True)).to_be_visible()
 
-    table = page.get_by_role("region", name="Table of the result")
+    table = page.get_by_role("region", name="Correlation of each metric")
     expect(table.get_by_role("rowheader")).to_have_count(6)
     chart = page.locator("svg.marks")
     expect(chart).to_be_visible(timeout=WORKER_TIME)
@@ -41,7 +48,7 @@ def test_a_researcher_starts_an_analysis_and_sees_table_and_chart(
     page.get_by_label("Figure").select_option(index=1)
     expect(chart).to_be_visible()
     with page.expect_download() as download:
-        page.get_by_role("link", name="Download as CSV").click()
+        page.get_by_role("link", name="CSV", exact=True).click()
     rows = list(csv.DictReader(io.StringIO(download.value.path().read_text(encoding="utf-8-sig"))))
     assert len(rows) == 6
 
@@ -71,8 +78,56 @@ def test_a_parameter_out_of_its_bounds_is_refused_before_anything_is_sent(
     open_page: OpenPage, study: BrowserStudy
 ) -> None:
     page = open_page(study.researcher)
-    page.goto(ANALYSES)
+    choose(page)
     page.get_by_label("Permutations").fill("7")
     page.get_by_role("button", name="Start the analysis").click()
     expect(page.get_by_text("Please enter a number from 100 to 10,000,000.")).to_be_visible()
     assert page.url.endswith(ANALYSES)
+
+
+@pytest.mark.usefixtures("celery_worker_process")
+def test_the_same_question_is_answered_at_once_and_computed_again_only_when_asked(
+    open_page: OpenPage, study: BrowserStudy
+) -> None:
+    simulate_study(study=study.study, beside_people=True)
+    page = open_page(study.researcher)
+    start(page)
+    expect(page.get_by_text("Finished", exact=True)).to_be_visible(timeout=WORKER_TIME)
+    first = page.url
+    log = page.get_by_role("region", name="What happened to this run")
+    expect(log).to_contain_text("Taken up by worker")
+    start(page)
+    assert page.url == first
+    page.get_by_role("button", name="Compute again").click()
+    page.wait_for_url(lambda url: url != first)
+    expect(page.get_by_text("Finished", exact=True)).to_be_visible(timeout=WORKER_TIME)
+
+
+def test_an_analysis_is_planned_until_the_study_opens(
+    open_page: OpenPage, study: BrowserStudy, axe: Callable[[Page], list[str]]
+) -> None:
+    Study.objects.filter(pk=study.study.pk).update(state=StudyState.DRAFT, opened_at=None)
+    page = open_page(study.researcher)
+    choose(page)
+    page.get_by_role("button", name="Add to the analysis plan").click()
+    expect(page.get_by_text("Planned: 1 analysis.")).to_be_visible()
+    page.goto("/studies/areas")
+    plan = page.get_by_role("region", name="Planned analyses")
+    expect(plan).to_contain_text("Preference correlation")
+    assert axe(page) == []
+    change_state(study=study.study, to=StudyState.OPEN)
+    page.reload()
+    expect(page.get_by_text("Fixed when the study opened")).to_be_visible()
+    expect(plan.get_by_role("button", name="Remove")).to_have_count(0)
+    page.goto(ANALYSES)
+    expect(page.get_by_role("button", name="Start the analysis")).to_be_visible()
+    expect(page.get_by_role("button", name="Add to the analysis plan")).to_have_count(0)
+
+
+def test_a_dataset_s_analyses_are_found_from_the_data(open_page: OpenPage, study: BrowserStudy) -> None:
+    page = open_page(study.researcher)
+    page.goto(f"/datasets/{study.study.dataset.slug}/analyses")
+    expect(page.get_by_role("heading", name="Start an analysis")).to_be_visible()
+    expect(page.get_by_text("No analysis has been started yet.")).to_be_visible()
+    page.goto("/analyses")
+    expect(page.get_by_role("heading", name="Start an analysis")).to_be_visible()

@@ -1,23 +1,25 @@
-"""A study in a language that runs from right to left."""
+"""A study whose texts run from right to left, in a language that the interface does not speak."""
 
+import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OpenPage
-from tests.browser.study import BrowserStudy
-from tests.browser.test_annotating import begin, label
+from annotations.models import Instance
+from tests.browser.answering import ANNOTATE, begin, label
+from tests.browser.conftest import LAPTOP, PHONE, Look, OpenPage, with_its_font
+from tests.browser.study import TITLE, BrowserStudy
 
-ARABIC = "يقول المالك إنه يجب علي أن أغادر خلال أسبوعين."
+PERSIAN = "صاحبخانه می‌گوید که باید ظرف دو هفته خانه را تخلیه کنم."
 
 
 def test_a_right_to_left_study_mirrors_the_page_and_the_keys(open_page: OpenPage, study: BrowserStudy) -> None:
     for instance in study.study.dataset.instances.all():
-        instance.segments = [{"name": "", "text": ARABIC}]
-        instance.language, instance.direction = "ar", "rtl"
+        instance.segments = [{"name": "", "text": PERSIAN}]
+        instance.language, instance.direction = "fa", "rtl"
         instance.save(update_fields=["segments", "language", "direction"])
     page = open_page(study.expert.user)
     begin(page)
     expect(page.locator("html")).to_have_attribute("dir", "rtl")
-    expect(page.get_by_role("region", name="Text").locator("[lang=ar]")).to_have_attribute("dir", "rtl")
+    expect(page.get_by_role("region", name="Text").locator("[lang=fa]")).to_have_attribute("dir", "rtl")
     # The first chip stands at the right, and the left arrow goes on to the next.
     chips = page.get_by_role("checkbox")
     first, second = chips.nth(0).bounding_box(), chips.nth(1).bounding_box()
@@ -33,6 +35,41 @@ def test_a_right_to_left_study_mirrors_the_page_and_the_keys(open_page: OpenPage
     assert thumb
     assert rail
     assert thumb["x"] < rail["x"] + rail["width"] / 2
-    page.goto("/")
+    page.get_by_role("link", name=TITLE).click()
     expect(page.get_by_role("heading", name="My studies")).to_be_visible()
     expect(page.locator("html")).to_have_attribute("dir", "ltr")
+
+
+@pytest.mark.parametrize("look", [LAPTOP, PHONE], ids=["laptop", "phone"])
+def test_in_a_right_to_left_study_both_steps_are_the_mirror_image(
+    open_page: OpenPage, study: BrowserStudy, look: Look
+) -> None:
+    """Every part of the page stands as far from the right as it stood from the left, give or take a pixel."""
+    Instance.objects.update(segments=[{"name": "", "text": "A text."}])
+    places: dict[str, list[dict[str, float]]] = {}
+    for direction in ("ltr", "rtl"):
+        Instance.objects.update(direction=direction, language="en" if direction == "ltr" else "fa")
+        page = with_its_font(open_page(study.expert.user, look=look))
+        page.goto(ANNOTATE)
+        begun = page.get_by_role("button", name="Begin").or_(page.get_by_role("button", name="Submit"))
+        expect(begun).to_be_visible()
+        if page.get_by_role("button", name="Begin").is_visible():
+            page.get_by_role("button", name="Begin").click()
+            label(page, "Privacy")
+        expect(page.locator("html")).to_have_attribute("dir", direction)
+        page.keyboard.type("a4")
+        expect(page.get_by_role("slider")).to_have_attribute("aria-valuenow", "75")
+        places[direction] = page.evaluate(PLACES)
+        assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+    assert len(places["ltr"]) == len(places["rtl"]) > 30
+    for one, other in zip(places["ltr"], places["rtl"], strict=True):
+        assert abs(one["left"] - (look.width - other["right"])) <= 2, (one, other)
+        assert abs(one["top"] - other["top"]) <= 2, (one, other)
+
+
+PLACES = """() => [...document.querySelectorAll(
+    "header > *, main section, main li, main li i, main label, main [role=slider], main h1, footer button"
+)].map((element) => {
+    const { left, right, top } = element.getBoundingClientRect();
+    return { name: `${element.tagName} ${element.textContent.slice(0, 30)}`, left, right, top };
+})"""

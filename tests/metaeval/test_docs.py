@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from metaeval.analyses.inputs.gathering import Subject
 from metaeval.analyses.registry import analyses
 from metaeval.jobs.running import compute
 
@@ -23,8 +24,13 @@ def test_every_parameter_is_documented_with_its_default_first():
 
 @pytest.mark.django_db
 def test_every_key_of_a_result_is_documented(study):
-    result = compute(study=study, analysis="preference_correlation", parameters={}, seed=1, progress=lambda *_: None)
-    table = PAGE.partition("## The result")[2]
-    documented = set(re.findall(r"`(\w+)`", table))
+    result = compute(
+        subject=Subject.of_study(study),
+        analysis="preference_correlation",
+        parameters={},
+        seed=1,
+        progress=lambda *_: None,
+    )
+    documented = set(re.findall(r"`(\w+)`", PAGE))
     assert set(result) <= documented
     assert {"value", "n", "p_value", "p_error", "p_family", "p_holm", "p_bh", "excluded"} <= documented

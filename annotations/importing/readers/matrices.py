@@ -23,13 +23,12 @@ from annotations.importing.memory import (
     SystemTable,
     Target,
 )
-from annotations.importing.options import DatasetOptions, SystemOptions
+from annotations.importing.options import DatasetOptions, SystemOptions, TextOptions
 from annotations.importing.problems import Problems, listed
-from annotations.importing.tabular.columns import INSTANCE, label_columns
+from annotations.importing.tabular.beside import instances_beside
 from annotations.importing.tabular.label_lists import is_label_list, labels_in
-from annotations.importing.tabular.opening import kind_of, open_sheet
+from annotations.importing.tabular.opening import kind_of
 from annotations.importing.tabular.systems import key_of_name
-from annotations.importing.tabular.texts import instance_column, instances_in
 
 
 def is_array(file: SourceFile) -> bool:
@@ -62,31 +61,8 @@ class Parts:
     def labels(self, problems: Problems) -> tuple[str, ...]:
         return labels_in(self.lists[0], problems) if self.lists else ()
 
-    def instances(self, options: DatasetOptions, problems: Problems, progress: Progress) -> list[InstanceRow]:
-        rows: dict[str, InstanceRow] = {}
-        for file in self.tables:
-            sheet = open_sheet(file, problems=problems, progress=progress)
-            for column in label_columns(sheet.columns):
-                problems.add(
-                    file.name,
-                    "the column is unknown",
-                    line=1,
-                    field=column,
-                    remedy="A table of instances has: instance, text, segments, segment:NAME, language, direction.",
-                )
-            problems.stop_if_any()
-            for row in instances_in(sheet, instance_column(sheet), options, once=True):
-                if row.external_id in rows:
-                    problems.add(
-                        file.name,
-                        "the instance is in two files",
-                        field=INSTANCE,
-                        value=row.external_id,
-                        remedy="Name each once.",
-                    )
-                rows[row.external_id] = row
-        problems.stop_if_any()
-        return list(rows.values())
+    def instances(self, options: TextOptions, problems: Problems, progress: Progress) -> list[InstanceRow]:
+        return instances_beside(self.tables, options, problems, progress)
 
 
 class MatrixDatasetReader(DatasetReader[DatasetOptions]):
@@ -159,7 +135,7 @@ class MatrixPredictionReader(PredictionReader[SystemOptions]):
     ) -> PredictionTable:
         parts = Parts(files, problems)
         rows = order_of(
-            [row.external_id for row in parts.instances(DatasetOptions.model_validate({}), problems, progress)],
+            [row.external_id for row in parts.instances(TextOptions.model_validate({}), problems, progress)],
             target.external_ids,
             "instance",
             [file.name for file in parts.tables],

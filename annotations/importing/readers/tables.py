@@ -28,16 +28,15 @@ from annotations.importing.memory import (
 )
 from annotations.importing.options import DatasetOptions, SystemOptions
 from annotations.importing.problems import Problems, listed
+from annotations.importing.tabular.beside import note_columns
 from annotations.importing.tabular.columns import (
     ABOUT_SYSTEMS,
     ANNOTATOR,
     COUNT,
     INSTANCE,
-    KNOWN,
     LABEL,
     PROBABILITY,
     is_long,
-    is_segment,
     label_columns,
 )
 from annotations.importing.tabular.grid import Grid
@@ -139,9 +138,9 @@ def told_apart(sheets: list[Sheet], problems: Problems) -> tuple[list[Sheet], li
             foreign += [column for column in (PROBABILITY, ANNOTATOR, COUNT) if column in sheet]
         elif PROBABILITY in sheet:
             foreign += [column for column in (ANNOTATOR, COUNT) if column in sheet]
-        for column in unknown + foreign:
-            reason = "the column is unknown" if column in unknown else "the column means nothing in this kind of table"
-            problems.add(sheet.file.name, reason, line=1, field=column, remedy=f"Take it out or rename it. {COLUMNS}.")
+        remedy = f"Take it out or rename it. {COLUMNS}."
+        note_columns(sheet, unknown, "the column is unknown", remedy)
+        note_columns(sheet, foreign, "the column means nothing in this kind of table", remedy)
     if len({PROBABILITY in sheet for sheet in long}) > 1:
         problems.add(
             ", ".join(sheet.file.name for sheet in long),
@@ -263,15 +262,12 @@ def fill(grid: Grid, sheet: Sheet, system: IntColumn, instance: IntColumn) -> No
         grid.put_long(sheet, system, instance, place, sheet.numbers(PROBABILITY))
         return
     columns = label_columns(sheet.columns)
-    for column in columns:
-        if column not in grid.labels:
-            sheet.problems.add(
-                sheet.file.name,
-                "the column is neither a label nor known",
-                line=1,
-                field=column,
-                remedy=f"Name label columns exactly as the labels. {COLUMNS}.",
-            )
+    note_columns(
+        sheet,
+        [column for column in columns if column not in grid.labels],
+        "the column is neither a label nor known",
+        f"Name label columns exactly as the labels. {COLUMNS}.",
+    )
     lacking = [name for name in grid.labels if name not in columns]
     if lacking:
         sheet.problems.add(
@@ -333,17 +329,14 @@ def refuse_other_columns(sheet: Sheet) -> None:
     """Predictions have no annotators or texts, and a long table needs its probabilities."""
     long = is_long(sheet.columns)
     useful = {INSTANCE, LABEL, PROBABILITY, *ABOUT_SYSTEMS} if long else {INSTANCE, *ABOUT_SYSTEMS}
-    for column in sheet.columns:
-        if column in useful or (not long and column not in KNOWN and not is_segment(column)):
-            continue
-        known = "instance, label, probability, system, model, method, run"
-        sheet.problems.add(
-            sheet.file.name,
-            "the column means nothing in predictions",
-            line=1,
-            field=column,
-            remedy=f"Take it out. Known columns: {known}; in a wide table the labels.",
-        )
+    useful |= set() if long else set(label_columns(sheet.columns))
+    known = "instance, label, probability, system, model, method, run"
+    note_columns(
+        sheet,
+        [column for column in sheet.columns if column not in useful],
+        "the column means nothing in predictions",
+        f"Take it out. Known columns: {known}; in a wide table the labels.",
+    )
     if long and PROBABILITY not in sheet:
         sheet.problems.add(
             sheet.file.name,

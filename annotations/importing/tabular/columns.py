@@ -1,11 +1,12 @@
 """The columns that a table may have, by name. Every other column of a wide table is a label."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 INSTANCE, LABEL, PROBABILITY, ANNOTATOR, COUNT = "instance", "label", "probability", "annotator", "count"
 TEXT, SEGMENTS, LANGUAGE, DIRECTION = "text", "segments", "language", "direction"
 SYSTEM, MODEL, METHOD, RUN = "system", "model", "method", "run"
 SEGMENT_PREFIX = "segment:"
+Columns = Callable[[Iterable[str]], set[str]]
 
 ABOUT_INSTANCES = (TEXT, SEGMENTS, LANGUAGE, DIRECTION)
 ABOUT_SYSTEMS = (SYSTEM, MODEL, METHOD, RUN)

@@ -11,18 +11,18 @@ import pyarrow.csv as pacsv
 
 from annotations.importing.files import SourceFile, refuse_wrong_encoding
 from annotations.importing.problems import Problems
-from annotations.importing.tabular.columns import number_columns
+from annotations.importing.tabular.columns import Columns
 from annotations.importing.tabular.sheets import Sheet
 
 REMEDY_ROWS = "Give every row as many fields as the header has; put quotes around a field with a comma or line break."
 TEXT = pa.dictionary(pa.int32(), pa.string())
 
 
-def open_csv(file: SourceFile, *, delimiter: str, problems: Problems) -> Sheet:
+def open_csv(file: SourceFile, *, delimiter: str, problems: Problems, numbers: Columns) -> Sheet:
     """Read the whole file. Every row with a wrong number of fields is noted; then reading stops."""
     header = read_header(file, delimiter=delimiter, problems=problems)
-    numbers = number_columns(header)
-    types = {name: pa.float64() if name in numbers else TEXT for name in header}
+    numeric = numbers(header)
+    types = {name: pa.float64() if name in numeric else TEXT for name in header}
     try:
         table = _read(file, delimiter, types)
     except (pa.ArrowInvalid, UnicodeDecodeError) as error:

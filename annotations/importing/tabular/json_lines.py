@@ -9,9 +9,10 @@ import pyarrow as pa
 import pyarrow.json as pajson
 
 from annotations.importing.files import Progress, SourceFile, refuse_wrong_encoding
+from annotations.importing.json_objects import RepeatedKey, without_repeats
 from annotations.importing.names import unstorable
 from annotations.importing.problems import Place, Problems
-from annotations.importing.tabular.columns import number_columns
+from annotations.importing.tabular.columns import Columns
 from annotations.importing.tabular.sheets import Sheet
 
 REMEDY_LINE = 'Give one JSON object a line, such as {"instance": "a", "label": "tax", "probability": 0.25}.'
@@ -19,9 +20,9 @@ REMEDY_LINE = 'Give one JSON object a line, such as {"instance": "a", "label": "
 ARROW_TYPES = {str: pa.string(), int: pa.int64(), float: pa.float64()}
 
 
-def open_json_lines(file: SourceFile, *, problems: Problems, progress: Progress) -> Sheet:
+def open_json_lines(file: SourceFile, *, problems: Problems, progress: Progress, numbers: Columns) -> Sheet:
     """Read the whole file. Every line that is no JSON object is noted; then reading stops."""
-    schema = _schema_of_first_line(file)
+    schema = _schema_of_first_line(file, numbers)
     if schema is not None:
         try:
             table = pajson.read_json(str(file.path), parse_options=pajson.ParseOptions(explicit_schema=schema))
@@ -31,7 +32,7 @@ def open_json_lines(file: SourceFile, *, problems: Problems, progress: Progress)
         if plain:
             return Sheet(file, table, problems, find_lines=lambda: _filled_lines(file))
     rows, lines = read_objects(file, problems=problems, progress=progress)
-    return Sheet(file, _table_of(rows, file, lines, problems), problems, find_lines=lambda: lines)
+    return Sheet(file, _table_of(rows, file, lines, problems, numbers), problems, find_lines=lambda: lines)
 
 
 def read_objects(
@@ -62,10 +63,10 @@ def read_objects(
 
 def _object_in(text: bytes, place: Place) -> dict[str, Any] | None:
     try:
-        value = json.loads(text.decode(), object_pairs_hook=_without_repeats)
-    except _Repeated as error:
+        value = json.loads(text.decode(), object_pairs_hook=without_repeats)
+    except RepeatedKey as error:
         place.problem("the object has this key twice", field=str(error), remedy=REMEDY_LINE)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # a whole number of too many digits is a ValueError
         what, remedy = "this line is not JSON", REMEDY_LINE
         if place.line == 1 and text.strip() in (b"[", b"{"):
             what = "this is one JSON document, not JSON lines"
@@ -81,44 +82,34 @@ def _object_in(text: bytes, place: Place) -> dict[str, Any] | None:
     return None
 
 
-class _Repeated(Exception):  # noqa: N818
-    """An object names a key twice."""
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result = dict(pairs)
-    if len(result) != len(pairs):
-        names = [name for name, _ in pairs]
-        raise _Repeated(next(name for name in names if names.count(name) > 1))
-    return result
-
-
 def _kind(value: Any) -> str:
     kinds = {list: "array", str: "string", bool: "boolean", int: "number", float: "number"}
     return kinds.get(type(value), "null")
 
 
-def _schema_of_first_line(file: SourceFile) -> pa.Schema | None:
+def _schema_of_first_line(file: SourceFile, numbers: Columns) -> pa.Schema | None:
     """The columns as the first line has them; None where pyarrow would not see what is meant."""
     try:
         first = json.loads(file.first_line())
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(first, dict) or not all(type(value) in ARROW_TYPES for value in first.values()):
         return None
-    numbers = number_columns(first)
+    numeric = numbers(first)
     return pa.schema(
-        [(name, pa.float64() if name in numbers else ARROW_TYPES[type(value)]) for name, value in first.items()]
+        [(name, pa.float64() if name in numeric else ARROW_TYPES[type(value)]) for name, value in first.items()]
     )
 
 
-def _table_of(rows: list[dict[str, Any]], file: SourceFile, lines: "array[int]", problems: Problems) -> pa.Table:
+def _table_of(
+    rows: list[dict[str, Any]], file: SourceFile, lines: "array[int]", problems: Problems, numbers: Columns
+) -> pa.Table:
     names = list(dict.fromkeys(name for row in rows for name in row))
-    numbers = number_columns(names)
+    numeric = numbers(names)
     columns = {}
     for name in names:
         values = [row.get(name) for row in rows]
-        if name in numbers:
+        if name in numeric:
             for value, line in zip(values, lines, strict=True):
                 if value is not None and not _is_number(value):
                     problems.add(

@@ -2,6 +2,7 @@
 
 from annotations.importing.files import Progress, SourceFile, refuse_foreign
 from annotations.importing.problems import Problems
+from annotations.importing.tabular.columns import Columns, number_columns
 from annotations.importing.tabular.csv_files import open_csv
 from annotations.importing.tabular.json_lines import open_json_lines
 from annotations.importing.tabular.parquet_files import MAGIC, open_parquet
@@ -34,17 +35,24 @@ def kind_of(file: SourceFile) -> str:
     return "csv" if b"," in line or b"\t" in line else ""
 
 
-def open_sheet(file: SourceFile, *, problems: Problems, progress: Progress, delimiter: str = "") -> Sheet:
-    """Read a table file whole, or stop with what is wrong with it."""
+def open_sheet(
+    file: SourceFile,
+    *,
+    problems: Problems,
+    progress: Progress,
+    delimiter: str = "",
+    numbers: Columns = number_columns,
+) -> Sheet:
+    """Read a table file whole, or stop with what is wrong with it. `numbers` says which columns hold numbers."""
     refuse_foreign(file, problems)
     progress(0, file.size, f"reading {file.name}")
     match kind_of(file):
         case "parquet":
             sheet = open_parquet(file, problems=problems)
         case "json":
-            sheet = open_json_lines(file, problems=problems, progress=progress)
+            sheet = open_json_lines(file, problems=problems, progress=progress, numbers=numbers)
         case "csv":
-            sheet = open_csv(file, delimiter=delimiter or _delimiter(file), problems=problems)
+            sheet = open_csv(file, delimiter=delimiter or _delimiter(file), problems=problems, numbers=numbers)
         case _:
             problems.stop(
                 file.name, "this is no table that can be read", remedy="Give CSV, JSON lines (.jsonl) or Parquet."

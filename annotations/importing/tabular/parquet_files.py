@@ -11,6 +11,14 @@ from annotations.importing.tabular.sheets import Sheet
 MAGIC = b"PAR1"
 
 
+def columns_of_parquet(file: SourceFile) -> list[str]:
+    """The columns' names; none where the file is damaged, which is for `open_parquet` to say."""
+    try:
+        return list(pq.read_schema(str(file.path)).names)
+    except (pa.ArrowException, OSError, ValueError):
+        return []
+
+
 def open_parquet(file: SourceFile, *, problems: Problems) -> Sheet:
     """Read the whole file. "Lines" are its rows, from 1."""
     with file.path.open("rb") as stream:

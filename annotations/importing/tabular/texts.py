@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from annotations.importing.limits import NAME_LENGTH
 from annotations.importing.memory import InstanceRow, Segment
 from annotations.importing.names import all_storable, unstorable
-from annotations.importing.options import DatasetOptions
+from annotations.importing.options import TextOptions
 from annotations.importing.tabular.columns import (
     DIRECTION,
     INSTANCE,
@@ -56,7 +56,7 @@ def check_names(sheet: Sheet, field: str, column: Texts, what: str, length: int,
         sheet.report(rows, f"{what} {why}", field=field, value=column.at, remedy="Give another one.")
 
 
-def instances_in(sheet: Sheet, ids: Texts, options: DatasetOptions, *, once: bool) -> list[InstanceRow]:
+def instances_in(sheet: Sheet, ids: Texts, options: TextOptions, *, once: bool) -> list[InstanceRow]:
     """The instances of a table, in order of appearance.
 
     Where an instance has several rows (`once` is False) all of them must tell the same about it.

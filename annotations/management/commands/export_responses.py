@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from annotations.errors import HLVError
 from annotations.exporting.exports import export_responses
 from annotations.exporting.formats import formats
+from annotations.management.writing import write_files
 from annotations.models import Study
 
 
@@ -24,25 +25,10 @@ class Command(BaseCommand):
         study = Study.objects.filter(slug=options["slug"]).select_related("dataset").first()
         if study is None:
             raise CommandError(f"There is no study {options['slug']!r}.")
-        folder: Path = options["out"]
         try:
             files = export_responses(study=study, format_name=options["format"])
-            folder.mkdir(parents=True, exist_ok=True)
-            for file in files:
-                size = _write(folder / file.name, file.chunks())
-                self.stdout.write(f"{folder / file.name}  {size:,} bytes")
+            write_files(options["out"], files, self.stdout)
         except HLVError as error:
             raise CommandError(error.message) from error
-        except OSError as error:
-            raise CommandError(f"{error.filename or folder} cannot be written: {error.strerror}.") from error
         answered = study.assignments.completed().count()
         self.stdout.write(f"{answered:,} responses{' (SIMULATED data)' if study.is_simulated else ''}")
-
-
-def _write(path: Path, chunks: Any) -> int:
-    """Write beside and rename: who opens the file finds it whole or not at all."""
-    unfinished = path.with_name(path.name + ".unfinished")
-    with unfinished.open("wb") as out:
-        size = sum(out.write(chunk) for chunk in chunks)
-    unfinished.replace(path)
-    return size

@@ -22,6 +22,7 @@ class Command(BaseCommand):
         parser.add_argument("folder", type=Path, help="with responses.jsonl, metadata.csv and what stands beside them")
         parser.add_argument("--dataset", required=True, help="the dataset that was judged")
         parser.add_argument("--study", default="", help="slug of the study to make (default: as it was called)")
+        parser.add_argument("--dry-run", action="store_true", help="only say what would come, and what is wrong")
         parser.add_argument("--title", default="", help="title of the study (default: as it was called)")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -34,6 +35,7 @@ class Command(BaseCommand):
                 dataset=dataset,
                 slug=options["study"],
                 title=options["title"],
+                dry_run=options["dry_run"],
             )
         except ImportRefused as refusal:
             problems = refusal.data.get("problems", [])
@@ -43,7 +45,10 @@ class Command(BaseCommand):
             raise CommandError(refusal.message) from refusal
         except HLVError as error:
             raise CommandError(error.message) from error
-        if restored.changed:
+        if restored.changed and options["dry_run"]:
+            what = f"study {restored.study.slug} with {restored.responses:,} responses"
+            self.stdout.write(f"Dry run: {what} would be restored; nothing was written.")
+        elif restored.changed:
             self.stdout.write(f"Study {restored.study.slug}: {restored.responses:,} responses restored.")
         else:
             self.stdout.write(f"Study {restored.study.slug} came from these very files: nothing was changed.")

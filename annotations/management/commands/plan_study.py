@@ -15,6 +15,12 @@ from annotations.members import add_by_email
 from annotations.models import Assigning, Compares, Dataset, Role, Study
 from annotations.planning.printing import as_text
 
+AUTOMATIC = "automatic"
+
+
+def _step(told: str) -> float | str:
+    return AUTOMATIC if told == AUTOMATIC else float(told)
+
 
 class Command(StudyCommand):
     help = (
@@ -32,20 +38,36 @@ class Command(StudyCommand):
         settings = parser.add_argument_group("settings (an existing draft keeps those that are not given)")
         settings.add_argument("--title")
         settings.add_argument("--instructions", metavar="FILE", help="a Markdown file")
+        settings.add_argument("--consent", metavar="FILE", help="a Markdown file: what experts agree to")
         settings.add_argument("--question-labels", metavar="TEXT", help="asked in step 1")
         settings.add_argument("--question-preference", metavar="TEXT", help="asked in step 2")
+        settings.add_argument("--language", metavar="TAG", help="of the experts' pages, such as de; else the texts'")
+        settings.add_argument("--direction", choices=["ltr", "rtl"], help="of the experts' pages; else the language's")
         settings.add_argument("--compares", choices=Compares.values)
         settings.add_argument("--assigning", choices=Assigning.values)
         settings.add_argument("--instances-per-system", type=int, metavar="N")
         settings.add_argument("--experts-per-comparison", type=int, metavar="N")
         settings.add_argument("--display-threshold", type=float, metavar="SHARE", help="only labels above it are drawn")
-        settings.add_argument("--display-step", type=float, metavar="SHARE", help="shown values are multiples of it")
+        settings.add_argument(
+            "--display-step",
+            type=_step,
+            metavar="SHARE",
+            help="shown values are multiples of it; automatic (the default): of one person's share in each text",
+        )
+        settings.add_argument(
+            "--asks-guess",
+            action=argparse.BooleanOptionalAction,
+            default=None,
+            help="at the end ask experts which side was people's",
+        )
         settings.add_argument("--seed", type=int, help="drawn and stored if not given")
 
     def act(self, **options: Any) -> None:
         settings = {name: options[name] for name in planning.SETTINGS if options.get(name) is not None}
-        if "instructions" in settings:
-            settings["instructions"] = self.read(settings["instructions"])
+        if settings.get("display_step") == AUTOMATIC:
+            settings["display_step"] = None
+        for name in {"instructions", "consent"} & set(settings):
+            settings[name] = self.read(settings[name])
         addresses = self.addresses(options["experts_from"])
         if options["apply"]:
             study = self.apply(options, settings, addresses)
@@ -56,7 +78,7 @@ class Command(StudyCommand):
         else:
             study = self.imagine(options, settings)
             more = len(self.newcomers(study, addresses))
-            plan = planning.of_plan(planning.propose(study=study, more_experts=more))
+            plan = planning.of_plan(planning.propose(study=study, more_experts=more), study=study)
             end = "Nothing was stored. Say --apply to store this plan."
         seed = f"seed {study.seed}" if study.pk or options["seed"] is not None else "another seed with every look"
         self.stdout.write(

@@ -1,4 +1,7 @@
+import { i18n } from "@lingui/core";
 import createClient, { type Middleware } from "openapi-fetch";
+import { connection } from "./connection";
+import { fetchOrEarly } from "./early";
 import { ApiError, errorFrom, offlineError } from "./errors";
 import type { paths } from "./schema";
 
@@ -17,8 +20,46 @@ const withCsrf: Middleware = {
   },
 };
 
-export const api = createClient<paths>({ credentials: "same-origin", cache: "no-store" });
-api.use(withCsrf);
+/** The server's sentences come in the language of the page. */
+const inThisLanguage: Middleware = {
+  onRequest({ request }) {
+    if (i18n.locale) request.headers.set("Accept-Language", i18n.locale);
+    return request;
+  },
+};
+
+let person: number | null = null;
+
+/** Says whom this page belongs to. The server refuses when in another tab somebody else has signed in since. */
+export function askFor(id: number) {
+  person = id;
+}
+
+const forThisPerson: Middleware = {
+  onRequest({ request, schemaPath }) {
+    if (person !== null && schemaPath !== "/api/session/" && !request.headers.has("X-HLV-User"))
+      request.headers.set("X-HLV-User", String(person));
+    return request;
+  },
+};
+
+const AWAY = new Set([502, 503, 504]);
+
+const noteConnection: Middleware = {
+  onResponse({ response }) {
+    connection.note(!AWAY.has(response.status));
+  },
+  onError({ error }) {
+    if (!(error instanceof Error && error.name === "AbortError")) connection.note(false);
+  },
+};
+
+export const api = createClient<paths>({
+  credentials: "same-origin",
+  cache: "no-store",
+  fetch: fetchOrEarly,
+});
+api.use(withCsrf, inThisLanguage, forThisPerson, noteConnection);
 
 type Answer<T> = { data?: T; error?: unknown; response: Response };
 

@@ -1,3 +1,7 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { i18n } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
+
 /** What the server (or the lack of one) answered instead of what was asked for. */
 export class ApiError extends Error {
   readonly status: number;
@@ -18,13 +22,14 @@ export class ApiError extends Error {
   }
 }
 
-const PLAIN: Record<number, string> = {
-  401: "Please sign in again.",
-  403: "You are not allowed to do this.",
-  404: "There is nothing here, or you may not see it.",
-  413: "That is too large for the server.",
-  429: "Too many attempts. Please wait a little.",
+const PLAIN: Record<number, MessageDescriptor> = {
+  401: msg`Please sign in again.`,
+  403: msg`You are not allowed to do this.`,
+  404: msg`There is nothing here, or you may not see it.`,
+  413: msg`That is too large for the server.`,
+  429: msg`Too many attempts. Please wait a little.`,
 };
+const UNKNOWN = msg`The server could not do this. Please try again in a moment.`;
 
 /** Reads the server's error body, whatever its shape, and always ends with a plain sentence. */
 export function errorFrom(status: number, body: unknown): ApiError {
@@ -33,7 +38,7 @@ export function errorFrom(status: number, body: unknown): ApiError {
   const detail =
     typeof record.detail === "string" && record.detail !== ""
       ? record.detail
-      : (PLAIN[status] ?? "The server could not do this. Please try again in a moment.");
+      : i18n._(PLAIN[status] ?? UNKNOWN);
   return new ApiError(status, code, detail, isRecord(record.data) ? record.data : {});
 }
 
@@ -41,7 +46,7 @@ export function offlineError(): ApiError {
   return new ApiError(
     0,
     "offline",
-    "The server cannot be reached. Please check your connection; nothing you entered here is lost.",
+    t`The server cannot be reached. Please check your connection; nothing you entered here is lost.`,
   );
 }
 

@@ -1,9 +1,11 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./errors";
 
-/** The session ended while the page was open: ask who is there, and the pages lead to the login. */
+const WHO_IS_THERE = new Set(["not_authenticated", "other_user"]);
+
+/** The session ended or changed while the page was open: ask who is there, and the page asks for a login. */
 function noticeSignOut(error: unknown) {
-  if (error instanceof ApiError && (error.status === 401 || error.code === "not_authenticated")) {
+  if (error instanceof ApiError && (error.status === 401 || WHO_IS_THERE.has(error.code))) {
     void queryClient.invalidateQueries({ queryKey: ["session"] });
   }
 }

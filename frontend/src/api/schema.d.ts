@@ -21,6 +21,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/analyses/free/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The analyses that are about several datasets, or about nothing but their parameters. */
+        get: operations["free_analyses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analyses/result-schema/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description JSON Schema of what every result states. */
+        get: operations["result_schema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/assignments/{token}/correction/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Change the answer to step 2 of the last completed assignment: a new revision, and the newest counts. */
+        post: operations["expert_correction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/assignments/{token}/following/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description What comes after this assignment, fetched while the expert still works on it: at most one ahead. */
+        post: operations["expert_following"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/assignments/{token}/guess/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Store a guess. Whether it was right is not said. */
+        post: operations["expert_guess"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/assignments/{token}/labels/": {
         parameters: {
             query?: never;
@@ -106,6 +191,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/datasets/{slug}/analyses/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The analyses that a dataset, or the votes in it, can have, with its own labels and systems as choices. */
+        get: operations["dataset_analyses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/datasets/{slug}/runs/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A dataset's runs, the newest first, and the way to start one. */
+        get: operations["dataset_runs_list"];
+        put?: never;
+        /** @description A dataset's runs, the newest first, and the way to start one. */
+        post: operations["dataset_runs_start"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/datasets/{slug}/votes/{format_name}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The dataset's pairwise votes and their instances as a zip archive. It leaves an event. */
+        get: operations["votes_download"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/import-formats/": {
         parameters: {
             query?: never;
@@ -175,6 +312,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/invitations/accept/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Accept a link, and be signed in. */
+        post: operations["invitation_accept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invitations/look/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description What a link is for. */
+        post: operations["invitation_look"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Runs on several datasets and simulations that the person may see, and the way to start one. */
+        get: operations["free_runs_list"];
+        put?: never;
+        /** @description Runs on several datasets and simulations that the person may see, and the way to start one. */
+        post: operations["free_runs_start"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{id}/": {
         parameters: {
             query?: never;
@@ -215,10 +404,27 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A figure as a Vega-Lite specification, data included. */
+        /** @description A figure: as a Vega-Lite specification, data included, or as an image in the size of a column or a page. */
         get: operations["runs_figure"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{id}/rerun/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Compute the same again, on the data as they are now, though a result is stored. */
+        post: operations["runs_rerun"];
         delete?: never;
         options?: never;
         head?: never;
@@ -241,14 +447,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/runs/{id}/table/": {
+    "/api/runs/{id}/tables/": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** @description The published table: as JSON, or as CSV whose texts no spreadsheet runs. */
+        /** @description All tables of a run, in order. */
+        get: operations["runs_tables"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{id}/tables/{name}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One table: JSON with all digits, CSV that no spreadsheet runs, LaTeX (booktabs), or Markdown. */
         get: operations["runs_table"];
         put?: never;
         post?: never;
@@ -311,6 +534,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/studies/{slug}/analyses/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The analyses that a study can have, with its own metrics, labels and systems as choices. */
+        get: operations["study_analyses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{slug}/analysis-plan/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What a study plans to compute. It is fixed, with its SHA-256 and the time, when the study opens. */
+        get: operations["analysis_plan"];
+        /** @description What a study plans to compute. It is fixed, with its SHA-256 and the time, when the study opens. */
+        put: operations["analysis_plan_set"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/studies/{slug}/events/": {
         parameters: {
             query?: never;
@@ -362,6 +620,109 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/studies/{slug}/guesses/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The comparisons about which the expert is still to guess which side was people's; none before all is answered. */
+        get: operations["expert_guesses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{slug}/invitations/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Who was invited, and inviting more. */
+        get: operations["invitations_list"];
+        put?: never;
+        /** @description Who was invited, and inviting more. */
+        post: operations["invitations_make"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{slug}/invitations/{id}/replace/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description A new link in the place of one. */
+        post: operations["invitations_replace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{slug}/invitations/{id}/revoke/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description End an invitation. */
+        post: operations["invitations_revoke"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{slug}/last/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Step 2 of the expert's last completed assignment with their answer to it, to be changed. */
+        post: operations["expert_last"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{slug}/members/{number}/access/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description A link by which a member chooses a new password. */
+        post: operations["members_access"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/studies/{slug}/next/": {
         parameters: {
             query?: never;
@@ -388,6 +749,74 @@ export interface paths {
         };
         /** @description Which systems are shown on which instances, to how many experts, and how far they are. */
         get: operations["study_plan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{slug}/practised/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description The expert has finished or passed over the practice: no device shows it first any more. */
+        post: operations["expert_practised"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{slug}/reports/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What was reported, newest first, page by page. */
+        get: operations["study_reports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{slug}/reports/{id}/decisions/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Decide about a report (admins). */
+        post: operations["study_report_decide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{slug}/reports/{id}/text/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The text that a report is about. A withdrawn one is shown to admins only. */
+        get: operations["study_reported_text"];
         put?: never;
         post?: never;
         delete?: never;
@@ -435,15 +864,48 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AcceptRequest: {
+            /** @description What stands behind the # of the link. */
+            token: string;
+            /** @description A new one; or, for an address that has an account, that account's. */
+            password?: string;
+            /** @description The version that was agreed to. */
+            consent?: string;
+        };
         Analysis: {
             name: string;
             title: string;
             description: string;
+            subjects: components["schemas"]["SubjectKindEnum"][];
             /** @description JSON Schema: types, bounds, defaults and help. */
             parameters: {
                 [key: string]: unknown;
             };
             figures: string[];
+        };
+        AnalysisPlan: {
+            planned: components["schemas"]["PlannedAnalysis"][];
+            /** @description As long as the study is a draft or in its pilot. */
+            can_change: boolean;
+            /** @description Of the plan that was fixed when the study opened. */
+            sha256: string | null;
+            /** Format: date-time */
+            stamped_at: string | null;
+        };
+        AnalysisPlanRequestRequest: {
+            planned: components["schemas"]["PlannedAnalysisRequest"][];
+        };
+        Answered: {
+            a_chosen: boolean;
+            b_chosen: boolean;
+            /** Format: double */
+            certainty: number | null;
+        };
+        Arrived: {
+            user: components["schemas"]["SessionUser"];
+            /** @description The study's. */
+            slug: string;
+            role: components["schemas"]["RoleEnum"];
         };
         /**
          * @description * `named` - the admin gives comparisons to experts
@@ -464,12 +926,19 @@ export interface components {
          * @enum {string}
          */
         ComparesEnum: "human_vs_system" | "system_vs_system";
+        ConsentText: {
+            version: string;
+            /** @description Sanitised. */
+            html: string;
+        };
         Counts: {
             comparisons: number;
             places: number;
             claimed: number;
             completed: number;
             experts: number;
+            /** @description Reports that no admin has decided about. */
+            open_reports: number;
         };
         CredentialsRequest: {
             email: string;
@@ -482,10 +951,25 @@ export interface components {
             readonly labels: string[];
             instances: number;
             annotations: number;
+            /** @description Pairwise votes on which of two systems is better. */
+            votes: number;
+            /** @description Who voted: people and machines. */
+            judges: number;
+            machine_judges: number;
             systems: components["schemas"]["System"][];
+            /** @description Systems that predict every single annotation (the perspectivist task). */
+            predicted_annotations: components["schemas"]["PredictedAnnotations"][];
             readonly is_simulated: boolean;
             /** @description SHA-256 of all that was imported. */
             readonly fingerprint: string;
+        };
+        DaysRequest: {
+            days?: number | null;
+        };
+        DecisionRequest: {
+            verdict: components["schemas"]["VerdictEnum"];
+            /** @default  */
+            note: string;
         };
         /**
          * @description * `ltr` - left to right
@@ -521,6 +1005,43 @@ export interface components {
          * @enum {string}
          */
         FinishedEnum: "all_done" | "nothing_available" | "paused" | "closed";
+        FreeRunRequestRequest: {
+            analysis: string;
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: int64
+             * @description Empty: the study's; 0 where there is no study.
+             */
+            seed?: number | null;
+            /**
+             * @description Compute although a result of the same question is stored.
+             * @default false
+             */
+            rerun: boolean;
+            /** @description Slugs of the datasets; none for a simulation. */
+            datasets?: string[];
+        };
+        GuessAnswerRequest: {
+            /**
+             * Format: uuid
+             * @description Made in the browser; sending twice stores once.
+             */
+            key: string;
+            /**
+             * @description Which side was people's.
+             *
+             *     * `a` - A was people's
+             *     * `b` - B was people's
+             *     * `unknown` - cannot say
+             */
+            side: components["schemas"]["SideEnum"];
+        };
+        Guesses: {
+            /** @description Answered comparisons, shown as they were. */
+            assignments: components["schemas"]["TaskAssignment"][];
+        };
         ImportFormat: {
             name: string;
             title: string;
@@ -570,6 +1091,8 @@ export interface components {
             instances: number;
             annotations: number;
             annotators: number;
+            votes: number;
+            judges: number;
             systems: string[];
             unchanged: string[];
             notes: string[];
@@ -589,6 +1112,62 @@ export interface components {
             options?: unknown;
             /** @default false */
             dry_run: boolean;
+        };
+        Invitation: {
+            /** Format: uuid */
+            id: string;
+            /** Format: email */
+            email: string;
+            role: components["schemas"]["RoleEnum"];
+            purpose: components["schemas"]["PurposeEnum"];
+            readonly state: components["schemas"]["InvitationStateEnum"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            /** Format: date-time */
+            used_at: string | null;
+            readonly invited_by: string;
+        };
+        /**
+         * @description * `waiting` - waiting
+         *     * `used` - used
+         *     * `expired` - expired
+         *     * `revoked` - revoked
+         * @enum {string}
+         */
+        InvitationStateEnum: "waiting" | "used" | "expired" | "revoked";
+        InviteRequest: {
+            /** @description One a line, or separated by commas or semicolons. A name may stand before <address>. */
+            addresses: string;
+            /** @default expert */
+            role: components["schemas"]["RoleEnum"];
+            days?: number | null;
+        };
+        Invited: {
+            purpose: components["schemas"]["PurposeEnum"];
+            /** Format: email */
+            email: string;
+            role: components["schemas"]["RoleEnum"];
+            /** @description Its title. */
+            study: string;
+            language: string;
+            direction: components["schemas"]["DirectionEnum"];
+            invited_by: string;
+            /** Format: date-time */
+            expires_at: string;
+            /** @description Whether to sign in, instead of choosing a password. */
+            has_account: boolean;
+            /** @description What an expert agrees to. */
+            consent: components["schemas"]["ConsentText"] | null;
+        };
+        Issued: {
+            invitation: components["schemas"]["Invitation"];
+            /** @description Shown now and never again. */
+            link: string;
+            /** @description For a message, in the study's language. */
+            subject: string;
+            text: string;
         };
         /**
          * @description * `queued` - waiting
@@ -618,6 +1197,10 @@ export interface components {
             key: string;
             labels: number[];
             active_ms: number;
+        };
+        LinkRequest: {
+            /** @description What stands behind the # of the link. */
+            token: string;
         };
         Matrix: {
             rows: components["schemas"]["MatrixRow"][];
@@ -656,6 +1239,21 @@ export interface components {
             previous?: string | null;
             results: components["schemas"]["Event"][];
         };
+        PaginatedReportRowList: {
+            /** @example 123 */
+            count: number;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?page=4
+             */
+            next?: string | null;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?page=2
+             */
+            previous?: string | null;
+            results: components["schemas"]["ReportRow"][];
+        };
         Plan: {
             is_applied: boolean;
             systems: components["schemas"]["PlanSystem"][];
@@ -664,6 +1262,8 @@ export interface components {
             matrix: components["schemas"]["Matrix"];
             missing_experts: number;
             statement: string;
+            /** @description What should be mended before the study opens. */
+            warnings: string[];
         };
         PlanExpert: {
             number: number;
@@ -675,6 +1275,45 @@ export interface components {
             instances: number;
             places: number;
             completed: number;
+        };
+        PlannedAnalysis: {
+            analysis: string;
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: int64
+             * @description Empty: the study's.
+             */
+            seed?: number | null;
+            /**
+             * @description What is expected, and why.
+             * @default
+             */
+            note: string;
+        };
+        PlannedAnalysisRequest: {
+            analysis: string;
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: int64
+             * @description Empty: the study's.
+             */
+            seed?: number | null;
+            /**
+             * @description What is expected, and why.
+             * @default
+             */
+            note: string;
+        };
+        PredictedAnnotations: {
+            name: string;
+            readonly model: string;
+            readonly method: string;
+            readonly run: string;
+            readonly is_simulated: boolean;
         };
         PreferenceAnswerRequest: {
             /**
@@ -702,6 +1341,12 @@ export interface components {
             minutes_left: number | null;
         };
         /**
+         * @description * `join` - take part in a study
+         *     * `access` - a new password for somebody who takes part already
+         * @enum {string}
+         */
+        PurposeEnum: "join" | "access";
+        /**
          * @description * `unreadable` - I cannot read this text
          *     * `distressing` - This text is distressing
          *     * `identifies_person` - This text identifies a person
@@ -719,6 +1364,42 @@ export interface components {
             text: string;
             skip: boolean;
         };
+        ReportRow: {
+            id: number;
+            /** Format: date-time */
+            at: string;
+            reason: components["schemas"]["ReasonEnum"];
+            /** @description What the expert wrote; null where only admins may read it. */
+            readonly remark: string | null;
+            skipped: boolean;
+            /** @description The expert's number. */
+            expert: number;
+            /** @description The instance's id as imported. */
+            instance: string;
+            /** @description Whether the text is withdrawn now. */
+            withdrawn: boolean;
+            readonly state: components["schemas"]["ReportRowStateEnum"];
+            note: string;
+            /** Format: date-time */
+            decided_at: string | null;
+            decided_by: string;
+        };
+        /**
+         * @description * `open` - open
+         *     * `confirmed` - confirmed
+         *     * `dismissed` - dismissed
+         *     * `shown_again` - shown_again
+         * @enum {string}
+         */
+        ReportRowStateEnum: "open" | "confirmed" | "dismissed" | "shown_again";
+        ReportedText: {
+            instance: string;
+            withdrawn: boolean;
+            language: string;
+            direction: components["schemas"]["DirectionEnum"];
+            /** @description Null where only admins may read it. */
+            segments: components["schemas"]["Segment"][] | null;
+        };
         /**
          * @description * `expert` - expert
          *     * `researcher` - researcher
@@ -730,7 +1411,12 @@ export interface components {
         Run: {
             /** Format: uuid */
             id: string;
-            study: string;
+            subject: components["schemas"]["SubjectKindEnum"];
+            readonly study: string | null;
+            readonly dataset: string | null;
+            readonly datasets: string[];
+            /** @description The title of what the run is about. */
+            readonly about: string;
             analysis: string;
             parameters: {
                 [key: string]: unknown;
@@ -749,11 +1435,16 @@ export interface components {
             figures: string[];
             readonly worker_alive: boolean;
         };
-        /** @description A run with its result, and with the traceback of a failure for admins. */
+        /** @description A run with its log and its result, and with the traceback of a failure for admins. */
         RunDetail: {
             /** Format: uuid */
             id: string;
-            study: string;
+            subject: components["schemas"]["SubjectKindEnum"];
+            readonly study: string | null;
+            readonly dataset: string | null;
+            readonly datasets: string[];
+            /** @description The title of what the run is about. */
+            readonly about: string;
             analysis: string;
             parameters: {
                 [key: string]: unknown;
@@ -771,10 +1462,16 @@ export interface components {
             finished_at: string | null;
             figures: string[];
             readonly worker_alive: boolean;
+            log: components["schemas"]["RunLine"][];
             readonly error_detail: string;
             result: {
                 [key: string]: unknown;
             } | null;
+        };
+        RunLine: {
+            /** Format: date-time */
+            at: string;
+            text: string;
         };
         RunProgress: {
             done: number;
@@ -788,9 +1485,14 @@ export interface components {
             };
             /**
              * Format: int64
-             * @description Empty: the study's.
+             * @description Empty: the study's; 0 where there is no study.
              */
             seed?: number | null;
+            /**
+             * @description Compute although a result of the same question is stored.
+             * @default false
+             */
+            rerun: boolean;
         };
         Saved: {
             /** Format: date-time */
@@ -805,12 +1507,21 @@ export interface components {
             user: components["schemas"]["SessionUser"] | null;
         };
         SessionUser: {
+            /** @description Whose answers a browser keeps until they are stored. */
+            id: number;
             /** Format: email */
             email: string;
             name: string;
             can_import: boolean;
             is_admin: boolean;
         };
+        /**
+         * @description * `a` - A was people's
+         *     * `b` - B was people's
+         *     * `unknown` - cannot say
+         * @enum {string}
+         */
+        SideEnum: "a" | "b" | "unknown";
         Sides: {
             a: components["schemas"]["Bar"][];
             b: components["schemas"]["Bar"][];
@@ -826,17 +1537,27 @@ export interface components {
             title: string;
             role: components["schemas"]["RoleEnum"];
             instructions: string;
+            /** @description Empty: the text that comes with the app. */
+            consent: string;
             question_labels: string;
             question_preference: string;
+            /** @description Of the experts' pages; empty: the texts'. */
+            language: string;
+            /** @description `ltr` or `rtl`; empty: the language's. */
+            direction: string;
             compares: components["schemas"]["ComparesEnum"];
             /** Format: double */
             display_threshold: number;
-            /** Format: double */
-            display_step: number;
+            /**
+             * Format: double
+             * @description Null: follows how many people judged a text.
+             */
+            display_step: number | null;
             instances_per_system: number;
             experts_per_comparison: number;
             seed: number;
             assigning: components["schemas"]["AssigningEnum"];
+            asks_guess: boolean;
             state: components["schemas"]["StudyStateEnum"];
             dataset: components["schemas"]["StudyDataset"];
             systems: string[];
@@ -867,6 +1588,15 @@ export interface components {
          * @enum {string}
          */
         StudyStateEnum: "draft" | "pilot" | "open" | "paused" | "closed";
+        /**
+         * @description * `study` - a study
+         *     * `dataset` - a dataset
+         *     * `votes` - the pairwise votes of a dataset
+         *     * `datasets` - several datasets
+         *     * `nothing` - nothing: a simulation
+         * @enum {string}
+         */
+        SubjectKindEnum: "study" | "dataset" | "votes" | "datasets" | "nothing";
         System: {
             name: string;
             readonly model: string;
@@ -883,6 +1613,8 @@ export interface components {
              */
             saved_at: string | null;
             assignment: components["schemas"]["TaskAssignment"] | null;
+            /** @description Whether the practice before the first text is behind the expert. */
+            practised: boolean;
             finished: components["schemas"]["FinishedEnum"] | components["schemas"]["BlankEnum"];
         };
         TaskAssignment: {
@@ -895,6 +1627,8 @@ export interface components {
             selected: number[] | null;
             /** @description Only in step 2. */
             comparison: components["schemas"]["Sides"] | null;
+            /** @description The expert's own answer, where it is being changed. */
+            answered: components["schemas"]["Answered"] | null;
         };
         /**
          * @description * `multiclass` - one label
@@ -913,6 +1647,8 @@ export interface components {
             question_preference: string;
             language: string;
             direction: components["schemas"]["DirectionEnum"];
+            /** @description Whether there is a question after the last answer (guesses). */
+            asks_guess: boolean;
             /** @description In the order in which they are shown. */
             labels: components["schemas"]["Label"][];
         };
@@ -927,6 +1663,13 @@ export interface components {
         TransitionRequest: {
             to: components["schemas"]["ToEnum"];
         };
+        /**
+         * @description * `confirmed` - the text identifies a person and is withdrawn
+         *     * `dismissed` - looked at; the text stays
+         *     * `shown_again` - the text was withdrawn and is shown again
+         * @enum {string}
+         */
+        VerdictEnum: "confirmed" | "dismissed" | "shown_again";
     };
     responses: never;
     parameters: never;
@@ -951,6 +1694,117 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Analysis"][];
+                };
+            };
+        };
+    };
+    free_analyses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Analysis"][];
+                };
+            };
+        };
+    };
+    result_schema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    expert_correction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreferenceAnswerRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Saved"];
+                };
+            };
+        };
+    };
+    expert_following: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+        };
+    };
+    expert_guess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GuessAnswerRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Saved"];
                 };
             };
         };
@@ -1070,6 +1924,103 @@ export interface operations {
             };
         };
     };
+    dataset_analyses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Analysis"][];
+                };
+            };
+        };
+    };
+    dataset_runs_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"][];
+                };
+            };
+        };
+    };
+    dataset_runs_start: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunRequestRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDetail"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDetail"];
+                };
+            };
+        };
+    };
+    votes_download: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                format_name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+        };
+    };
     import_formats_list: {
         parameters: {
             query?: never;
@@ -1173,6 +2124,102 @@ export interface operations {
             };
         };
     };
+    invitation_accept: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Arrived"];
+                };
+            };
+        };
+    };
+    invitation_look: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invited"];
+                };
+            };
+        };
+    };
+    free_runs_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"][];
+                };
+            };
+        };
+    };
+    free_runs_start: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FreeRunRequestRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDetail"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDetail"];
+                };
+            };
+        };
+    };
     runs_show: {
         parameters: {
             query?: never;
@@ -1217,7 +2264,10 @@ export interface operations {
     };
     runs_figure: {
         parameters: {
-            query?: never;
+            query?: {
+                format?: "json" | "pdf" | "png" | "svg";
+                size?: "one" | "screen" | "two";
+            };
             header?: never;
             path: {
                 id: string;
@@ -1235,6 +2285,30 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     };
+                    "image/svg+xml": string;
+                    "image/png": string;
+                    "application/pdf": string;
+                };
+            };
+        };
+    };
+    runs_rerun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDetail"];
                 };
             };
         };
@@ -1260,11 +2334,9 @@ export interface operations {
             };
         };
     };
-    runs_table: {
+    runs_tables: {
         parameters: {
-            query?: {
-                format?: "csv" | "json";
-            };
+            query?: never;
             header?: never;
             path: {
                 id: string;
@@ -1281,7 +2353,35 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     };
+                };
+            };
+        };
+    };
+    runs_table: {
+        parameters: {
+            query?: {
+                format?: "csv" | "json" | "latex" | "markdown";
+            };
+            header?: never;
+            path: {
+                id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
                     "text/csv": string;
+                    "application/x-tex": string;
+                    "text/markdown": string;
                 };
             };
         };
@@ -1386,6 +2486,73 @@ export interface operations {
             };
         };
     };
+    study_analyses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Analysis"][];
+                };
+            };
+        };
+    };
+    analysis_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnalysisPlan"];
+                };
+            };
+        };
+    };
+    analysis_plan_set: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnalysisPlanRequestRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnalysisPlan"];
+                };
+            };
+        };
+    };
     study_events: {
         parameters: {
             query?: {
@@ -1454,6 +2621,168 @@ export interface operations {
             };
         };
     };
+    expert_guesses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Guesses"];
+                };
+            };
+        };
+    };
+    invitations_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"][];
+                };
+            };
+        };
+    };
+    invitations_make: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InviteRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Issued"][];
+                };
+            };
+        };
+    };
+    invitations_replace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DaysRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Issued"];
+                };
+            };
+        };
+    };
+    invitations_revoke: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+        };
+    };
+    expert_last: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+        };
+    };
+    members_access: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                number: number;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DaysRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Issued"];
+                };
+            };
+        };
+    };
     expert_next: {
         parameters: {
             query?: never;
@@ -1496,6 +2825,98 @@ export interface operations {
             };
         };
     };
+    expert_practised: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    study_reports: {
+        parameters: {
+            query?: {
+                /** @description A page number within the paginated result set. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedReportRowList"];
+                };
+            };
+        };
+    };
+    study_report_decide: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecisionRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportRow"];
+                };
+            };
+        };
+    };
+    study_reported_text: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportedText"];
+                };
+            };
+        };
+    };
     runs_list: {
         parameters: {
             query?: never;
@@ -1532,6 +2953,14 @@ export interface operations {
             };
         };
         responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDetail"];
+                };
+            };
             202: {
                 headers: {
                     [name: string]: unknown;

@@ -12,6 +12,12 @@ export type Session = Get<"/api/session/">;
 export type User = NonNullable<Session["user"]>;
 export type StudyCard = Get<"/api/studies/">[number];
 
+export type Invited = Post<"/api/invitations/look/">;
+export type Arrived = Post<"/api/invitations/accept/">;
+export type Invitation = Get<"/api/studies/{slug}/invitations/">[number];
+export type Issued = Post<"/api/studies/{slug}/invitations/">[number];
+export type Report = Get<"/api/studies/{slug}/reports/">["results"][number];
+
 export type Task = Post<"/api/studies/{slug}/next/">;
 export type Assignment = NonNullable<Task["assignment"]>;
 export type Label = Task["study"]["labels"][number];
@@ -26,6 +32,11 @@ export type StudyEvent = Get<"/api/studies/{slug}/events/">["results"][number];
 export type Analysis = Get<"/api/analyses/">[number];
 export type RunRow = Get<"/api/studies/{slug}/runs/">[number];
 export type Run = Get<"/api/runs/{id}/">;
+export type AnalysisPlan = Get<"/api/studies/{slug}/analysis-plan/">;
+export type PlannedAnalysis = Pick<
+  AnalysisPlan["planned"][number],
+  "analysis" | "parameters" | "seed" | "note"
+>;
 
 export type Dataset = Get<"/api/datasets/">[number];
 export type ImportFormat = Get<"/api/import-formats/">[number];

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import classes from "./Notice.module.css";
@@ -11,18 +12,19 @@ type Props = {
 };
 
 /** An error in plain words and, where it helps, a way to try again. */
-export function ErrorNotice({ title = "This did not work", error, onRetry, children }: Props) {
+export function ErrorNotice({ title, error, onRetry, children }: Props) {
+  const { t } = useLingui();
   const sentence = error instanceof Error ? error.message : String(error);
   return (
     <div className={`${classes.notice} ${classes.alarm}`} role="alert">
       <div>
-        <strong>{title}</strong>
+        <strong>{title ?? t`This did not work`}</strong>
         <p>{sentence}</p>
         {children}
       </div>
       {onRetry && (
         <Button variant="default" onClick={onRetry} className={classes.action}>
-          Try again
+          <Trans>Try again</Trans>
         </Button>
       )}
     </div>

@@ -1,10 +1,12 @@
+import { useLingui } from "@lingui/react/macro";
 import classes from "./Loading.module.css";
 
 /** Says that something is on its way, but only once the wait is long enough to be noticed. */
-export function Loading({ what = "Loading…" }: { what?: string }) {
+export function Loading({ what }: { what?: string }) {
+  const { t } = useLingui();
   return (
     <p className={classes.late} role="status">
-      {what}
+      {what ?? t`Loading…`}
     </p>
   );
 }

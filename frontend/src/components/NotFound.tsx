@@ -1,12 +1,18 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "react-router";
 import { Page } from "./Page";
 
 export function NotFound() {
+  const { t } = useLingui();
   return (
-    <Page title="Page not found">
-      <p>There is nothing at this address, or you may not see it.</p>
+    <Page title={t`Page not found`}>
       <p>
-        <Link to="/">Go to my studies</Link>
+        <Trans>There is nothing at this address, or you may not see it.</Trans>
+      </p>
+      <p>
+        <Link to="/">
+          <Trans>Go to my studies</Trans>
+        </Link>
       </p>
     </Page>
   );

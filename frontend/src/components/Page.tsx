@@ -1,9 +1,12 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useDocumentTitle } from "@mantine/hooks";
 import { type ReactNode, useEffect, useRef } from "react";
 import { Link, NavLink, useLocation } from "react-router";
-import { useSession, useSignOut } from "~/api/session";
+import { useSession } from "~/api/session";
+import { LanguageChoice } from "~/languages/LanguageChoice";
 import classes from "./Page.module.css";
 import { SchemeToggle } from "./SchemeToggle";
+import { SignOut } from "./SignOut";
 import { SimulatedMark } from "./SimulatedMark";
 import { SkipLink } from "./SkipLink";
 
@@ -19,6 +22,7 @@ type Props = {
 
 /** The frame of every page but the expert's two: header, title, column. */
 export function Page({ title, parents = [], simulated = false, aside, children }: Props) {
+  const { t } = useLingui();
   useDocumentTitle(`${title} · HLV Study`);
   const heading = useRef<HTMLHeadingElement>(null);
   const { key } = useLocation();
@@ -34,7 +38,7 @@ export function Page({ title, parents = [], simulated = false, aside, children }
       <SiteHeader />
       <main id="main" className={classes.main} tabIndex={-1}>
         {parents.length > 0 && (
-          <nav aria-label="Where you are" className={classes.parents}>
+          <nav aria-label={t`Where you are`} className={classes.parents}>
             {parents.map(({ to, label }) => (
               <Link key={to} to={to}>
                 {label}
@@ -56,28 +60,29 @@ export function Page({ title, parents = [], simulated = false, aside, children }
 }
 
 function SiteHeader() {
+  const { t } = useLingui();
   const user = useSession().data?.user;
-  const signOut = useSignOut();
   return (
     <header className={classes.header}>
       <Link to="/" className={classes.brand}>
         HLV Study
       </Link>
       {user && (
-        <nav aria-label="Main" className={classes.nav}>
+        <nav aria-label={t`Main`} className={classes.nav}>
           <NavLink to="/" end>
-            My studies
+            <Trans>My studies</Trans>
           </NavLink>
-          {user.can_import && <NavLink to="/imports">Data</NavLink>}
+          {user.can_import && (
+            <NavLink to="/imports">
+              <Trans>Data</Trans>
+            </NavLink>
+          )}
         </nav>
       )}
       <div className={classes.end}>
         {user && <span className={classes.who}>{user.name || user.email}</span>}
-        {user && (
-          <button type="button" className="linklike small" onClick={() => signOut.mutate()}>
-            Sign out
-          </button>
-        )}
+        {user && <SignOut />}
+        <LanguageChoice className={classes.language} />
         <SchemeToggle className={classes.toggle} />
       </div>
     </header>

@@ -1,14 +1,32 @@
 import { Navigate, Outlet, useLocation } from "react-router";
-import { useSession } from "~/api/session";
+import { usePerson, useSession } from "~/api/session";
+import { OutboxProvider } from "~/outbox/OutboxProvider";
 import { ErrorNotice } from "./ErrorNotice";
 import { Loading } from "./Loading";
+import { OtherPerson } from "./OtherPerson";
+import { SignInAgain } from "./SignInAgain";
 
-/** Pages behind the login: whoever is not signed in is led there, and back afterwards. */
+/**
+ * Pages behind the login: whoever is not signed in is led there, and back afterwards.
+ *
+ * A session that ends later does not take the page away: it asks for the password in place. A page that belongs to
+ * one person never goes on as another's.
+ */
 export function RequireUser() {
   const session = useSession();
+  const person = usePerson();
   const { pathname, search } = useLocation();
+  if (person && session.data) {
+    const now = session.data.user;
+    if (now && now.id !== person.id) return <OtherPerson now={now} />;
+    return (
+      <OutboxProvider owner={person.id}>
+        <Outlet />
+        {!now && <SignInAgain person={person} />}
+      </OutboxProvider>
+    );
+  }
   if (session.data) {
-    if (session.data.user) return <Outlet />;
     const next = pathname === "/" ? "" : `?next=${encodeURIComponent(pathname + search)}`;
     return <Navigate to={`/login${next}`} replace />;
   }

@@ -1,6 +1,8 @@
+import { useLingui } from "@lingui/react/macro";
 import classes from "./SimulatedMark.module.css";
 
 /** Stands wherever numbers come, even in part, from simulated people or systems. */
-export function SimulatedMark({ what = "Simulated data" }: { what?: string }) {
-  return <span className={classes.mark}>{what}</span>;
+export function SimulatedMark({ what }: { what?: string }) {
+  const { t } = useLingui();
+  return <span className={classes.mark}>{what ?? t`Simulated data`}</span>;
 }

@@ -1,7 +1,9 @@
+import { Trans } from "@lingui/react/macro";
+
 export function SkipLink() {
   return (
     <a className="skip" href="#main">
-      Skip to the main content
+      <Trans>Skip to the main content</Trans>
     </a>
   );
 }

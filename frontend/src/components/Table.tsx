@@ -7,7 +7,7 @@ export type Column<Row> = {
   numeric?: boolean;
   /** The cell that names its row. */
   heads?: boolean;
-  cell: (row: Row) => ReactNode;
+  cell: (row: Row, place: number) => ReactNode;
 };
 
 type Props<Row> = {
@@ -43,11 +43,11 @@ export function Table<Row>({ caption, showCaption, columns, rows, keyOf, empty }
               {columns.map((column) =>
                 column.heads ? (
                   <th key={column.name} scope="row">
-                    {column.cell(row)}
+                    {column.cell(row, index)}
                   </th>
                 ) : (
                   <td key={column.name} data-numeric={column.numeric || undefined}>
-                    {column.cell(row)}
+                    {column.cell(row, index)}
                   </td>
                 ),
               )}

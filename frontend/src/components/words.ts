@@ -1,11 +1,19 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { i18n } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+
 // The server's short codes in the words of the pages.
 
-const STATES: Record<string, string> = {
-  draft: "Draft",
-  pilot: "Pilot",
-  open: "Open",
-  paused: "Paused",
-  closed: "Closed",
+const STUDY_STATES: Record<string, MessageDescriptor> = {
+  draft: msg({ message: "Draft", context: "state of a study" }),
+  pilot: msg({ message: "Pilot", context: "state of a study" }),
+  open: msg({ message: "Open", context: "state of a study" }),
+  paused: msg({ message: "Paused", context: "state of a study" }),
+  closed: msg({ message: "Closed", context: "state of a study" }),
+};
+
+/** Jobs stand on researchers' pages only, which are English. */
+const JOB_STATES: Record<string, string> = {
   queued: "Waiting",
   running: "Running",
   succeeded: "Finished",
@@ -14,7 +22,8 @@ const STATES: Record<string, string> = {
 };
 
 export function stateInWords(state: string): string {
-  return STATES[state] ?? state;
+  const words = STUDY_STATES[state];
+  return words ? i18n._(words) : (JOB_STATES[state] ?? state);
 }
 
 /** "circumstances_known" -> "Circumstances known": for codes that have no words of their own. */

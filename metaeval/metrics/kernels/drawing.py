@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .compiled import compiled, inlined
+from metaeval.compiled import fused, inlined
+
 from .sums import _log2
 
 LANES = 32
@@ -38,7 +39,7 @@ def _unit(bits):
     return np.uint64((bits >> _MANTISSA_SHIFT) | _ONE).view(np.float64) - 1.0 + _HALF_STEP
 
 
-@compiled
+@fused
 def fill_words(state, words):
     """The next 64-bit words of all lanes; state (4, LANES), words a multiple of LANES."""
     a, b, c, d = state[0], state[1], state[2], state[3]
@@ -55,7 +56,7 @@ def fill_words(state, words):
             d[lane] = _rotated(d[lane], _ROTATE_B)
 
 
-@compiled
+@fused
 def fill_normals(state, words, normals):
     """Standard normal variates, two from two words: radius sqrt(-2 log u), and an angle.
 
@@ -80,7 +81,7 @@ def fill_normals(state, words, normals):
         normals[half + i] = radius * (v if (bits & _SIGN_B) != 0 else -v)
 
 
-@compiled
+@fused
 def _boost(words, shape, powers, gammas):
     """Multiply by u^(1 / shape); by squaring and multiplying where 1 / shape is a whole number."""
     for i in range(len(gammas)):
@@ -100,7 +101,7 @@ def _boost(words, shape, powers, gammas):
         whole >>= 1
 
 
-@compiled
+@fused
 def fill_gammas(state, shape, words, normals, gammas):
     """Gamma(shape) variates for shape >= 0.1; below 1 those of shape + 1 times u^(1 / shape).
 
@@ -140,7 +141,7 @@ def fill_gammas(state, shape, words, normals, gammas):
         _boost(words, shape, normals, gammas)
 
 
-@compiled
+@fused
 def fill_dirichlet(state, shape, words, normals, gammas, matrix):
     """Rows of the symmetric Dirichlet distribution with the concentration `shape`, into `matrix` (rows, labels).
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .compiled import compiled, inlined
+from metaeval.compiled import fused, inlined
 
 HUMAN_MASS, PREDICTED_MASS, OVERLAP, HARD_HUMAN, HARD_PREDICTED, HARD_BOTH = range(6)
 TALLIES = 6
@@ -60,7 +60,7 @@ def _binary_entropy(x):
     return -(x * _log2(x) + y * _log2(y))
 
 
-@compiled
+@fused
 def wrong_cells(matrix):
     """How many cells are not within [0, 1]; NaN is not."""
     cells = matrix.reshape(-1)
@@ -70,7 +70,7 @@ def wrong_cells(matrix):
     return count
 
 
-@compiled
+@fused
 def wrong_rows(matrix, tolerance):
     """How many rows do not sum to 1."""
     count = 0
@@ -82,7 +82,7 @@ def wrong_rows(matrix, tolerance):
     return count
 
 
-@compiled
+@fused
 def tally_multilabel(P, Q, out):
     """Add a block's masses, overlaps and counts of values above 0.5 to `out` (6, K)."""
     rows, labels = P.shape
@@ -99,7 +99,7 @@ def tally_multilabel(P, Q, out):
             out[HARD_BOTH, k] += marked_p * marked_q
 
 
-@compiled
+@fused
 def tally_multiclass(P, Q, out):
     """The same with one label an instance, the first of the highest."""
     rows, labels = P.shape
@@ -120,7 +120,7 @@ def tally_multiclass(P, Q, out):
             out[HARD_BOTH, top_p] += 1.0
 
 
-@compiled
+@fused
 def cell_entropies(P, out):
     """H([p, 1 - p]) in bits of every cell."""
     cells, bits = P.reshape(-1), out.reshape(-1)
@@ -128,7 +128,7 @@ def cell_entropies(P, out):
         bits[i] = _binary_entropy(cells[i])
 
 
-@compiled
+@fused
 def row_entropies(P, scratch, out):
     """H(P_i) in bits of every row, into `out` (rows,)."""
     cells, terms = P.reshape(-1), scratch.reshape(-1)
@@ -141,7 +141,7 @@ def row_entropies(P, scratch, out):
         out[i] = -total
 
 
-@compiled
+@fused
 def inform_multilabel(P, Q, human, predicted, middle, out):
     """Divergences and co-moments of the entropies of a block, into `out` (14, K).
 
@@ -159,7 +159,7 @@ def inform_multilabel(P, Q, human, predicted, middle, out):
     _comoments(human, predicted, out)
 
 
-@compiled
+@fused
 def _comoments(x, y, out):
     """Means, centred second moments and bounds of two blocks (rows, K), into the rows of `out`."""
     rows, labels = x.shape
@@ -186,7 +186,7 @@ def _comoments(x, y, out):
             out[MOMENT_XY, k] += dx * dy
 
 
-@compiled
+@fused
 def near_divergence(p, q):
     """JSD(p, q) in nats of two rows that nearly agree, to full relative precision.
 
@@ -211,7 +211,7 @@ def near_divergence(p, q):
     return total
 
 
-@compiled
+@fused
 def inform_multiclass(P, Q, human, predicted, logarithm, middle, out):
     """Divergences and co-moments of the rows' entropies of a block, into `out` (14, 1).
 

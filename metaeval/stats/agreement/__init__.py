@@ -2,14 +2,14 @@
 agreement, Fleiss', Randolph's and Cohen's kappa, each with bootstrap intervals over items.
 
 Annotations come as columns (item, annotator, label) in any order; nothing is aligned by position. Every measure is
-also a class (`KrippendorffAlpha` beside `krippendorff_alpha`), which a `BootstrapPlan` cuts into blocks for
+also a class (`KrippendorffAlpha` beside `krippendorff_alpha`), which an `AgreementBootstrap` cuts into blocks for
 several workers.
 """
 
 from .alpha import LABEL_DISTANCES, SET_DISTANCES, KrippendorffAlpha, LabelDistance, SetDistance, krippendorff_alpha
 from .annotations import Annotations, SetAnnotations
 from .binary import BinaryAlphas, MeanBinaryAlpha, mean_binary_alpha
-from .bootstrap import Bootstrap, BootstrapPlan
+from .bootstrap import AgreementBootstrap, Bootstrap
 from .chance import (
     FleissKappa,
     PairwiseAgreement,
@@ -20,7 +20,7 @@ from .chance import (
     percentage_agreement,
     randolph_kappa,
 )
-from .measure import Agreement, Interval, Measure
+from .measure import Agreement, Measure
 from .pairs import AnnotatorPairs, CohenKappa, PairAgreement, cohen_kappas
 from .variation import LabelVariation, label_variation
 
@@ -28,14 +28,13 @@ __all__ = [
     "LABEL_DISTANCES",
     "SET_DISTANCES",
     "Agreement",
+    "AgreementBootstrap",
     "Annotations",
     "AnnotatorPairs",
     "BinaryAlphas",
     "Bootstrap",
-    "BootstrapPlan",
     "CohenKappa",
     "FleissKappa",
-    "Interval",
     "KrippendorffAlpha",
     "LabelDistance",
     "LabelVariation",

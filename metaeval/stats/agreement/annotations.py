@@ -136,18 +136,25 @@ class Annotations:
 
     def only(self, items: npt.ArrayLike) -> Annotations:
         """The annotations of these items (positions in `items`), in this order."""
-        chosen = np.asarray(items, dtype=np.int64)
-        place = np.full(len(self.items), -1)
-        place[chosen] = np.arange(len(chosen))
-        rows = place[self.item] >= 0
+        rows, item = _rows_of(self.item, len(self.items), items)
         return replace(
             self,
-            item=place[self.item[rows]],
+            item=item,
             annotator=None if self.annotator is None else self.annotator[rows],
             label=self.label[rows],
-            items=self.items[chosen],
+            items=self.items[np.asarray(items, dtype=np.int64)],
             missing=0,
         )
+
+    def one_hot(self) -> SetAnnotations:
+        """The same as sets of one label each, for what is said label by label (`mean_binary_alpha`).
+
+        >>> votes = Annotations.from_columns([1, 1], None, ["yes", "no"])
+        >>> votes.one_hot().members[votes.label].tolist()
+        [[False, True], [True, False]]
+        """
+        members = np.eye(len(self.labels), dtype=np.bool_)
+        return SetAnnotations(self.item, self.annotator, self.label, members, self.items, self.annotators, self.labels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,6 +260,27 @@ class SetAnnotations:
         """How often each item got each set."""
         return count_table(self.item, self.chosen, len(self.items), len(self.members))
 
+    def only(self, items: npt.ArrayLike) -> SetAnnotations:
+        """The annotations of these items (positions in `items`), in this order."""
+        rows, item = _rows_of(self.item, len(self.items), items)
+        return replace(
+            self,
+            item=item,
+            annotator=None if self.annotator is None else self.annotator[rows],
+            chosen=self.chosen[rows],
+            items=self.items[np.asarray(items, dtype=np.int64)],
+        )
+
+    def as_labels(self) -> Annotations:
+        """Every different set taken as one label: the place of the set in `members`.
+
+        >>> areas = SetAnnotations.from_columns([1, 1, 2], None, [{"Tax"}, {"Tax", "IT"}, {"Tax"}])
+        >>> areas.as_labels().label.tolist()
+        [0, 1, 0]
+        """
+        places = tuple(range(len(self.members)))
+        return Annotations(self.item, self.annotator, self.chosen, self.items, self.annotators, places)
+
     def binary(self, label: Hashable) -> Annotations:
         """The yes-or-no annotations of one label."""
         if label not in self.labels:
@@ -260,6 +288,15 @@ class SetAnnotations:
             raise ValueError(msg)
         yes = self.members[:, self.labels.index(label)][self.chosen]
         return Annotations(self.item, self.annotator, yes.astype(np.int64), self.items, self.annotators, (False, True))
+
+
+def _rows_of(item: Codes, count: int, items: npt.ArrayLike) -> tuple[Mask, Codes]:
+    """Which rows are of the chosen items, and the new place of the item of each of these."""
+    chosen = np.asarray(items, dtype=np.int64)
+    place = np.full(count, -1)
+    place[chosen] = np.arange(len(chosen))
+    rows = place[item] >= 0
+    return rows, place[item[rows]]
 
 
 def _kept(values: Sequence[Any] | npt.NDArray[Any], keep: Mask) -> Sequence[Any] | npt.NDArray[Any]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from .annotations import SetAnnotations
 from .bootstrap import Bootstrap, measured
-from .measure import Agreement, Interval, Measure
+from .measure import Agreement, Measure
 from .table import CountTable, Vector, Weights
 
 
@@ -27,7 +27,7 @@ class MeanBinaryAlpha(Agreement):
 
 
 class BinaryAlphas(Measure):
-    """`mean_binary_alpha` as a function of the items' weights, for `BootstrapPlan`."""
+    """`mean_binary_alpha` as a function of the items' weights, for `AgreementBootstrap`."""
 
     name = "mean_binary_alpha"
 
@@ -66,7 +66,7 @@ class BinaryAlphas(Measure):
     def observed_alphas(self) -> Vector:
         return self.alphas(np.ones((self.table.items, 1)))[:, 0]
 
-    def result(self, interval: Interval | None = None) -> MeanBinaryAlpha:
+    def result(self) -> MeanBinaryAlpha:
         alphas = self.observed_alphas if self.table.items else np.full(len(self.label_names), math.nan)
         defined = np.isfinite(alphas)
         reason = "no item has two annotations" if not self.table.items else ""
@@ -76,13 +76,13 @@ class BinaryAlphas(Measure):
             measure=self.name,
             value=math.nan if reason else float(alphas[defined].mean()),
             observed=math.nan,
-            expected=math.nan,
+            expected=None,
             n_items=self.table.items,
             n_annotations=self.table.annotations,
             n_labels=len(self.chosen.observed_values()),
             excluded=self.table.dropped,
-            interval=interval,
             reason=reason,
+            notes=("a mean of alphas has no disagreement of its own",),
             labels=self.label_names,
             alphas=tuple(alphas.tolist()),
             left_out=tuple(name for name, keep in zip(self.label_names, defined, strict=True) if not keep),

@@ -62,6 +62,8 @@ def percentage_agreement(annotations: Annotations, *, bootstrap: Bootstrap | Non
     As Elangovan et al. (2025) count: with two annotators 1 if they agree, else 0; with fewer 0. So every item
     counts, also the unlabelled ones among `annotations.items`. Range [0, 1]; undefined without items.
 
+    Source: Elangovan et al. 2025, section 3.
+
     >>> votes = Annotations.from_counts([[3, 0], [2, 1], [1, 1], [1, 0]])
     >>> round(percentage_agreement(votes).value, 4)
     0.4167
@@ -97,6 +99,8 @@ def pairwise_agreement(
     items: the mean over items of sum_c n_ic (n_ic - 1) / (m_i (m_i - 1)); pairs: every pair of annotations counts the
     same. They differ where items have different numbers of annotations. Range [0, 1]; undefined where no item has two
     annotations; items with fewer are left out and counted.
+
+    Source: Fleiss 1971, Measuring Nominal Scale Agreement among Many Raters (the mean of its P_i).
 
     >>> votes = Annotations.from_counts([[3, 0], [1, 1]])
     >>> pairwise_agreement(votes).value, pairwise_agreement(votes, pooling="pairs").value
@@ -137,6 +141,8 @@ def fleiss_kappa(
     2.4), in which each item counts the same: a deliberate choice against filling up short rows by drawing from
     their labels at random, as some packages do. Gwet lets an item with one annotation contribute to p_c; here it is
     left out and counted, as everywhere. Range up to 1; undefined where only one label occurs (or `constant`).
+
+    Source: Fleiss 1971, Measuring Nominal Scale Agreement among Many Raters.
 
     >>> round(fleiss_kappa(Annotations.from_counts([[3, 0], [2, 1], [0, 3]])).value, 4)
     0.55

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from metaeval.stats.compiled import compiled
+from metaeval.compiled import compiled
 
 
 @compiled

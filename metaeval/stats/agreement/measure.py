@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metaeval.stats.intervals import Interval
 from metaeval.stats.results import Result
 
 from .table import CountTable, Vector, Weights
@@ -16,25 +17,11 @@ LANES = 64
 
 
 @dataclass(frozen=True)
-class Interval(Result):
-    """A bootstrap interval over items. `undefined`: resamples in which the measure had no value; the interval is of
-    the others."""
-
-    lower: float
-    upper: float
-    level: float
-    method: str
-    resamples: int
-    undefined: int = 0
-    reason: str = ""
-
-
-@dataclass(frozen=True)
 class Agreement(Result):
     """A measure of agreement; NaN with a reason where it is undefined.
 
     `observed` and `expected` are disagreements: value = 1 - observed / expected, or 1 - observed for measures that do
-    not correct for chance (their `expected` is NaN). `n_items` and `n_annotations` are those that count; `excluded`
+    not correct for chance (their `expected` is None). `n_items` and `n_annotations` are those that count; `excluded`
     is how many items do not, because fewer than two people labelled them; `n_labels` is how many different labels occur
     in those that count.
     """
@@ -42,7 +29,7 @@ class Agreement(Result):
     measure: str
     value: float
     observed: float
-    expected: float
+    expected: float | None
     n_items: int
     n_annotations: int
     n_labels: int
@@ -96,8 +83,8 @@ class Measure:
             return "all annotations are equal, so that no disagreement can be expected"
         return ""
 
-    def result(self, interval: Interval | None = None) -> Agreement:
-        """The value of the data, with the interval that a `BootstrapPlan` found."""
+    def result(self) -> Agreement:
+        """The value of the data, without an interval."""
         observed, expected = (
             (float(part[0]) for part in self.disagreements(np.ones((self.table.items, 1))))
             if self.table.items
@@ -109,12 +96,11 @@ class Measure:
             measure=self.name,
             value=value,
             observed=observed,
-            expected=expected,
+            expected=expected if self.chance_corrected else None,
             n_items=self.table.items,
             n_annotations=self.table.annotations,
             n_labels=self.labels_that_occur(),
             excluded=self.table.dropped,
-            interval=interval,
             reason=reason,
             notes=self.notes,
         )

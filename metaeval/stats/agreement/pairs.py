@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,14 +73,18 @@ class CohenKappa(Measure):
 
 
 def cohen_kappas(
-    annotations: Annotations, *, constant: float = math.nan, bootstrap: Bootstrap | None = None
+    annotations: Annotations,
+    *,
+    constant: float = math.nan,
+    bootstrap: Bootstrap | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> AnnotatorPairs:
     """Cohen's kappa (P - P_e) / (1 - P_e) of each pair of annotators, P_e = sum_c p_1c p_2c.
 
     On the items that both labelled, whatever their order. Who labelled an item twice counts once if both
     labels are the same; if not, the pair leaves the item out and counts it. Pairs without a common item are not listed.
-    Range [-1, 1]; undefined where both gave one and the same label throughout (or `constant`). Raises ValueError where
-    annotators are not known. Source: Cohen (1960).
+    Range [-1, 1]; undefined where both gave one and the same label throughout (or `constant`). `progress(done, total)`
+    counts the annotators whose pairs are done. Raises ValueError where annotators are not known. Source: Cohen (1960).
 
     >>> votes = Annotations.from_columns([1, 1, 2, 2, 3, 3, 4, 4], list("ABBAABAB"), list("xxyyxyyy"))
     >>> (pair,) = cohen_kappas(votes).pairs
@@ -97,7 +101,7 @@ def cohen_kappas(
             names[second],
             measured(CohenKappa(one, other, len(annotations.labels), dropped=dropped, constant=constant), bootstrap),
         )
-        for first, second, one, other, dropped in _common(annotations, annotations.annotator)
+        for first, second, one, other, dropped in _common(annotations, annotations.annotator, progress)
     )
     defined = [pair for pair in pairs if math.isfinite(pair.kappa.value)]
     observed = [pair.observed_agreement for pair in pairs if pair.kappa.n_items]
@@ -110,7 +114,9 @@ def cohen_kappas(
     )
 
 
-def _common(annotations: Annotations, annotator: Codes) -> Iterator[tuple[int, int, Codes, Codes, int]]:
+def _common(
+    annotations: Annotations, annotator: Codes, progress: Callable[[int, int], None] | None
+) -> Iterator[tuple[int, int, Codes, Codes, int]]:
     """For each pair: both people's labels on their common items, and how many items were contradictory."""
     people, items = len(annotations.annotators), len(annotations.items)
     cell = annotations.item * people + annotator
@@ -122,6 +128,8 @@ def _common(annotations: Annotations, annotator: Codes) -> Iterator[tuple[int, i
     by_person = [(cells[mine] // people, label[mine]) for mine in _groups(cells % people, people)]
     given = np.full(items, -1)
     for one in range(people):
+        if progress is not None:
+            progress(one, people)
         where, what = by_person[one]
         given[where] = what
         for other in range(one + 1, people):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from metaeval.stats.compiled import compiled
+from metaeval.compiled import compiled
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _PAIRS, _QUADS, _BYTES = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)

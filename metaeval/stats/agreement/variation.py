@@ -39,6 +39,8 @@ def label_variation(annotations: Annotations) -> LabelVariation:
 
     entropy of item i: -sum_c p_ic log2 p_ic, p_ic = n_ic / m_i. Shares and means are undefined without annotations.
 
+    Source: Plank 2022, The "Problem" of Human Label Variation, which gave it its name.
+
     >>> summary = label_variation(Annotations.from_counts([[3, 0], [2, 2]]))
     >>> summary.mean_entropy, summary.tied_items, summary.unanimous_share
     (0.5, 1, 0.5)

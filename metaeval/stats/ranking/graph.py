@@ -18,6 +18,8 @@ def unrankable_because(names: Sequence[str], beats: npt.ArrayLike) -> str:
     system can be reached from every other along such edges. Otherwise either nothing connects two groups of systems,
     or a group never lost to the others, and its strength would be infinite.
 
+    Source: Hunter 2004, MM Algorithms for Generalized Bradley-Terry Models, assumption 1 (the graph).
+
     >>> unrankable_because(["a", "b", "c"], [[0, 1, 0], [1, 0, 0], [0, 0, 0]])
     'disconnected: no comparison links {a, b} with {c}'
     >>> unrankable_because(["a", "b"], [[0, 1], [0, 0]])

@@ -10,11 +10,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from metaeval.sampling import Progress, Replicates, ResamplingPlan, Seed
 from metaeval.stats.intervals import Interval, bootstrap_interval
 from metaeval.stats.judgements import Judgements
-from metaeval.stats.resampling import Progress, Replicates, ResamplingPlan
+from metaeval.stats.judging_noise import JudgingNoise
 from metaeval.stats.results import Result
-from metaeval.stats.seeds import Seed
 
 from .outcomes import PairwiseOutcomes
 from .strengths import StrengthMethod, Ties, batch, strengths
@@ -67,6 +67,8 @@ def rank_by_outcomes(
 ) -> Ranking:
     """Rank systems by `strengths`, and bootstrap over the clusters of responses (or responses).
 
+    Source: see `strengths` for the models; Efron and Tibshirani 1993, section 13.3, for the intervals.
+
     >>> outcomes = PairwiseOutcomes.of([[0, 9, 8], [3, 0, 7], [2, 4, 0]], names=["a", "b", "c"])
     >>> ranking = rank_by_outcomes(outcomes, "bradley_terry", resamples=200)
     >>> [system.name for system in ranking.systems], ranking.systems[0].kept > 0.8
@@ -110,6 +112,9 @@ def rank_by_fraction(
     """Rank systems by the fraction of responses that preferred them; resamples comparisons, experts, or both.
 
     For studies that compare each system with the human distribution. A system without responses is left out and listed.
+    The replicates spread as the fractions of a repetition would, with new ones of what `over` names (`JudgingNoise`).
+
+    Source: Kurniawan et al. 2025, Table 6; Owen 2007, The Pigeonhole Bootstrap (comparisons crossed with experts).
 
     >>> answers = Judgements.of(system="AABB", comparison=[1, 2, 3, 4], expert="xyxy", chosen=[1, 1, 0, 1])
     >>> [system.name for system in rank_by_fraction(answers, resamples=50).systems]
@@ -126,6 +131,26 @@ def rank_by_fraction(
     if not names:
         return Ranking("preference_fraction", "", (), count, resamples, excluded=excluded, reason="no responses")
 
+    replicates = fraction_plan(judgements, over=over, resamples=resamples, seed=seed).run(progress)
+    return ranked(
+        fractions[there].tolist(),
+        replicates[:, there],
+        names,
+        method="preference_fraction",
+        ties="",
+        comparisons=count,
+        level=level,
+        excluded=excluded,
+    )
+
+
+def fraction_plan(
+    judgements: Judgements, *, over: Sequence[Literal["comparisons", "experts"]], resamples: int, seed: Seed
+) -> ResamplingPlan:
+    """Replicates of the preference fractions (resamples, S), for sharing out; NaN for systems without responses."""
+    fractions = judgements.fractions()
+    scale = JudgingNoise.of(judgements, fractions).scale(over)
+
     def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
         from metaeval.stats.bootstrap_kernels import fractions_of
 
@@ -134,6 +159,8 @@ def rank_by_fraction(
             size,
             "comparisons" in over,
             "experts" in over,
+            fractions,
+            scale,
             judgements.comparison,
             judgements.expert,
             judgements.chosen,
@@ -142,19 +169,9 @@ def rank_by_fraction(
             judgements.comparison_starts,
             judgements.experts,
         )
-        return found[:, there]
+        return found
 
-    replicates = ResamplingPlan(draw, resamples=resamples, seed=seed).run(progress)
-    return ranked(
-        fractions[there].tolist(),
-        replicates,
-        names,
-        method="preference_fraction",
-        ties="",
-        comparisons=count,
-        level=level,
-        excluded=excluded,
-    )
+    return ResamplingPlan(draw, resamples=resamples, seed=seed)
 
 
 def ranked(

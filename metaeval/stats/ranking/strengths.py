@@ -37,9 +37,9 @@ class Strengths(Result):
     values: tuple[float, ...]
     comparisons: int
     covariance: Matrix | None = None
-    log_likelihood: float = math.nan
-    tie_parameter: float = math.nan
-    tie_error: float = math.nan
+    log_likelihood: float | None = None
+    tie_parameter: float | None = None
+    tie_error: float | None = None
     reason: str = ""
 
 
@@ -60,6 +60,9 @@ def strengths(outcomes: PairwiseOutcomes, method: StrengthMethod, *, ties: Ties 
 
     Undefined when the comparisons are disconnected or one-sided (`unrankable_because`); `fraction` only for a system
     without comparisons. ValueError for Bradley-Terry with `all`, which has no meaning there.
+
+    Source: Negahban, Oh and Shah 2017, Rank Centrality; Bradley and Terry 1952, Rank Analysis of Incomplete Block
+    Designs; Davidson 1970, On Extending the Bradley-Terry Model to Accommodate Ties.
 
     >>> outcomes = PairwiseOutcomes.of([[0, 3], [1, 0]], names=["a", "b"])
     >>> [round(value, 6) for value in strengths(outcomes, "bradley_terry").values]
@@ -86,8 +89,8 @@ def strengths(outcomes: PairwiseOutcomes, method: StrengthMethod, *, ties: Ties 
         comparisons=outcomes.comparisons,
         covariance=found.covariance[0, :k, :k],
         log_likelihood=float(found.log_likelihood[0]),
-        tie_parameter=float(np.exp(found.log_nu[0])) if method == "davidson" else math.nan,
-        tie_error=float(np.sqrt(found.covariance[0, k, k])) if method == "davidson" and tied.any() else math.nan,
+        tie_parameter=float(np.exp(found.log_nu[0])) if method == "davidson" else None,
+        tie_error=float(np.sqrt(found.covariance[0, k, k])) if method == "davidson" and tied.any() else None,
     )
 
 

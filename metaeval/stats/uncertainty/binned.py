@@ -141,6 +141,9 @@ def binned_jsd(
 def jensen_shannon(p: Vector, q: Vector, *, base: float = math.e, squared: bool = False) -> float:
     """The Jensen-Shannon distance of two distributions, or its square, the divergence.
 
+    Source: Endres and Schindelin 2003, A New Metric for Probability Distributions; Elangovan et al. 2025, section
+    4.
+
     >>> jensen_shannon(np.array([1.0, 0.0]), np.array([0.0, 1.0]), base=2)
     1.0
     """

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from metaeval.sampling import ResamplingPlan, Seed
 from metaeval.stats.agreement import Annotations
 from metaeval.stats.agreement.coding import Codes
-from metaeval.stats.seeds import Seed, seed_sequence
 
 from .typical import NOBODY
 
@@ -65,17 +65,24 @@ def side_by_side(annotations: Annotations, first: Codes, second: Codes) -> Annot
 def one_of_each(annotations: Annotations, seed: Seed = 0) -> Codes:
     """The label of one annotator of each item, drawn at random; `NOBODY` where there is none.
 
-    Drawn from the item's labels in the order of the label set, so that the order of annotators changes nothing.
+    Drawn from the item's labels in the order of the label set, so that the order of annotators changes nothing;
+    `one_of_each_plan` shares the items out.
 
     >>> one_of_each(Annotations.from_counts([[0, 3], [0, 0]])).tolist()
     [1, -1]
     """
     table = annotations.table
-    rng = np.random.Generator(np.random.PCG64(seed_sequence(seed)))
-    wanted = np.floor(rng.random(table.items) * table.sizes)
+    if not table.items:
+        return np.full(0, NOBODY)
+    wanted = np.floor(one_of_each_plan(table.items, seed).run() * table.sizes)
     running = np.cumsum(table.counts)
     before = np.concatenate([[0.0], running])[table.offsets[:-1]]
     entries = np.flatnonzero(running - before[table.rows] > wanted[table.rows])[::-1]
     codes = np.full(table.items, NOBODY)
     codes[table.rows[entries]] = table.codes[entries]
     return codes
+
+
+def one_of_each_plan(items: int, seed: Seed) -> ResamplingPlan:
+    """A number in [0, 1) for each item (items,), for sharing out: which of its annotators is taken."""
+    return ResamplingPlan(lambda stream, size: np.random.default_rng(stream).random(size), resamples=items, seed=seed)

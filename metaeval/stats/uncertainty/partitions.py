@@ -40,6 +40,8 @@ def partitions_by_agreement(
     from the last one on: PA = 100 % if that is 1. The default is that of Elangovan et al. (2025). ValueError for
     bounds that do not rise in (0, 1]. A range without items is an empty partition.
 
+    Source: Elangovan et al. 2025, section 3.
+
     >>> votes = Annotations.from_counts([[4, 0], [3, 1], [2, 2], [0, 5]])
     >>> [(part.name, part.items) for part in partitions_by_agreement(votes)][1:]
     [('PA = 100 %', (0, 3)), ('80 % <= PA < 100 %', ()), ('60 % <= PA < 80 %', (1,)), ('PA < 60 %', (2,))]
@@ -61,6 +63,8 @@ def partitions_by_agreement(
 
 def partitions_by_labels(annotations: Annotations) -> tuple[Partition, ...]:
     """All items; then those for which people gave 1, 2, ... different labels.
+
+    Source: Elangovan et al. 2025, section 3.
 
     >>> [(part.name, part.items) for part in partitions_by_labels(Annotations.from_counts([[2, 0], [1, 1]]))][1:]
     [('1 label', (0,)), ('2 labels', (1,))]

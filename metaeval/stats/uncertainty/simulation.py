@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from metaeval.sampling import Replicates, ResamplingPlan, Seed, seed_sequence, stream
 from metaeval.stats.agreement import Annotations, krippendorff_alpha
 from metaeval.stats.agreement.coding import Codes
 from metaeval.stats.results import Result
-from metaeval.stats.seeds import Seed, seed_sequence, stream
 
 from .pairing import Paired, paired, side_by_side
 from .partitions import partitions_by_agreement
@@ -42,6 +42,9 @@ class CurvePoint(Result):
 def random_labeller(human: Annotations, *, labels_an_item: int = 1, seed: Seed = 0) -> Annotations:
     """A machine that labels each of the items uniformly at random: the baseline that any other should beat.
 
+    `labeller_plan` shares the items out. ValueError for fewer than one label an item. Source: Elangovan et al. 2025,
+    Figure 2, whose machine it is.
+
     >>> model = random_labeller(Annotations.from_counts([[2, 1], [0, 3]]), labels_an_item=2)
     >>> model.item.tolist(), len(model.annotators)
     ([0, 0, 1, 1], 2)
@@ -49,16 +52,25 @@ def random_labeller(human: Annotations, *, labels_an_item: int = 1, seed: Seed =
     if labels_an_item < 1:
         msg = f"a labeller gives at least one label an item, not {labels_an_item}"
         raise ValueError(msg)
-    rng = np.random.Generator(np.random.PCG64(seed_sequence(seed)))
     items = len(human.items)
+    drawn = labeller_plan(items, labels_an_item, len(human.labels), seed).run().ravel() if items else np.zeros(0)
     return replace(
         human,
         item=np.repeat(np.arange(items), labels_an_item),
         annotator=np.tile(np.arange(labels_an_item), items),
-        label=rng.integers(0, len(human.labels), items * labels_an_item),
+        label=drawn.astype(np.int64),
         annotators=np.arange(labels_an_item),
         missing=0,
     )
+
+
+def labeller_plan(items: int, labels_an_item: int, labels: int, seed: Seed) -> ResamplingPlan:
+    """The places of the random labeller's labels (items, labels_an_item), for sharing out."""
+
+    def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
+        return np.random.default_rng(stream).integers(0, labels, (size, labels_an_item)).astype(np.float64)
+
+    return ResamplingPlan(draw, resamples=items, seed=seed)
 
 
 def simulated_curve(
@@ -81,6 +93,8 @@ def simulated_curve(
 
     Every share and repeat has random numbers of its own, so that points can be computed apart. ValueError for shares or
     an accuracy outside [0, 1].
+
+    Source: Elangovan et al. 2025, Figure 2.
     """
     _check(shares, repeats, accuracy)
     root = seed_sequence(seed)
@@ -115,6 +129,8 @@ def subset_curve(
     Items are drawn without replacement, the certain ones from those on which all people agree. A share for which there
     are too few items of a kind is undefined and says so. As Figure 5 of Elangovan et al. (2025), subsets of 100.
     ValueError as in `simulated_curve`, and for a size below 1.
+
+    Source: Elangovan et al. 2025, Figure 5.
     """
     _check(shares, repeats, None)
     if size < 1:

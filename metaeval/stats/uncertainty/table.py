@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from metaeval.sampling import Seed
 from metaeval.stats.agreement import (
     Agreement,
     Annotations,
@@ -21,7 +22,6 @@ from metaeval.stats.agreement.coding import Codes
 from metaeval.stats.agreement.table import Vector
 from metaeval.stats.coefficients import Correlation, correlation
 from metaeval.stats.results import Result
-from metaeval.stats.seeds import Seed
 
 from .binned import BinnedDivergence, binned_jsd
 from .pairing import Paired, one_of_each, paired, side_by_side
@@ -166,8 +166,15 @@ def _stratum(
         machine_win_rates=_win_rates(of_machines, len(human.labels)),
         undecided=int(people.undecided[items].sum()),
         correlations=_correlations(human, machine, of_people, of_machines) if scale == "ordinal" else None,
-        notes=(f"{both.left_out} items labelled by one side only are left out",) if both.left_out else (),
+        notes=tuple(_notes(both, len(items))),
     )
+
+
+def _notes(both: Paired, items: int) -> Iterator[str]:
+    if both.left_out:
+        yield f"{both.left_out} items labelled by one side only are left out"
+    if not items:
+        yield "no item is in this partition"
 
 
 def _comparison(humans: Agreement, machines: Agreement, typical: Agreement, random_human: Agreement) -> Comparison:

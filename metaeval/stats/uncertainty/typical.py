@@ -32,6 +32,8 @@ def typical_labels(annotations: Annotations, scale: Scale = "nominal", *, median
     of annotators whose middle two differ: the lower of the two (`median="high"`: the upper), so that the
     median is always a label and no item falls between the bins. ValueError for an unknown scale or median.
 
+    Source: Elangovan et al. 2025, section 3.
+
     >>> votes = Annotations.from_counts([[0, 2, 1], [1, 0, 1], [0, 0, 0]], ["a", "b", "c"])
     >>> found = typical_labels(votes)
     >>> found.codes.tolist(), found.undecided.tolist()
@@ -58,6 +60,12 @@ def typical_shares(annotations: Annotations, typical: Codes) -> Vector:
     """The share of each item's annotators who gave its typical label: (items,).
 
     As `percentage_agreement` counts: of two annotators 1 if they agree, else 0; of fewer 0.
+
+    Source: Elangovan et al. 2025 (the human and machine aggregates of the perception chart).
+
+    >>> votes = Annotations.from_counts([[2, 1], [1, 1]])
+    >>> typical_shares(votes, np.array([0, 1])).round(3).tolist()
+    [0.667, 0.0]
     """
     table = annotations.table
     hits = table.sum_by_item(table.counts * (table.codes == typical[table.rows]))

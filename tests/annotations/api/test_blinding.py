@@ -9,94 +9,26 @@ import json
 import re
 import uuid
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-import numpy as np
 import pytest
 from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
-from annotations import assigning, planning
+from annotations import balancing, moderating
 from annotations.lifecycle import change_state
-from annotations.models import Assignment, Dataset, Instance, Label, SideOrder, Study, StudyState, System, User
+from annotations.models import Report, SideOrder, Study, StudyState, User
 from annotations.seeding import side_order
-from tests.annotations.studies import make_expert
+from tests.annotations.api.worlds import INSTANCES, LABELS, World, build
 
 pytestmark = pytest.mark.django_db
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
-INSTANCES, LABELS = 6, 5
+EXPERTS_CAN = ("labels", "preference", "report", "correction", "following", "guess")
 UNSTABLE = {"date", "x-request-id", "set-cookie"}  # cookies hold random tokens; their names are compared
-
-
-@dataclass(frozen=True)
-class World:
-    """What experts must not see."""
-
-    name: str
-    is_swapped: bool
-    compares: str
-    sides_turned: bool = True
-
-    @property
-    def secrets(self) -> list[str]:
-        return [f"{self.name}-{what}" for what in ("dataset", "title", "model", "method", "run", "external", "source")]
-
-
-def build(world: World) -> Study:
-    rng = np.random.default_rng(3)
-    one, other = (np.round(rng.random((INSTANCES, LABELS)), 2) for _ in range(2))
-    one[0], other[1] = 0.0, 0.05  # a side without any bar, on either side
-    if world.is_swapped:
-        one, other = other, one
-    dataset = Dataset.objects.create(
-        slug=f"{world.name}-dataset",
-        title=f"{world.name}-title",
-        source=f"{world.name}-source",
-        task="multilabel",
-        gold=one,
-        fingerprint=uuid.uuid4().hex,
-    )
-    Label.objects.bulk_create(Label(dataset=dataset, position=k, name=f"Area {k}") for k in range(LABELS))
-    Instance.objects.bulk_create(
-        Instance(
-            dataset=dataset,
-            position=i,
-            external_id=f"{world.name}-external-{i}",
-            segments=[{"name": "", "text": f"Text {i}"}],
-        )
-        for i in range(INSTANCES)
-    )
-    predictions = {"a": other} if world.compares == "human_vs_system" else {"a": one, "b": other}
-    for letter, matrix in predictions.items():
-        System.objects.create(
-            dataset=dataset,
-            model=f"{world.name}-model-{letter}",
-            method=f"{world.name}-method",
-            run=f"{world.name}-run",
-            predictions=matrix,
-            fingerprint="0",
-        )
-    study = planning.create_study(
-        dataset=dataset,
-        slug="the-study",
-        title="The study",
-        compares=world.compares,
-        instances_per_system=INSTANCES,
-        experts_per_comparison=2,
-        seed=11,
-    )
-    for number in range(3):
-        make_expert(study, f"expert{number}@example.org")
-    planning.apply_plan(study=study)
-    for place in study.assignments.select_related("comparison"):
-        token = uuid.uuid5(uuid.NAMESPACE_OID, f"{place.comparison.position} {place.place}")
-        Assignment.objects.filter(pk=place.pk).update(token=token)
-    return change_state(study=study, to=StudyState.OPEN)
 
 
 Answers = list[tuple[str, int, list[tuple[str, str]], bytes]]
@@ -134,7 +66,8 @@ class Recorder:
 
 def whole_visit(recorder: Recorder, another_token: str) -> None:
     """An expert who does everything that the pages do, and everything wrong as well, until nothing is left."""
-    api = "/api/studies/the-study/next/"
+    api, last = "/api/studies/the-study/next/", "/api/studies/the-study/last/"
+    recorder.send("POST", last)  # too early
     recorder.send("GET", "/api/session/")
     recorder.send("GET", "/api/studies/")
     for turn in range(INSTANCES + 1):
@@ -145,21 +78,46 @@ def whole_visit(recorder: Recorder, another_token: str) -> None:
         labels = {"key": recorder.key(), "labels": [turn % LABELS], "active_ms": 100}
         preference = {"key": recorder.key(), "a_chosen": True, "b_chosen": False, "certainty": 0.5, "active_ms": 100}
         report = {"key": recorder.key(), "reason": "other", "text": "odd", "skip": turn == 2}
+        following = f"{address}/following/"
         recorder.send("POST", f"{address}/preference/", preference)  # too early
+        recorder.send("POST", following)
         recorder.send("POST", f"{address}/labels/", {**labels, "labels": [99]})
         recorder.send("POST", f"{address}/labels/", {"labels": "nonsense"})
         recorder.send("POST", f"{address}/labels/", labels)
         recorder.send("POST", f"{address}/labels/", labels)
         recorder.send("POST", f"{address}/labels/", {**labels, "key": recorder.key(), "labels": [3]})  # locked
         recorder.send("POST", api)
+        recorder.send("POST", following)
         recorder.send("POST", f"{address}/report/", report)
         recorder.send("POST", f"{address}/preference/", {**preference, "certainty": 7})
         recorder.send("POST", f"{address}/preference/", preference)
         recorder.send("POST", f"{address}/preference/", {**preference, "key": recorder.key(), "b_chosen": True})
         recorder.send("POST", f"{address}/report/", {**report, "key": recorder.key(), "skip": True})
-    for what in ("labels", "preference", "report"):
+        recorder.send("POST", last)
+        correction = {**preference, "key": recorder.key(), "a_chosen": False}
+        recorder.send("POST", f"{address}/correction/", correction)
+        recorder.send("POST", f"{address}/correction/", correction)
+        recorder.send("POST", f"{address}/correction/", {**correction, "certainty": 7})
+        recorder.send("POST", last)
+        recorder.send("POST", following)
+    for _ in range(2):
+        recorder.send("POST", "/api/studies/the-study/practised/")
+    for what in ("look", "accept"):
+        recorder.send("POST", f"/api/invitations/{what}/", {"token": "nobody has this", "password": "x" * 12})
+    guess_everything(recorder)
+    for what in EXPERTS_CAN:
         recorder.send("POST", f"/api/assignments/{another_token}/{what}/", {})
         recorder.send("POST", f"/api/assignments/{uuid.UUID(int=0)}/{what}/", {})
+
+
+def guess_everything(recorder: Recorder) -> None:
+    guesses = "/api/studies/the-study/guesses/"
+    for turn, asked in enumerate(recorder.send("GET", guesses).json()["assignments"]):
+        address = f"/api/assignments/{asked['token']}"
+        guess = {"key": recorder.key(), "side": ["a", "b", "unknown"][turn % 3]}
+        for sent in (guess, guess, {**guess, "key": recorder.key(), "side": "b"}, {**guess, "side": "human"}):
+            recorder.send("POST", f"{address}/guess/", sent)
+        recorder.send("GET", guesses)
 
 
 def every_address() -> Iterator[str]:
@@ -204,7 +162,7 @@ def in_world(monkeypatch: pytest.MonkeyPatch) -> Callable[[World, Callable[[Stud
 
     def do(world: World, what: Callable[[Study], Answers]) -> Answers:
         order = turned_round if world.is_swapped and world.sides_turned else side_order
-        monkeypatch.setattr(assigning, "side_order", order)
+        monkeypatch.setattr(balancing, "side_order", order)
         with transaction.atomic():
             answers = what(build(world))
             transaction.set_rollback(True)
@@ -216,11 +174,36 @@ def in_world(monkeypatch: pytest.MonkeyPatch) -> Callable[[World, Callable[[Stud
 def visit(study: Study) -> Answers:
     other = Recorder("expert1@example.org")
     another_token = other.send("POST", "/api/studies/the-study/next/").json()["assignment"]["token"]
+    # First, because a place that was skipped comes back with a random token.
+    third = withdrawn()
     recorder = Recorder("expert0@example.org")
     whole_visit(recorder, another_token)
     change_state(study=study, to=StudyState.PAUSED)
     recorder.send("POST", "/api/studies/the-study/next/")
     recorder.send("POST", f"/api/assignments/{another_token}/labels/", {})
+    return third + recorder.answers
+
+
+def withdrawn() -> Answers:
+    """A text is withdrawn while an expert has it in hand, and comes back."""
+    recorder = Recorder("expert2@example.org")
+    api = "/api/studies/the-study/next/"
+    address = f"/api/assignments/{recorder.send('POST', api).json()['assignment']['token']}"
+    labels = {"key": recorder.key(), "labels": [1], "active_ms": 100}
+    recorder.send("POST", f"{address}/labels/", labels)
+    report = {"key": recorder.key(), "reason": "identifies_person", "text": "a name", "skip": False}
+    recorder.send("POST", f"{address}/report/", report)
+    told = Report.objects.get(key=report["key"])
+    moderating.confirm(report=told)
+    preference = {"key": recorder.key(), "a_chosen": True, "b_chosen": False, "certainty": 0.5, "active_ms": 100}
+    recorder.send("POST", f"{address}/preference/", preference)
+    recorder.send("POST", f"{address}/labels/", labels)
+    recorder.send("POST", f"{address}/report/", {**report, "key": recorder.key()})
+    recorder.send("POST", api)
+    recorder.send("GET", "/api/studies/")
+    moderating.show_again(report=told)
+    recorder.send("POST", api)
+    recorder.send("POST", f"{address}/preference/", preference)
     return recorder.answers
 
 
@@ -270,14 +253,35 @@ def test_an_expert_reaches_only_what_is_meant_for_experts(in_world):
         "/api/session/",
         "/api/studies/",
         "/api/studies/the-study/next/",
-        *(f"/api/assignments/{token}/{what}/" for what in ("labels", "preference", "report")),
+        "/api/studies/the-study/last/",
+        "/api/studies/the-study/practised/",
+        "/api/invitations/look/",
+        "/api/invitations/accept/",
+        "/api/studies/the-study/guesses/",
+        *(f"/api/assignments/{token}/{what}/" for what in EXPERTS_CAN),
     }
 
 
 def test_a_step_1_task_holds_nothing_of_step_2(in_world):
+    kinds = set()
     for asked, status, _, body in in_world(World("amber", False, "human_vs_system"), visit):
-        if asked.endswith("/next/") and status == 200:
+        if asked.endswith(("/next/", "/following/")) and status == 200:
             assignment = json.loads(body)["assignment"]
             if assignment and assignment["step"] == 1:
+                kinds.add(asked.split("/")[-2])
                 assert assignment["comparison"] is None
                 assert b'"value"' not in body
+    assert kinds == {"next", "following"}
+
+
+def test_the_comparison_leaves_the_server_only_after_its_own_step_1(in_world):
+    """Over a whole visit that also fetches ahead: a token is seen with bars only after its labels were stored."""
+    stored = set()
+    for asked, status, _, body in in_world(World("amber", False, "human_vs_system"), visit):
+        if asked.endswith("/labels/") and status == 200:
+            stored.add(asked.split("/")[-3])
+        if status == 200 and b'"value"' in body:
+            told = json.loads(body)
+            shown = told["assignments"] if asked.endswith("/guesses/") else [told["assignment"]]
+            assert {assignment["token"] for assignment in shown} <= stored
+    assert len(stored) > 2

@@ -33,8 +33,9 @@ def page(study: Study) -> Page:
 
 def test_a_task_has_exactly_the_agreed_shape(study, page):
     task = page.next().json()
-    assert sorted(task) == ["assignment", "finished", "progress", "saved_at", "study"]
+    assert sorted(task) == ["assignment", "finished", "practised", "progress", "saved_at", "study"]
     assert sorted(task["study"]) == [
+        "asks_guess",
         "direction",
         "instructions_html",
         "labels",
@@ -48,6 +49,7 @@ def test_a_task_has_exactly_the_agreed_shape(study, page):
     assert [label["name"] for label in task["study"]["labels"]] == ["Label x", "Label y", "Label z", "Label w"]
     assert task["study"]["labels"][-1]["exclusive"]
     assert sorted(task["assignment"]) == [
+        "answered",
         "comparison",
         "direction",
         "language",
@@ -187,6 +189,24 @@ def test_only_the_signed_in_expert_of_the_study_reaches_anything(study, make_use
     assert Client().post(f"/api/assignments/{token}/labels/").status_code == 403
 
 
+def test_an_answer_that_waited_for_somebody_else_is_never_stored_as_mine(study, page):
+    """In one tab the first expert's answer waits, in another the second has signed in."""
+    token = page.next().json()["assignment"]["token"]
+    first, second = expert_of(study), expert_of(study, 1)
+    body = {"key": str(uuid.uuid4()), "labels": [0], "active_ms": 1}
+
+    def send(user: User, asked_for: User | str) -> Any:
+        asked = str(getattr(asked_for, "pk", asked_for))
+        client = Client(headers={"X-HLV-User": asked})
+        client.force_login(user)
+        return client.post(f"/api/assignments/{token}/labels/", body, content_type="application/json")
+
+    for answer in (send(second, first), send(first, second), send(first, "nobody")):
+        assert (answer.status_code, answer.json()["code"]) == (409, "other_user")
+    assert not Assignment.objects.exclude(comparison_shown_at=None).exists()
+    assert send(first, first).status_code == 200
+
+
 def test_a_write_needs_the_csrf_token(study):
     client = Client(enforce_csrf_checks=True)
     client.force_login(expert_of(study))
@@ -220,6 +240,8 @@ def test_the_next_assignment_costs_at_most_eight_queries_whatever_the_studys_siz
     token = page.next().json()["assignment"]["token"]
     page.labels(token)
     assert queries(page.next) <= 8  # resumes step 2
+    assert queries(lambda: page.post(f"assignments/{token}/following/")) <= 8  # claims ahead
+    assert queries(lambda: page.post(f"assignments/{token}/following/")) <= 8  # resumes what is ahead
     for _ in range(2):
         page.preference(page.next().json()["assignment"]["token"])
         token = page.next().json()["assignment"]["token"]

@@ -217,11 +217,19 @@ class TestReading:
                 labels=LabelSet(("x", "y"), Task.MULTILABEL), instances=[InstanceRow("a")], gold=np.array([[1.0, 0.5]])
             )
             write_dataset(table=table, slug=f"set-{number}", title="Set", actor=importer)
-        with django_assert_max_num_queries(8):
+        with django_assert_max_num_queries(9):
             answer = api.get("/api/datasets/").json()
         assert [entry["slug"] for entry in answer] == [f"set-{number}" for number in range(5)]
         assert (answer[0]["labels"], answer[0]["instances"], answer[0]["annotations"]) == (["x", "y"], 1, 0)
         assert api.get("/api/datasets/set-3/").json() == answer[3]
+
+    def test_a_dataset_says_how_many_votes_and_judges_it_holds(self, api):
+        row = '{{"instance": "a", "first": "x", "second": "y", "judge": "{}", "outcome": "tie"}}\n'
+        job = work(upload(api, ("votes.jsonl", row.format("ann") * 2 + row.format("gpt4_pair")), dataset="votes"))
+        assert (job.state, job.report["votes"], job.report["judges"]) == ("succeeded", 3, 2)
+        shown = api.get("/api/datasets/votes/").json()
+        assert (shown["votes"], shown["judges"], shown["machine_judges"]) == (3, 2, 1)
+        assert (shown["labels"], shown["systems"], shown["predicted_annotations"]) == ([], [], [])
 
     def test_imports_are_listed_in_a_fixed_number_of_queries(self, api, no_bell, django_assert_max_num_queries):
         for _ in range(5):

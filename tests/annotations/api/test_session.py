@@ -24,8 +24,14 @@ def test_a_stranger_is_nobody(client: Client) -> None:
 def test_a_person_signs_in_with_any_case_of_their_address_and_out_again(
     client: Client, make_user: Callable[..., User]
 ) -> None:
-    make_user(name="Person")
-    expected = {"email": "person@example.org", "name": "Person", "can_import": False, "is_admin": False}
+    person = make_user(name="Person")
+    expected = {
+        "id": person.pk,
+        "email": "person@example.org",
+        "name": "Person",
+        "can_import": False,
+        "is_admin": False,
+    }
     assert sign_in(client, "Person@Example.org").json() == {"user": expected}
     assert client.get("/api/session/").json() == {"user": expected}
     assert client.delete("/api/session/").status_code == 204

@@ -2,10 +2,13 @@
 
 import contextlib
 import csv
+import io
 import json
+import re
 from typing import get_args
 
 import pytest
+from django.core.management import call_command
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +18,7 @@ from annotations.exporting.rows import ResponseSource
 from annotations.importing.problems import ImportRefused
 from annotations.importing.study_records import ReportReasonName
 from annotations.importing.study_responses import read_study_responses
-from annotations.models import Assignment, Event, EventKind, PreferenceResponse, ReportReason, Study
+from annotations.models import Assignment, Event, EventKind, PreferenceResponse, ReportReason, Study, User
 from annotations.restoring import DoesNotFit, OtherStudy, restore_study
 from tests.annotations.answered import LABELS, kinds_of_answers, make_dataset, make_study
 
@@ -183,6 +186,18 @@ def test_restoring_the_same_files_again_changes_nothing(study, tmp_path):
     assert Event.objects.filter(study=first.study, kind=EventKind.RESPONSES_IMPORTED).count() == 1
 
 
+def test_a_dry_run_says_what_would_be_restored_and_leaves_no_trace(study, tmp_path):
+    folder = put(tmp_path, written(study))
+    before = (Study.objects.count(), Assignment.objects.count(), Event.objects.count(), User.objects.count())
+    out = io.StringIO()
+    call_command(
+        "import_responses", folder, dataset=study.dataset.slug, study="again", dry_run=True, stdout=out, stderr=out
+    )
+    assert re.search(r"study again with [1-9]\d* responses would be restored; nothing was written", out.getvalue())
+    after = (Study.objects.count(), Assignment.objects.count(), Event.objects.count(), User.objects.count())
+    assert after == before
+
+
 def test_a_study_that_came_from_elsewhere_is_never_overwritten(study, tmp_path):
     folder = put(tmp_path, written(study))
     before = Assignment.objects.count()
@@ -299,6 +314,71 @@ def test_bare_files_without_the_instances_say_what_is_missing(study, tmp_path):
     folder = put(tmp_path, {name: files[name] for name in ("responses.jsonl", "metadata.csv")})
     with pytest.raises(ImportRefused, match=r"instances\.csv.*which text an inputId is"):
         read_study_responses(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "reason"),
+    [
+        ("metadata.csv", ("trueHLV", "true"), "neither a method with trueHLV A or B"),
+        ("metadata.csv", ("method", "name"), "neither a method with trueHLV A or B"),
+        ("metadata.csv", ("\n0,", "\n" + "9" * 5000 + ","), "not an inputId"),
+        ("instances.csv", ("\n0,", "\n1,"), "the input is there twice"),
+        ("instances.csv", ("\n0,", "\n\u0663,"), "not an inputId"),
+        ("instances.csv", ("instance", "text"), "columns are missing"),
+        ("responses.jsonl", ('"timestamp": "2', '"timestamp": "0'), "the time is before 1970"),
+    ],
+)
+def test_bare_files_that_contradict_themselves_are_refused_in_words(study, tmp_path, name, change, reason):
+    path = bare(study, tmp_path) / name
+    text = path.read_text()
+    assert change[0] in text
+    path.write_text(text.replace(*change, 1))
+    with pytest.raises(ImportRefused) as refused:
+        read_study_responses(tmp_path)
+    assert reason in [problem["reason"][: len(reason)] for problem in refused.value.data["problems"]]
+
+
+def test_a_label_is_named_once_in_bare_files(study, tmp_path):
+    path = bare(study, tmp_path) / "responses.jsonl"
+    rows = lines(path.read_bytes())
+    rows[1]["areasOfLawAnnotation"]["selectedAreas"] *= 2
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(ImportRefused, match=r"responses\.jsonl, line 2, .*selectedAreas: a label is named twice"):
+        read_study_responses(tmp_path)
+
+
+def test_one_system_is_never_compared_with_itself_in_bare_files(tmp_path):
+    path = bare(make_study(compares="system_vs_system"), tmp_path) / "metadata.csv"
+    rows = list(csv.reader(path.read_text().splitlines()))
+    rows[1][2] = rows[1][1]
+    path.write_text("\n".join(",".join(row) for row in rows))
+    with pytest.raises(ImportRefused, match="both options are one system"):
+        read_study_responses(tmp_path)
+
+
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+@given(
+    name=st.sampled_from(["responses.jsonl", "metadata.csv", "instances.csv"]),
+    place=st.floats(0, 1),
+    junk=st.binary(max_size=6),
+    cut=st.integers(0, 12),
+)
+def test_damaged_bare_files_are_refused_in_words_or_restored_but_never_half(tmp_path_factory, name, place, junk, cut):
+    from django.db import transaction
+
+    with transaction.atomic():
+        study = make_study(make_dataset(instances=6))
+        folder = bare(study, tmp_path_factory.mktemp("damaged"))
+        content = (folder / name).read_bytes()
+        at = int(place * len(content))
+        (folder / name).write_bytes(content[:at] + junk + content[at + cut :])
+        restored = None
+        with contextlib.suppress(HLVError):  # refused, in words; anything else is a mistake of ours
+            restored = restore_study(responses=read_study_responses(folder), dataset=study.dataset, slug="damaged")
+        assert Study.objects.filter(slug="damaged").exists() == (restored is not None)
+        transaction.set_rollback(True)
 
 
 # -- files that nobody exported

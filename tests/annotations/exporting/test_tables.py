@@ -85,14 +85,15 @@ def test_csv_holds_the_same_as_json_lines(study):
     assert len(found) == len(expected)
     for row, told in zip(found, expected, strict=True):
         for column in COLUMNS:
-            assert _from_csv(row[column.name], column.kind) == told[column.name], column.name
+            assert _from_csv(row[column.name], column) == told[column.name], column.name
 
 
-def _from_csv(cell, kind):
+def _from_csv(cell, column):
+    kind = column.kind
+    if cell == "" and column.nullable:
+        return None
     if kind in {"text", "time"}:
         return restore(cell)
-    if cell == "":
-        return None
     if kind == "boolean":
         return {"true": True, "false": False}[cell]
     if kind == "texts":

@@ -1,9 +1,17 @@
-"""`docs/importing.md` says what there is."""
+"""`docs/importing.md` says what there is, and its examples work on the real files."""
+
+import re
+import shlex
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
 
 from annotations.importing.formats import dataset_readers, prediction_readers
 from annotations.importing.tabular.columns import KNOWN
 from tests.conftest import ROOT
 
+EXAMPLES = re.compile(r"^python manage\.py (import_\w+ .*\$HLV_DATA.*)$", re.MULTILINE)
 DOCUMENT = (ROOT / "docs" / "importing.md").read_text(encoding="utf-8")
 
 
@@ -14,3 +22,14 @@ def test_every_format_option_and_column_is_documented():
             assert f"`{option}`" in DOCUMENT
     for column in KNOWN:
         assert f"`{column}`" in DOCUMENT
+
+
+@pytest.mark.shared_data
+def test_every_example_on_real_files_runs_as_it_stands(db, shared_data):
+    examples = EXAMPLES.findall(DOCUMENT)
+    assert examples
+    for example in examples:
+        out = StringIO()
+        command, *words = shlex.split(example.replace("$HLV_DATA", str(shared_data)))
+        call_command(command, *words, stdout=out)
+        assert "Imported" in out.getvalue()

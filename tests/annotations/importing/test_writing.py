@@ -17,14 +17,13 @@ from annotations.importing.memory import (
     Segment,
     SystemTable,
 )
+from annotations.importing.prediction_writing import target_of, write_predictions
 from annotations.importing.writing import (
     BadDescription,
     EmptyTable,
     NotADistribution,
     OtherContent,
-    target_of,
     write_dataset,
-    write_predictions,
 )
 from annotations.models import Dataset, Event, HumanAnnotation, Instance, System, Task
 

@@ -8,7 +8,7 @@ from django.core.management import load_command_class
 from django.urls import Resolver404, resolve
 
 from annotations import labelling, recording
-from annotations.errors import HLVError, NotFound
+from annotations.errors import HLVError, NotFound, Withdrawn
 
 DOCUMENT = (Path(__file__).resolve().parents[3] / "docs" / "planning.md").read_text(encoding="utf-8")
 
@@ -43,7 +43,7 @@ def test_every_error_of_answering_is_documented_with_its_status():
         for module in (recording, labelling)
         for error in vars(module).values()
         if isinstance(error, type) and issubclass(error, HLVError) and error.__module__ == module.__name__
-    } | {NotFound}
+    } | {NotFound, Withdrawn}
     # Refused by the serializer before it gets there.
     known = {(error.code, error.status) for error in errors} - {("invalid_certainty", 400)}
     assert documented == known

@@ -4,14 +4,20 @@ import numpy as np
 import pytest
 
 from annotations.models import Assignment, Comparison, PreferenceResponse, SideOrder, System
-from metaeval.analyses.inputs import gather
+from metaeval.analyses.inputs.gathering import gather_study
 from tests.metaeval.studies import answer, answered_study
 
 pytestmark = pytest.mark.django_db
 
 
+def entries_of(answered):
+    """The assignments in the order of the entries of `Answers`."""
+    taken = Assignment.objects.filter(study=answered.study).order_by("expert__number", "position")
+    return list(taken.values_list("pk", flat=True))
+
+
 def test_matrices_and_names_come_in_one_order(answered):
-    inputs, _ = gather(answered.study)
+    inputs = gather_study(answered.study)
     assert inputs.systems == tuple(system.name for system in System.objects.all())
     assert inputs.labels == ("Consumer law", "Family law", "Health", "Tax")
     assert np.array_equal(inputs.P, answered.P)
@@ -21,7 +27,8 @@ def test_matrices_and_names_come_in_one_order(answered):
 
 
 def test_the_system_s_side_is_the_one_that_was_chosen(answered):
-    inputs, responses = gather(answered.study)
+    inputs = gather_study(answered.study)
+    responses = inputs.responses()
     truth = {
         response.assignment_id: (
             (response.a_chosen, response.b_chosen)
@@ -31,7 +38,9 @@ def test_the_system_s_side_is_the_one_that_was_chosen(answered):
         for response in PreferenceResponse.objects.select_related("assignment")
     }
     assert len(responses) == len(truth)
-    for place, assignment in enumerate(responses.response):
+    entries = entries_of(answered)
+    for place, entry in enumerate(responses.response):
+        assignment = entries[entry]
         assert (responses.chosen[place], responses.other_chosen[place]) == truth[assignment]
         system = Assignment.objects.get(pk=assignment).comparison.second_system
         assert inputs.systems[responses.system[place]] == system.name
@@ -40,8 +49,8 @@ def test_the_system_s_side_is_the_one_that_was_chosen(answered):
 def test_the_newest_revision_counts(answered):
     assignment = answered.assignments[0]
     PreferenceResponse.objects.bulk_create([answer(assignment, True, True, revision=1, certainty=0.123)])
-    _, responses = gather(answered.study)
-    place = responses.response.tolist().index(assignment.pk)
+    responses = gather_study(answered.study).responses()
+    place = responses.response.tolist().index(entries_of(answered).index(assignment.pk))
     assert len(responses) == len(answered.assignments)
     assert responses.both[place]
     assert responses.certainty[place] == 0.123
@@ -51,21 +60,21 @@ def test_pilot_responses_and_repeats_are_left_out_and_listed(answered):
     Assignment.objects.filter(pk__in=[a.pk for a in answered.assignments[:3]]).update(is_pilot=True)
     Assignment.objects.filter(pk=answered.assignments[5].pk).update(repeat_of=answered.assignments[4])
     total = len(answered.assignments)
-    _, responses = gather(answered.study)
+    responses = gather_study(answered.study).responses()
     assert len(responses) == total - 4
     assert [(left["count"], left["reason"]) for left in responses.exclusions] == [
         (3, "given in the pilot"),
         (1, "deliberate repeats, which measure self-consistency"),
     ]
-    _, with_pilot = gather(answered.study, include_pilot=True)
+    with_pilot = gather_study(answered.study).responses(include_pilot=True)
     assert len(with_pilot) == total - 1
 
 
 def test_a_skipped_place_does_not_count(answered):
     assignment = answered.assignments[0]
     Assignment.objects.filter(pk=assignment.pk).update(released_at=assignment.claimed_at)
-    _, responses = gather(answered.study)
-    assert assignment.pk not in responses.response
+    responses = gather_study(answered.study).responses()
+    assert entries_of(answered).index(assignment.pk) not in responses.response
 
 
 def test_a_comparison_of_two_systems_judges_both(answered):
@@ -73,8 +82,9 @@ def test_a_comparison_of_two_systems_judges_both(answered):
     comparison = Comparison.objects.get(pk=answered.assignments[4].comparison_id)
     assert comparison.second_system == second
     Comparison.objects.filter(pk=comparison.pk).update(first_system=first)
-    inputs, responses = gather(answered.study)
-    mine = responses.response == answered.assignments[4].pk
+    inputs = gather_study(answered.study)
+    responses = inputs.responses()
+    mine = responses.response == entries_of(answered).index(answered.assignments[4].pk)
     assert sorted(inputs.systems[place] for place in responses.system[mine]) == [first.name, second.name]
     one, two = np.flatnonzero(mine)
     assert responses.chosen[one] == responses.other_chosen[two]
@@ -85,13 +95,13 @@ def test_systems_that_the_study_does_not_compare_are_not_among_its_systems(answe
     System.objects.create(
         dataset=answered.study.dataset, model="Gamma", predictions=answered.Q[0], fingerprint="0" * 64
     )
-    inputs, _ = gather(answered.study)
+    inputs = gather_study(answered.study)
     assert "Gamma" not in inputs.systems
 
 
 def test_the_fingerprint_changes_with_every_input_and_with_nothing_else(answered):
     def fingerprint():
-        return gather(answered.study)[0].fingerprint
+        return gather_study(answered.study).fingerprint
 
     before = fingerprint()
     assert fingerprint() == before
@@ -105,20 +115,20 @@ def test_the_fingerprint_changes_with_every_input_and_with_nothing_else(answered
 def test_the_same_study_elsewhere_has_the_same_fingerprint(answered):
     elsewhere = answered_study("elsewhere")
     assert elsewhere.study.pk != answered.study.pk
-    assert gather(elsewhere.study)[0].fingerprint == gather(answered.study)[0].fingerprint
+    assert gather_study(elsewhere.study).fingerprint == gather_study(answered.study).fingerprint
 
 
 def test_reading_a_study_takes_the_same_few_queries_whatever_its_size(django_assert_max_num_queries):
     small, large = answered_study("small", instances=12, systems=4), answered_study("large", instances=60, systems=12)
     for made in (small, large):
-        with django_assert_max_num_queries(5):
-            gather(made.study)
+        with django_assert_max_num_queries(11):
+            gather_study(made.study)
 
 
 @pytest.mark.parametrize(("field", "value"), [("study", True), ("dataset", True), ("system", True)])
 def test_one_simulated_part_makes_the_whole_simulated(answered, field, value):
     part = {"study": answered.study, "dataset": answered.study.dataset, "system": answered.systems[0]}[field]
-    assert not gather(answered.study)[0].is_simulated
+    assert not gather_study(answered.study).is_simulated
     type(part).objects.filter(pk=part.pk).update(is_simulated=value)
     answered.study.refresh_from_db()
-    assert gather(answered.study)[0].is_simulated
+    assert gather_study(answered.study).is_simulated

@@ -10,7 +10,7 @@ from annotations.errors import HLVError
 from annotations.models import Assignment, PreferenceResponse
 from metaeval import metrics
 from metaeval.analyses.fractions import preference_fractions
-from metaeval.analyses.inputs import gather
+from metaeval.analyses.inputs.gathering import Subject, gather_study
 from metaeval.analyses.registry import AnalysisError, InvalidParameters, analyses
 from metaeval.jobs.running import compute
 from tests.metaeval.studies import answer, answered_study
@@ -20,12 +20,19 @@ pytestmark = pytest.mark.django_db
 
 def correlate(study, *, seed=1, progress=lambda *_: None, **parameters):
     parameters = {"permutations": 400, **parameters}
-    return compute(study=study, analysis="preference_correlation", parameters=parameters, seed=seed, progress=progress)
+    return compute(
+        subject=Subject.of_study(study),
+        analysis="preference_correlation",
+        parameters=parameters,
+        seed=seed,
+        progress=progress,
+    )
 
 
 def test_coefficients_and_p_values_are_those_of_metric_values_and_fractions(answered):
     result = correlate(answered.study, permutations=20_000)
-    inputs, responses = gather(answered.study)
+    inputs = gather_study(answered.study)
+    responses = inputs.responses()
     fractions = [responses.chosen[responses.system == place].mean() for place in range(len(inputs.systems))]
     assert [row["fraction"] for row in result["systems"]] == pytest.approx(fractions, abs=1e-15)
     tests = {"pearson": scipy_stats.pearsonr, "spearman": scipy_stats.spearmanr, "kendall": scipy_stats.kendalltau}
@@ -50,7 +57,9 @@ def test_the_same_inputs_parameters_and_seed_give_the_same_result_to_the_last_di
 
 def test_a_result_states_all_that_is_needed_to_repeat_it(study):
     result = correlate(study)
-    assert result["schema"] == 1
+    assert result["schema"] == 2
+    assert (result["analysis"], result["version"]) == ("preference_correlation", 1)
+    assert result["subject"]["slug"] == study.slug
     assert result["seed"] == 1
     assert len(result["fingerprint"]) == 64
     assert result["parameters"]["both"] == "1"
@@ -75,7 +84,7 @@ def test_a_system_whose_metric_is_undefined_is_left_out_of_that_row_which_says_s
     assert by_metric["entropy_correlation"]["excluded"] == [name]
     assert by_metric["entropy_correlation"]["n"] == 8
     assert by_metric["po_jsd"]["excluded"] == []
-    row = next(row for row in result["table"]["rows"] if row["metric"] == "Entropy correlation")
+    row = next(row for row in result["tables"][0]["rows"] if row["metric"] == "Entropy correlation")
     assert row["notes"] == f"left out: {name}"
     (left_out,) = [entry for entry in result["exclusions"] if entry["what"] == "system"]
     assert left_out["system"] == name
@@ -112,7 +121,8 @@ def test_a_system_that_nobody_judged_is_left_out_everywhere_and_listed(answered)
 
 def test_metrics_can_be_taken_on_the_shown_instances_only(answered):
     result = correlate(answered.study, instances="shown", coefficients=["pearson"])
-    inputs, responses = gather(answered.study)
+    inputs = gather_study(answered.study)
+    responses = inputs.responses()
     for place, row in enumerate(result["systems"]):
         shown = np.unique(responses.instance[responses.system == place])
         expected = metrics.po_jsd(inputs.P[shown], inputs.Q[row["system"]][shown], "multilabel")
@@ -133,7 +143,8 @@ def test_metrics_can_be_taken_on_the_shown_instances_only(answered):
 )
 def test_each_way_of_counting_a_preference(answered, both, weights, average, expected):
     """Three responses to one comparison (both 0.5, not chosen 0.4, chosen without certainty), one to another (0.8)."""
-    inputs, responses = gather(answered.study)
+    inputs = gather_study(answered.study)
+    responses = inputs.responses()
     place = 2
     mine = np.flatnonzero(responses.system == place)[:4]
     few = type(responses)(
@@ -163,7 +174,8 @@ def test_progress_moves_through_the_systems_and_then_between_blocks_of_permutati
     correlate(study, permutations=30_000, progress=lambda done, total, message: steps.append((done, total, message)))
     done = [step[0] for step in steps]
     assert done == sorted(done)
-    assert len({step[2] for step in steps if step[2].startswith("Permutations")}) == 3 * 4 + 1
+    assert len({step[2] for step in steps if step[2].startswith("Permutations: block")}) == 3 * 4 + 1
+    assert all(0 <= step[0] <= step[1] for step in steps)
     assert steps[-1][0] == steps[-1][1]
 
 
@@ -196,8 +208,8 @@ def test_parameters_are_checked_by_their_one_declaration(study, parameters, mess
 
 
 def test_an_unknown_analysis_is_answered_with_the_known_ones(study):
-    with pytest.raises(HLVError, match=r"There is no analysis 'magic'\. Known: preference_correlation"):
-        compute(study=study, analysis="magic", parameters={}, seed=1, progress=lambda *_: None)
+    with pytest.raises(HLVError, match=r"There is no analysis 'magic'\. Known: .*preference_correlation"):
+        compute(subject=Subject.of_study(study), analysis="magic", parameters={}, seed=1, progress=lambda *_: None)
 
 
 def test_every_analysis_declares_types_bounds_defaults_and_help():
@@ -206,5 +218,6 @@ def test_every_analysis_declares_types_bounds_defaults_and_help():
         assert entry.title
         assert entry.description
         for name, parameter in schema["properties"].items():
-            assert {"title", "description", "default", "type"} <= set(parameter), name
+            assert {"title", "description", "default"} <= set(parameter), name
+            assert {"type", "anyOf"} & set(parameter), name
         assert "$defs" not in schema

@@ -9,6 +9,8 @@ from rest_framework.test import APIClient
 
 from annotations import jobs
 from annotations.models import Assignment, Event, EventKind, Role, Study, StudyState, System
+from metaeval.analyses.inputs.gathering import Subject
+from metaeval.analyses.registry import analyses
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.running import start_run
 from tests.metaeval.studies import answered_study, member
@@ -41,14 +43,16 @@ def admin(study):
 
 @pytest.fixture
 def finished(study):
-    run = start_run(study=study, **ASKED)
+    run = start_run(subject=Subject.of_study(study), **ASKED)
     jobs.run(AnalysisRun, run.pk)
     return AnalysisRun.objects.get(pk=run.pk)
 
 
 def test_the_analyses_are_listed_with_the_schema_of_their_parameters(researcher):
-    (entry,) = researcher.get("/api/analyses/").json()
-    assert set(entry) == {"name", "title", "description", "parameters", "figures"}
+    entries = {entry["name"]: entry for entry in researcher.get("/api/analyses/").json()}
+    assert set(entries) == set(analyses.names())
+    entry = entries["preference_correlation"]
+    assert set(entry) == {"name", "title", "description", "subjects", "parameters", "figures"}
     assert entry["parameters"]["properties"]["permutations"]["maximum"] == 10_000_000
 
 
@@ -71,12 +75,14 @@ def test_a_run_is_started_watched_and_read(researcher, study):
 
 def test_the_table_comes_as_json_and_as_csv_that_no_spreadsheet_runs(researcher, answered):
     System.objects.filter(pk=answered.systems[3].pk).update(model="=HYPERLINK(1)", predictions=answered.P * 0 + 0.5)
-    run = start_run(study=answered.study, **ASKED)
+    run = start_run(subject=Subject.of_study(answered.study), **ASKED)
     jobs.run(AnalysisRun, run.pk)
-    table = researcher.get(f"/api/runs/{run.pk}/table/").json()
-    answer = researcher.get(f"/api/runs/{run.pk}/table/?format=csv")
+    table = researcher.get(f"/api/runs/{run.pk}/tables/correlations/").json()
+    answer = researcher.get(f"/api/runs/{run.pk}/tables/correlations/?format=csv")
     assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
-    assert answer.headers["Content-Disposition"] == 'attachment; filename="demo-preference_correlation.csv"'
+    assert (
+        answer.headers["Content-Disposition"] == 'attachment; filename="demo-preference_correlation-correlations.csv"'
+    )
     rows = list(csv.DictReader(answer.content.decode().splitlines()))
     assert [row["metric"] for row in rows] == [row["metric"] for row in table["rows"]]
     assert float(rows[0]["pearson_p"]) == table["rows"][0]["pearson_p"]
@@ -89,8 +95,8 @@ def test_an_unknown_figure_is_not_there(researcher, finished, path):
 
 
 def test_what_is_not_finished_has_no_figure_and_no_table(researcher, study):
-    run = start_run(study=study, **ASKED)
-    for path in ("figures/scatter/", "table/"):
+    run = start_run(subject=Subject.of_study(study), **ASKED)
+    for path in ("figures/scatter/", "tables/correlations/"):
         answer = researcher.get(f"/api/runs/{run.pk}/{path}")
         assert answer.status_code == 409
         assert answer.json()["code"] == "not_finished"
@@ -119,7 +125,7 @@ def test_a_wrong_parameter_is_named(researcher, study):
 
 
 def test_a_run_is_cancelled_and_tried_again(researcher, study):
-    run = start_run(study=study, **ASKED)
+    run = start_run(subject=Subject.of_study(study), **ASKED)
     assert researcher.post(f"/api/runs/{run.pk}/cancel/").json()["state"] == "cancelled"
     assert researcher.post(f"/api/runs/{run.pk}/cancel/").json()["code"] == "cannot_cancel"
     again = researcher.post(f"/api/runs/{run.pk}/retry/")
@@ -129,7 +135,7 @@ def test_a_run_is_cancelled_and_tried_again(researcher, study):
 
 def test_only_an_admin_reads_the_traceback_of_a_failure(researcher, admin, study):
     Assignment.objects.update(is_pilot=True)
-    run = start_run(study=study, **ASKED)
+    run = start_run(subject=Subject.of_study(study), **ASKED)
     jobs.run(AnalysisRun, run.pk)
     for client, sees in ((researcher, False), (admin, True)):
         body = client.get(f"/api/runs/{run.pk}/").json()
@@ -182,20 +188,20 @@ def test_after_the_study_closed_looking_leaves_nothing(researcher, study, finish
 
 
 def test_watching_a_run_that_has_no_result_yet_leaves_nothing(researcher, study):
-    run = start_run(study=study, **ASKED)
+    run = start_run(subject=Subject.of_study(study), **ASKED)
     researcher.get(f"/api/runs/{run.pk}/")
     assert not Event.objects.filter(kind=EventKind.UNBLINDED_VIEW).exists()
 
 
 def test_queries_do_not_grow_with_the_data(researcher, study, django_assert_max_num_queries):
     for _ in range(30):
-        start_run(study=study, **ASKED)
+        start_run(subject=Subject.of_study(study), **ASKED)
     run = AnalysisRun.objects.first()
-    with django_assert_max_num_queries(5):
+    with django_assert_max_num_queries(6):
         assert len(researcher.get(f"/api/studies/{study.slug}/runs/").json()) == 30
-    with django_assert_max_num_queries(5):
+    with django_assert_max_num_queries(7):
         researcher.get(f"/api/runs/{run.pk}/")
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(16):
         researcher.post(f"/api/studies/{study.slug}/runs/", ASKED, format="json")
     with django_assert_max_num_queries(4):
         researcher.get("/api/analyses/")

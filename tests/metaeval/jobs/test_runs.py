@@ -5,6 +5,7 @@ from django.db import IntegrityError, transaction
 
 from annotations import jobs
 from annotations.models import Assignment, Event, EventKind, JobState
+from metaeval.analyses.inputs.gathering import Subject
 from metaeval.analyses.registry import InvalidParameters
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.running import CannotCancel, CannotRetry, NotFinished, cancel_run, result_of, retry_run, start_run
@@ -20,7 +21,7 @@ def silent(monkeypatch):
 
 def start(study, **options):
     options = {"parameters": {"permutations": 300}, **options}
-    return start_run(study=study, analysis="preference_correlation", **options)
+    return start_run(subject=Subject.of_study(study), analysis="preference_correlation", **options)
 
 
 @pytest.mark.django_db

@@ -32,7 +32,7 @@ def test_it_prints_the_table_and_writes_result_table_and_figures(study, tmp_path
         1,
         "--json",
         files["json"],
-        "--csv",
+        "--table",
         files["csv"],
         "--figure",
         files["svg"],
@@ -88,6 +88,14 @@ def test_an_analysis_from_the_shell_leaves_an_event(study):
     ("arguments", "message"),
     [
         (["nowhere", "preference_correlation"], "There is no study 'nowhere'. Studies: demo."),
+        (["--dataset", "nowhere", "preference_correlation"], "There is no dataset 'nowhere'. Datasets: demo-data."),
+        (
+            ["--dataset", "demo-data", "preference_correlation"],
+            "preference_correlation cannot be about several datasets",
+        ),
+        (["preference_correlation"], "preference_correlation needs something to be about: study"),
+        (["demo", "preference_correlation", "--table", "x.doc"], r"x\.doc does not end in one of \.json, \.csv, \.tex"),
+        (["demo", "preference_correlation", "--table", "pie=x.csv"], "There is no table 'pie'. Known: correlations"),
         (["demo", "preference_correlation", "--permutations", 5], "permutations: .* greater than or equal to 100"),
         (["demo", "preference_correlation", "--metrics", "f1"], "no metric is called 'f1'; there are: accuracy"),
         (["demo", "preference_correlation", "--metrics", "accuracy"], "accuracy is not defined for a multilabel task"),
@@ -105,8 +113,11 @@ def test_what_cannot_be_done_is_said_in_a_sentence(study, arguments, message):
 def test_a_table_too_wide_for_the_terminal_is_printed_in_blocks():
     columns = [("metric", "Metric", ""), ("r", "Pearson r", "Pearson"), ("t", "Kendall", "Kendall")]
     table = {
-        "columns": [{"key": key, "title": title, "group": group, "detail": False} for key, title, group in columns],
+        "columns": [
+            {"key": key, "title": title, "group": group, "detail": False, "kind": ""} for key, title, group in columns
+        ],
         "rows": [{"metric": "One", "r": 0.5, "t": 0.25}],
+        "notes": [],
     }
     assert len(table_lines(table)) == 3
     assert table_lines(table, width=20) == [
@@ -123,12 +134,14 @@ def test_a_table_too_wide_for_the_terminal_is_printed_in_blocks():
 def test_undefined_values_are_dashes_with_a_footnote():
     table = {
         "columns": [
-            {"key": key, "title": key, "group": "", "detail": key == "x"} for key in ("metric", "r", "x", "notes")
+            {"key": key, "title": key, "group": "", "detail": key == "x", "kind": ""}
+            for key in ("metric", "r", "x", "notes")
         ],
         "rows": [
             {"metric": "One", "r": 0.5, "x": 1, "notes": ""},
             {"metric": "Two", "r": None, "x": 1, "notes": "undefined: all equal"},
         ],
+        "notes": ["Two of three."],
     }
     assert table_lines(table) == [
         "metric       r",
@@ -136,4 +149,5 @@ def test_undefined_values_are_dashes_with_a_footnote():
         "One      0.500",
         "Two [1]      –",
         "[1] undefined: all equal",
+        "Two of three.",
     ]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 from metaeval.stats import CorrelationBootstrap, Judgements, correlation_intervals
+from metaeval.stats.judging_noise import JudgingNoise
 
 SCIPY = {"pearson": "pearsonr", "spearman": "spearmanr", "kendall": "kendalltau"}
 
@@ -99,31 +100,126 @@ def test_resampling_judgements_spreads_fractions_as_much_as_sampling_does():
     state = np.random.SeedSequence(1).generate_state(4, np.uint64)
     arrays = (judged.comparison, judged.expert, judged.chosen, judged.weight)
     starts = (judged.system_starts, judged.comparison_starts, judged.experts)
-    drawn = fractions_of(state, 4000, True, False, *arrays, *starts)[:, 0]
+    drawn = fractions_of(state, 4000, True, False, judged.fractions(), 1.0, *arrays, *starts)[:, 0]
     assert drawn.mean() == pytest.approx(p, abs=0.003)
     assert drawn.std() == pytest.approx(math.sqrt(p * (1 - p) / n), rel=0.06)
 
 
-def test_the_judgements_error_belongs_in_the_interval():
-    scores, judged = study(3)
-    for alone, nested in zip(
-        correlation_intervals(scores, judged, over=["systems"], method="percentile", resamples=2000),
-        correlation_intervals(scores, judged, resamples=2000),
-        strict=True,
-    ):
-        assert nested.interval.standard_error > 0
-        assert alone.value == nested.value
-        assert nested.interval.low < alone.interval.low + 0.02
-        assert nested.over == ("systems", "comparisons", "experts")
+OVERS = [("comparisons",), ("experts",), ("comparisons", "experts")]
 
 
-def test_the_default_method_is_bca_for_systems_and_percentile_for_nested_judgements():
+def crossed(rng, repetitions, over=("comparisons", "experts")):
+    """Every expert judges every comparison; repetitions draw anew what `over` names. chosen: (repetitions, S, I, E)."""
+    level = np.array([0.3, 0.5, 0.6])[:, None, None]
+
+    def noise(name, *shape):
+        return rng.normal(0, 0.12, (repetitions if name in over else 1, *shape))
+
+    difficulty = noise("comparisons", 3, 20, 1)
+    leniency = noise("experts", 1, 1, 15)
+    chance = np.clip(level + difficulty + leniency, 0, 1)
+    return rng.random((repetitions, 3, 20, 15)) < chance
+
+
+def judgements_of(chosen):
+    s, i, e = (index.ravel().tolist() for index in np.indices(chosen.shape))
+    return Judgements.of(system=[str(name) for name in s], comparison=i, expert=e, chosen=chosen.ravel())
+
+
+@pytest.mark.parametrize("over", OVERS)
+def test_the_noise_of_judges_is_estimated_without_bias(over):
+    """The mean of the estimates is the variance that repetitions show; of one part alone, it may hold some of the
+    other's, which is spread over the responses: less than a fifth here."""
+    rng = np.random.default_rng(3)
+    studies = crossed(rng, 400)
+    true = crossed(rng, 4000, over).mean(axis=(2, 3)).var(axis=0).sum()
+    found = []
+    for chosen in studies:
+        judged = judgements_of(chosen)
+        found.append(JudgingNoise.of(judged, judged.fractions()).variances(over)[1])
+    assert np.mean(found) == pytest.approx(true, rel=0.06 if len(over) == 2 else 0.2)
+
+
+@pytest.mark.parametrize("over", OVERS)
+def test_what_resampling_adds_is_known_and_brought_to_what_a_repetition_has(over):
+    from metaeval.stats.bootstrap_kernels import fractions_of
+
+    judged = judgements_of(crossed(np.random.default_rng(4), 1)[0])
+    fractions = judged.fractions()
+    noise = JudgingNoise.of(judged, fractions)
+    added, true = noise.variances(over)
+    for scale, expected in ((1.0, added), (noise.scale(over), true)):
+        drawn = fractions_of(
+            np.random.SeedSequence(1).generate_state(4, np.uint64),
+            8000,
+            "comparisons" in over,
+            "experts" in over,
+            fractions,
+            scale,
+            *(judged.comparison, judged.expert, judged.chosen, judged.weight),
+            *(judged.system_starts, judged.comparison_starts, judged.experts),
+        )
+        assert drawn.var(axis=0).sum() == pytest.approx(expected, rel=0.06)
+        assert drawn.mean(axis=0) == pytest.approx(fractions, abs=0.004)
+
+
+def test_fractions_lose_the_noise_that_resampling_adds_again():
+    """Shrunken residuals and added noise have the observed residuals' sum of squares; the line stays where it is."""
     scores, judged = study(3)
-    methods = {
-        over: correlation_intervals(scores, judged, over=over, resamples=50)[0].interval.method
-        for over in (("systems",), ("systems", "experts"), ("comparisons", "experts"))
-    }
-    assert list(methods.values()) == ["bca", "percentile", "bca"]
+    fractions = judged.fractions()
+    noise = JudgingNoise.of(judged, fractions)
+    scale, pull, only_noise = noise.shrunken(OVERS[2], fractions, scores["m0"])
+    assert not only_noise
+    line = np.polynomial.Polynomial.fit(scores["m0"], fractions, 1)
+    basis = np.linalg.qr(np.column_stack([np.ones(12), scores["m0"]]))[0]
+    projector = np.eye(12) - basis @ basis.T
+    added, true = noise.variances(OVERS[2], projector)
+    left = fractions - pull - line(scores["m0"])
+    assert scale == pytest.approx(math.sqrt(true / added))
+    assert (left**2).sum() + true == pytest.approx(((fractions - line(scores["m0"])) ** 2).sum())
+    assert np.polynomial.Polynomial.fit(scores["m0"], fractions - pull, 1).convert().coef == pytest.approx(
+        line.convert().coef
+    )
+
+
+def test_fractions_that_hold_nothing_but_noise_are_shrunk_onto_the_line():
+    """Twelve systems of 15 to 17 wins in 32: far closer to each other than 32 coins would be."""
+    wins = [15, 16, 17] * 4
+    judged = Judgements.of(
+        system=[f"{s:02}" for s in range(12) for _ in range(32)],
+        comparison=list(range(32)) * 12,
+        expert=list(range(12 * 32)),
+        chosen=[float(r < n) for n in wins for r in range(32)],
+    )
+    x = np.random.default_rng(1).random(12)
+    fractions = judged.fractions()
+    scale, pull, only_noise = JudgingNoise.of(judged, fractions).shrunken(OVERS[2], fractions, x)
+    line = np.polynomial.Polynomial.fit(x, fractions, 1)(x)
+    assert only_noise
+    assert 0 < scale <= 1
+    (found,) = correlation_intervals({"m": x}, judged, coefficients=["pearson"], resamples=50)
+    assert found.notes == ("the fractions vary round their line no more than the judges' noise does",)
+    assert fractions - pull == pytest.approx(line)
+
+
+@pytest.mark.parametrize("over", [*OVERS, ("systems", "comparisons", "experts")])
+def test_replicates_over_judgements_are_not_drawn_towards_zero_again(over):
+    scores, judged = study(3, instances=14)
+    bootstrap = CorrelationBootstrap(scores, judged, over=over, coefficients=["pearson"], resamples=3000, seed=1)
+    for row, found in zip(bootstrap.plan.run()[:, 0].T, bootstrap.intervals(bootstrap.plan.run()), strict=True):
+        assert np.nanmedian(row) == pytest.approx(found.value, abs=0.04)
+        assert found.value in found.interval
+        assert found.interval.standard_error > 0
+
+
+def test_a_system_without_a_score_has_no_part_in_the_noise_of_its_row():
+    scores, judged = study(5)
+    scores["m1"][[0, 3]] = np.nan
+    noise = JudgingNoise.of(judged, judged.fractions())
+    _, pull, _ = noise.shrunken(OVERS[2], judged.fractions(), scores["m1"])
+    assert pull[0] == pull[3] == 0.0
+    assert np.isfinite(pull).all()
+    assert noise.shrunken(OVERS[2], judged.fractions(), np.full(12, np.nan))[0] == 1.0
 
 
 @pytest.mark.parametrize("over", [("systems",), ("systems", "comparisons", "experts")])
@@ -153,6 +249,7 @@ def test_undefined_scores_leave_systems_out_and_list_them():
     scores, judged = study(5)
     scores["m1"][[0, 3]] = np.nan
     found = correlation_intervals(scores, judged, coefficients=["spearman"], resamples=200)
+    assert found[0].notes == ("9 experts are few to resample: the interval may be too narrow",)
     assert [interval.n for interval in found] == [12, 10, 12]
     assert found[1].excluded == ("s00", "s03")
 

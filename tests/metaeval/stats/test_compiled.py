@@ -27,16 +27,30 @@ def test_a_read_only_disk_costs_the_compile_cache_and_nothing_else():
 
 def test_the_cache_is_valid_for_one_state_of_all_compiled_files(tmp_path):
     """Numba would look at the caller's file only, and keep the old code of what it calls."""
+    from metaeval.compiled import PACKAGE, source_stamp
+    from metaeval.metrics.kernels import sums
     from metaeval.stats import kernels
-    from metaeval.stats.compiled import PACKAGE, source_stamp
 
-    loop: Any = kernels.count_pairs
-    assert loop._cache._cache_file._source_stamp == source_stamp(PACKAGE)
+    loops: list[Any] = [kernels.count_pairs, sums.tally_multilabel]
+    for loop in loops:
+        assert loop._cache._cache_file._source_stamp == source_stamp(PACKAGE)
     stamps = []
-    for source in ("from .compiled import compiled\n", "from .compiled import compiled\nx = 1\n"):
+    said = "from metaeval.compiled import compiled\n"
+    for source in (said, said + "x = 1\n"):
         (tmp_path / "loops.py").write_text(source)
         source_stamp.cache_clear()
         stamps.append(source_stamp(tmp_path))
     (tmp_path / "other.py").write_text("y = 2\n")
     source_stamp.cache_clear()
     assert source_stamp(tmp_path) == stamps[1] != stamps[0]
+
+
+def test_every_file_with_compiled_loops_is_found_by_the_stamp():
+    """It is found by its import, which must therefore be written out."""
+    from metaeval.compiled import IMPORT, PACKAGE
+
+    marks = (b"@compiled", b"@fused", b"@inlined", b"njit")
+    for path in PACKAGE.rglob("*.py"):
+        source = path.read_bytes()
+        if path.name != "compiled.py" and any(mark in source for mark in marks):
+            assert IMPORT in source, path

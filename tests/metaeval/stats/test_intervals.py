@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
+from scipy.special import ndtri
 
 from metaeval.stats import bootstrap_interval, wilson_interval
 from metaeval.stats.intervals import acceleration
@@ -37,6 +38,24 @@ def test_bca_without_bias_and_skewness_is_the_percentile_interval():
     percentile = bootstrap_interval(replicates)
     bca = bootstrap_interval(replicates, method="bca", observed=0.0, jackknife=[-1, 0, 1])
     assert (bca.low, bca.high) == pytest.approx((percentile.low, percentile.high), abs=1e-12)
+
+
+@given(st.floats(-1, 1), st.floats(0.2, 3), st.floats(0.5, 2))
+def test_centred_replicates_give_an_interval_round_the_observed_value(bias, spread, stretch):
+    """Of normal replicates whose centre is off: the interval that they would give had they been moved."""
+    replicates = bias + spread * ndtri((np.arange(4000) + 0.5) / 4000)
+    z = 1.959963984540054
+    for method in ("percentile", "bca"):
+        found = bootstrap_interval(replicates, method=method, observed=0.0, centred=True, stretch=stretch)
+        if abs(bias) + stretch * z * spread < 3 * spread:
+            assert (found.low, found.high) == pytest.approx(
+                (-stretch * z * spread, stretch * z * spread), abs=0.05 * spread
+            )
+
+
+def test_centred_replicates_on_one_side_have_no_interval():
+    assert "one side" in bootstrap_interval([1.0, 2.0, 3.0], observed=0.0, centred=True).reason
+    assert bootstrap_interval([1.0, 2.0], undefined_because="all values are equal").reason == "all values are equal"
 
 
 def test_undefined_replicates_are_left_out_and_counted():

@@ -171,6 +171,24 @@ def test_exchanging_systems_holds_its_level_where_a_metric_is_biased_per_system(
     assert rejected["both-cells"] >= 40  # 27 %
 
 
+@pytest.mark.parametrize(
+    ("test", "method", "note"),
+    [
+        (permutation_comparison, "systems", ""),
+        (permutation_comparison, "both-cells", "over-reject"),
+        (permutation_comparison, "both-crossed", "over-reject"),
+        (permutation_comparison, "inputs", ""),
+        (bootstrap_comparison, "systems", ""),
+        (bootstrap_comparison, "both", "wide side"),
+    ],
+)
+def test_a_method_with_a_known_weakness_says_so_in_its_result(test, method, note):
+    cells = np.random.default_rng(4).normal(size=(3, 6, 5))
+    notes = test(*cells, method=method, resamples=50).notes
+    assert len(notes) == bool(note)
+    assert note in "".join(notes)
+
+
 def test_one_value_a_system_is_enough():
     rng = np.random.default_rng(13)
     judged = rng.random((10, 1))

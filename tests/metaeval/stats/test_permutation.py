@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
+from metaeval.sampling import seed_sequence, stream
 from metaeval.stats import PermutationPlan, correlation_tests
 from metaeval.stats.coefficients import correlation
 from metaeval.stats.permutation import BLOCK
-from metaeval.stats.seeds import seed_sequence, stream
 
 SCIPY = {"pearson": "pearsonr", "spearman": "spearmanr", "kendall": "kendalltau"}
 

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from metaeval.sampling import BLOCK
 from metaeval.stats import ResamplingPlan
-from metaeval.stats.resampling import BLOCK, checked_choice, tail_p_value
+from metaeval.stats.resampling import checked_choice, tail_p_value
 
 VALUES = np.random.default_rng(0).normal(size=30)
 

@@ -48,7 +48,15 @@ def test_the_order_of_systems_changes_nothing_and_undefined_systems_are_left_out
     expected = williams_test(first, second, target)
     assert williams_test(first[order], second[order], target[order]).t == pytest.approx(expected.t, abs=1e-12)
     with_gap = [np.append(row, value) for row, value in zip((first, second, target), (1, math.nan, 2), strict=True)]
-    assert williams_test(*with_gap) == expected
+    found = williams_test(*with_gap)
+    assert (found.t, found.p_value, found.n) == (expected.t, expected.p_value, 12)
+    assert found.excluded == (12,)
+
+
+def test_of_ranks_it_says_that_it_is_approximate():
+    rows = np.random.default_rng(3).normal(size=(3, 9))
+    assert williams_test(*rows).notes == ()
+    assert "approximate" in williams_test(*rows, coefficient="kendall").notes[0]
 
 
 def test_what_is_undefined_says_why():

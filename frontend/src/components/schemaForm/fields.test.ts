@@ -103,6 +103,22 @@ describe("a form from a JSON Schema", () => {
     ]);
     expect(readValues(list, { names: "" }).parameters.names).toEqual([]);
   });
+  test("choices are called by their titles where the server gives some", () => {
+    const [list] = fieldsOf({
+      properties: {
+        metrics: {
+          type: "array",
+          items: { type: "string", enum: ["po_jsd"], "x-titles": ["PO-JSD"] },
+          default: [],
+        },
+      },
+    });
+    expect(list?.kind).toBe("choices");
+    expect(list?.options).toEqual([{ value: "po_jsd", label: "PO-JSD" }]);
+    expect(list && readValues([list], { metrics: ["po_jsd"] }).parameters.metrics).toEqual([
+      "po_jsd",
+    ]);
+  });
   test("a bound on one side is said alone", () => {
     const [one] = fieldsOf({ properties: { runs: { type: "integer", minimum: 2 } } });
     expect(one && rangeInWords(one)).toBe("of at least 2");

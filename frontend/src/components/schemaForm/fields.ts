@@ -88,7 +88,11 @@ function bounds(schema: Schema): Partial<Field> {
 function optionsOf(schema: Schema): Option[] | null {
   const values = "const" in schema ? [schema.const] : schema.enum;
   if (!Array.isArray(values)) return null;
-  return values.filter(isScalar).map((value) => ({ value, label: words(value) }));
+  const titles = asList(schema["x-titles"]);
+  return values.filter(isScalar).map((value, place) => {
+    const title = titles[place];
+    return { value, label: typeof title === "string" ? title : words(value) };
+  });
 }
 
 function words(value: string | number | boolean): string {

@@ -1,4 +1,5 @@
 import { Link, useParams } from "react-router";
+import { useDatasets } from "~/api/datasets";
 import { useStudyCard } from "~/api/studies";
 import type { RunRow } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
@@ -9,21 +10,51 @@ import { SimulatedMark } from "~/components/SimulatedMark";
 import { State } from "~/components/State";
 import { Table } from "~/components/Table";
 import { moment } from "~/components/words";
-import { useAnalyses, useRuns } from "./calls";
+import { useAnalyses, usePossibleAnalyses, useRuns } from "./calls";
 import { StartForm } from "./StartForm";
+import { parentsOf, type Subject } from "./subject";
 
-/** Start an analysis of a study, and find the runs there were. */
-export default function AnalysesPage() {
+/** The analyses of a study. */
+export function StudyAnalysesPage() {
   const { slug = "" } = useParams();
-  const analyses = useAnalyses();
-  const runs = useRuns(slug);
   const study = useStudyCard(slug);
-  const parents = [
-    { to: "/", label: "My studies" },
-    { to: `/studies/${slug}`, label: study?.title ?? "Study" },
-  ];
   return (
-    <Page title="Analyses" parents={parents} simulated={study?.is_simulated ?? false}>
+    <AnalysesPage
+      subject={{ kind: "study", slug }}
+      name={study?.title ?? "Study"}
+      simulated={study?.is_simulated ?? false}
+    />
+  );
+}
+
+/** The analyses of a dataset, or of the votes in it. */
+export function DatasetAnalysesPage() {
+  const { slug = "" } = useParams();
+  const dataset = useDatasets().data?.find((one) => one.slug === slug);
+  return (
+    <AnalysesPage
+      subject={{ kind: "dataset", slug }}
+      name={dataset?.title ?? slug}
+      simulated={dataset?.is_simulated ?? false}
+    />
+  );
+}
+
+/** Analyses of several datasets, and simulations. */
+export function FreeAnalysesPage() {
+  return <AnalysesPage subject={{ kind: "free" }} name="" simulated={false} />;
+}
+
+type Props = { subject: Subject; name: string; simulated: boolean };
+
+/** Start an analysis, and find the runs there were. */
+function AnalysesPage({ subject, name, simulated }: Props) {
+  const analyses = usePossibleAnalyses(subject);
+  const runs = useRuns(subject);
+  const titleOf = useTitles();
+  const title = subject.kind === "dataset" && name ? `Analyses of ${name}` : "Analyses";
+  return (
+    <Page title={title} parents={parentsOf(subject, name)} simulated={simulated}>
       <Section title="Start an analysis">
         {analyses.error && (
           <ErrorNotice
@@ -33,7 +64,7 @@ export default function AnalysesPage() {
           />
         )}
         {analyses.isPending && <Loading />}
-        {analyses.data && <StartForm slug={slug} analyses={analyses.data} />}
+        {analyses.data && <StartForm subject={subject} analyses={analyses.data} />}
       </Section>
       <Section title="Runs">
         {runs.error && (
@@ -43,13 +74,17 @@ export default function AnalysesPage() {
             onRetry={() => void runs.refetch()}
           />
         )}
-        {runs.data && <RunTable runs={runs.data} titleOf={titles(analyses.data ?? [])} />}
+        {runs.data && (
+          <RunTable runs={runs.data} titleOf={titleOf} about={subject.kind === "free"} />
+        )}
       </Section>
     </Page>
   );
 }
 
-function RunTable({ runs, titleOf }: { runs: RunRow[]; titleOf: (name: string) => string }) {
+type TableProps = { runs: RunRow[]; titleOf: (name: string) => string; about: boolean };
+
+function RunTable({ runs, titleOf, about }: TableProps) {
   return (
     <Table
       caption="Runs, newest first"
@@ -62,6 +97,7 @@ function RunTable({ runs, titleOf }: { runs: RunRow[]; titleOf: (name: string) =
           heads: true,
           cell: (run) => <Link to={`/runs/${run.id}`}>{titleOf(run.analysis)}</Link>,
         },
+        ...(about ? [{ name: "About", cell: (run: RunRow) => run.about }] : []),
         { name: "State", cell: (run) => <State state={run.state} /> },
         { name: "Seed", numeric: true, cell: (run) => run.seed },
         { name: "Started", numeric: true, cell: (run) => moment(run.created_at) },
@@ -71,7 +107,8 @@ function RunTable({ runs, titleOf }: { runs: RunRow[]; titleOf: (name: string) =
   );
 }
 
-function titles(analyses: { name: string; title: string }[]): (name: string) => string {
+function useTitles(): (name: string) => string {
+  const analyses = useAnalyses().data ?? [];
   const known = new Map(analyses.map((analysis) => [analysis.name, analysis.title]));
   return (name) => known.get(name) ?? name;
 }

@@ -1,6 +1,7 @@
 import { NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { Chart } from "~/components/chart/Chart";
+import { Download } from "~/components/Download";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { readable } from "~/components/words";
@@ -31,6 +32,33 @@ export function FigureView({ id, names }: { id: string; names: readonly string[]
       )}
       {figure.isPending && <Loading what="Fetching the figure…" />}
       {figure.data && <Chart spec={figure.data as object} title={nameInWords(name)} />}
+      <FigureDownloads href={`/api/runs/${id}/figures/${name}/`} />
+    </div>
+  );
+}
+
+const SIZES = [
+  { value: "two", label: "two columns (175 mm)" },
+  { value: "one", label: "one column (84 mm)" },
+  { value: "screen", label: "as on this page" },
+];
+
+/** The figure as a file, in the size of a paper's column or page. */
+function FigureDownloads({ href }: { href: string }) {
+  const [size, setSize] = useState("two");
+  return (
+    <div className={classes.downloads}>
+      <NativeSelect
+        label="Size of the download"
+        value={size}
+        onChange={(event) => setSize(event.currentTarget.value)}
+        data={SIZES}
+      />
+      {["svg", "pdf", "png", "json"].map((format) => (
+        <Download key={format} href={`${href}?format=${format}&size=${size}`}>
+          {format === "json" ? "Vega-Lite" : format.toUpperCase()}
+        </Download>
+      ))}
     </div>
   );
 }

@@ -3,12 +3,13 @@ import { Facts, Section } from "~/components/Section";
 import { fieldsOf } from "~/components/schemaForm/fields";
 import { moment, readable } from "~/components/words";
 import { useAnalyses } from "./calls";
-import { pairsOf, textOf } from "./result";
+import { pairsOf, standingOf, textOf } from "./result";
 
 /** Everything that is needed to repeat a run: parameters, seed, versions, and which inputs it saw. */
 export function Provenance({ run }: { run: Run }) {
   const titleOf = useParameterTitles(run.analysis);
   const versions = pairsOf(run.result, "versions").map(([name, version]) => `${name} ${version}`);
+  const standing = standingOf(run.result);
   const fingerprint = textOf(run.result, "fingerprint");
   const parameters = Object.entries(run.parameters ?? {}).map(
     ([name, value]) => [titleOf(name), valueInWords(value)] as [string, string],
@@ -20,6 +21,7 @@ export function Provenance({ run }: { run: Run }) {
           ["Started", moment(run.started_at ?? run.created_at)],
           ["Ended", moment(run.finished_at) || "not yet"],
           ["Seed", String(run.seed)],
+          ...(standing ? [["Analysis plan", standing] as [string, string]] : []),
           ...parameters,
           ...(versions.length > 0 ? [["Versions", versions.join(", ")] as [string, string]] : []),
         ]}

@@ -1,20 +1,24 @@
 import table from "~/components/Table.module.css";
 import classes from "./ResultTableView.module.css";
-import { groupsOf, numberInWords, type TableColumn } from "./result";
+import { cellInWords, groupsOf, type TableColumn } from "./result";
 
-type Props = { columns: readonly TableColumn[]; rows: readonly Record<string, unknown>[] };
+type Props = {
+  title: string;
+  columns: readonly TableColumn[];
+  rows: readonly Record<string, unknown>[];
+};
 
 /** The analysis's own table, its columns grouped as the analysis groups them. */
-export function ResultTableView({ columns, rows }: Props) {
+export function ResultTableView({ title, columns, rows }: Props) {
   const groups = groupsOf(columns);
   const isNumeric = (key: string) => rows.some((row) => typeof row[key] === "number");
   const used = columns.filter(({ key }) => key !== "notes" || rows.some((row) => row[key]));
   const left = columns.length - used.length;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className={table.scroll} aria-label="Table of the result" tabIndex={0}>
+    <section className={table.scroll} aria-label={title} tabIndex={0}>
       <table className={`${table.table} ${classes.result}`}>
-        <caption data-hidden>Result</caption>
+        <caption data-hidden>{title}</caption>
         <thead>
           {groups.some(({ group }) => group !== "") && (
             <tr className={classes.groups}>
@@ -42,14 +46,14 @@ export function ResultTableView({ columns, rows }: Props) {
           {rows.map((row, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: rows come in the analysis's order
             <tr key={index}>
-              {used.map(({ key }, place) =>
+              {used.map(({ key, kind }, place) =>
                 place === 0 ? (
                   <th key={key} scope="row">
-                    {numberInWords(row[key])}
+                    {cellInWords(row[key], kind)}
                   </th>
                 ) : (
                   <td key={key} data-numeric={isNumeric(key) || undefined}>
-                    {numberInWords(row[key])}
+                    {cellInWords(row[key], kind)}
                   </td>
                 ),
               )}

@@ -1,40 +1,91 @@
 import { useState } from "react";
 import type { Run } from "~/api/types";
-import { Facts } from "~/components/Section";
+import { Download } from "~/components/Download";
+import { Note } from "~/components/Note";
+import { Facts, Section } from "~/components/Section";
 import { Table } from "~/components/Table";
 import { readable } from "~/components/words";
 import { ResultTableView } from "./ResultTableView";
-import { exclusionsOf, mainColumns, pairsOf, tableOf } from "./result";
+import classes from "./ResultView.module.css";
+import { exclusionsOf, mainColumns, notesOf, pairsOf, type ResultTable, tablesOf } from "./result";
 
-/** The published table, what was counted, and what was left out and why. */
-export function ResultView({ result }: { result: Run["result"] }) {
+const FORMATS = [
+  ["csv", "CSV"],
+  ["latex", "LaTeX"],
+  ["markdown", "Markdown"],
+  ["json", "JSON"],
+] as const;
+
+/** The published tables, what was counted, and what was left out and why. */
+export function ResultView({ id, result }: { id: string; result: Run["result"] }) {
+  const notes = notesOf(result);
+  return (
+    <>
+      {notes.length > 0 && (
+        <Note>
+          {notes.map((note) => (
+            <p key={note}>{note}</p>
+          ))}
+        </Note>
+      )}
+      {tablesOf(result).map((table) => (
+        <Section key={table.name} title={table.title}>
+          <OneTable table={table} href={`/api/runs/${id}/tables/${table.name}/`} />
+        </Section>
+      ))}
+      <Counted result={result} />
+    </>
+  );
+}
+
+function OneTable({ table, href }: { table: ResultTable; href: string }) {
   const [whole, setWhole] = useState(false);
-  const table = tableOf(result);
+  const narrow = mainColumns(table.columns);
+  const isWider = narrow.length < table.columns.length;
+  return (
+    <>
+      <ResultTableView
+        title={table.title}
+        columns={whole ? table.columns : narrow}
+        rows={table.rows}
+      />
+      {table.notes.map((note) => (
+        <p key={note} className="soft small">
+          {note}
+        </p>
+      ))}
+      <div className={classes.under}>
+        {isWider && (
+          <button
+            type="button"
+            className="linklike"
+            aria-pressed={whole}
+            onClick={() => setWhole(!whole)}
+          >
+            {whole ? "Show the main columns" : "Show every column"}
+          </button>
+        )}
+        <span className={classes.downloads}>
+          Download:
+          {FORMATS.map(([format, name]) => (
+            <Download key={format} href={`${href}?format=${format}`}>
+              {name}
+            </Download>
+          ))}
+        </span>
+      </div>
+    </>
+  );
+}
+
+function Counted({ result }: { result: Run["result"] }) {
   const exclusions = exclusionsOf(result);
   const counts = pairsOf(result, "counts").map(
     ([name, value]) => [readable(name), value] as [string, string],
   );
-  const narrow = table ? mainColumns(table.columns) : [];
-  const isWider = table !== null && narrow.length < table.columns.length;
+  if (counts.length === 0 && exclusions.length === 0) return null;
   return (
-    <>
-      {table && (
-        <>
-          <ResultTableView columns={whole ? table.columns : narrow} rows={table.rows} />
-          {isWider && (
-            <div>
-              <button
-                type="button"
-                className="linklike"
-                aria-pressed={whole}
-                onClick={() => setWhole(!whole)}
-              >
-                {whole ? "Show the main columns" : "Show every column"}
-              </button>
-            </div>
-          )}
-        </>
-      )}
+    <Section title="What was counted">
       {counts.length > 0 && <Facts facts={counts} />}
       {exclusions.length > 0 && (
         <Table
@@ -49,6 +100,6 @@ export function ResultView({ result }: { result: Run["result"] }) {
           ]}
         />
       )}
-    </>
+    </Section>
   );
 }

@@ -1,33 +1,24 @@
-import { useParams } from "react-router";
-import { useStudyCard } from "~/api/studies";
+import { Button } from "@mantine/core";
+import { useNavigate, useParams } from "react-router";
 import type { Run } from "~/api/types";
-import { Download } from "~/components/Download";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { JobProgress } from "~/components/JobProgress";
 import { Loading } from "~/components/Loading";
 import { Page } from "~/components/Page";
-import { Section } from "~/components/Section";
 import { State } from "~/components/State";
 import { readable } from "~/components/words";
-import { useAnalyses, useRun, useRunAct } from "./calls";
+import { useAnalyses, useRerun, useRun, useRunAct } from "./calls";
 import { FigureView } from "./FigureView";
 import { Provenance } from "./Provenance";
 import { ResultView } from "./ResultView";
+import { RunLog } from "./RunLog";
+import { pageOf, parentsOf, subjectOf } from "./subject";
 
 /** One run: how far it is, and what came out, with everything that is needed to repeat it. */
 export default function RunPage() {
   const { id = "" } = useParams();
   const run = useRun(id);
-  const study = useStudyCard(run.data?.study);
-  const parents = [
-    { to: "/", label: "My studies" },
-    ...(run.data
-      ? [
-          { to: `/studies/${run.data.study}`, label: study?.title ?? "Study" },
-          { to: `/studies/${run.data.study}/analyses`, label: "Analyses" },
-        ]
-      : []),
-  ];
+  const parents = run.data ? parentsOfRun(run.data) : [{ to: "/", label: "My studies" }];
   const title = useTitle(run.data?.analysis);
   if (run.error && !run.data) {
     return (
@@ -72,19 +63,40 @@ function RunBody({ run }: { run: Run }) {
       {run.state === "succeeded" && (
         <>
           {run.figures.length > 0 && <FigureView id={run.id} names={run.figures} />}
-          <Section
-            title="Result"
-            aside={
-              <Download href={`/api/runs/${run.id}/table/?format=csv`}>Download as CSV</Download>
-            }
-          >
-            <ResultView result={run.result} />
-          </Section>
+          <ResultView id={run.id} result={run.result} />
         </>
       )}
       <Provenance run={run} />
+      <RunLog lines={run.log} />
+      {run.state === "succeeded" && <Again id={run.id} />}
     </>
   );
+}
+
+/** Asks for the same numbers once more: they must come out equal, or the data have changed. */
+function Again({ id }: { id: string }) {
+  const again = useRerun(id);
+  const navigate = useNavigate();
+  return (
+    <div>
+      <Button
+        variant="default"
+        disabled={again.isPending}
+        onClick={() =>
+          again.mutate(undefined, { onSuccess: (run) => void navigate(`/runs/${run.id}`) })
+        }
+      >
+        {again.isPending ? "Starting…" : "Compute again"}
+      </Button>
+      {again.error && <ErrorNotice title="It was not started" error={again.error} />}
+    </div>
+  );
+}
+
+function parentsOfRun(run: Run) {
+  const subject = subjectOf(run);
+  const label = subject.kind === "dataset" ? `Analyses of ${run.about}` : "Analyses";
+  return [...parentsOf(subject, run.about), { to: pageOf(subject), label }];
 }
 
 function useTitle(name: string | undefined): string {

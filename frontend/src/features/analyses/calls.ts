@@ -1,10 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "~/api/client";
 import { isActive } from "~/components/JobProgress";
+import { keyOf, type Subject } from "./subject";
 
 /** How often a running job is looked at: often enough to feel alive, seldom enough to cost nothing. */
 const LOOK_EVERY_MS = 1_000;
 
+/** Every analysis there is, for titles and the names of parameters. */
 export function useAnalyses() {
   return useQuery({
     queryKey: ["analyses"],
@@ -13,24 +15,56 @@ export function useAnalyses() {
   });
 }
 
-export function useRuns(slug: string) {
+/** The analyses that a subject can have, with its own metrics, labels and systems to choose from. */
+export function usePossibleAnalyses(subject: Subject) {
   return useQuery({
-    queryKey: ["runs", slug],
-    queryFn: () => ok(api.GET("/api/studies/{slug}/runs/", { params: { path: { slug } } })),
+    queryKey: ["analyses", ...keyOf(subject)],
+    queryFn: () => {
+      if (subject.kind === "free") return ok(api.GET("/api/analyses/free/"));
+      const params = { path: { slug: subject.slug } };
+      return subject.kind === "study"
+        ? ok(api.GET("/api/studies/{slug}/analyses/", { params }))
+        : ok(api.GET("/api/datasets/{slug}/analyses/", { params }));
+    },
+  });
+}
+
+export function useRuns(subject: Subject) {
+  return useQuery({
+    queryKey: ["runs", ...keyOf(subject)],
+    queryFn: () => {
+      if (subject.kind === "free") return ok(api.GET("/api/runs/"));
+      const params = { path: { slug: subject.slug } };
+      return subject.kind === "study"
+        ? ok(api.GET("/api/studies/{slug}/runs/", { params }))
+        : ok(api.GET("/api/datasets/{slug}/runs/", { params }));
+    },
     refetchInterval: (query) =>
       query.state.data?.some((run) => isActive(run.state)) ? LOOK_EVERY_MS * 2 : false,
   });
 }
 
-export function useStartRun(slug: string) {
+export type Asked = {
+  analysis: string;
+  parameters: Record<string, unknown>;
+  seed: number | null;
+  datasets: string[];
+};
+
+export function useStartRun(subject: Subject) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: {
-      analysis: string;
-      parameters: Record<string, unknown>;
-      seed: number | null;
-    }) => ok(api.POST("/api/studies/{slug}/runs/", { params: { path: { slug } }, body })),
-    onSuccess: () => client.invalidateQueries({ queryKey: ["runs", slug] }),
+    mutationFn: ({ datasets, ...question }: Asked) => {
+      const body = { ...question, rerun: false };
+      if (subject.kind === "free") {
+        return ok(api.POST("/api/runs/", { body: { ...body, datasets } }));
+      }
+      const params = { path: { slug: subject.slug } };
+      return subject.kind === "study"
+        ? ok(api.POST("/api/studies/{slug}/runs/", { params, body }))
+        : ok(api.POST("/api/datasets/{slug}/runs/", { params, body }));
+    },
+    onSuccess: () => client.invalidateQueries({ queryKey: ["runs", ...keyOf(subject)] }),
   });
 }
 
@@ -51,6 +85,15 @@ export function useRunAct(id: string, act: "cancel" | "retry") {
         ? ok(api.POST("/api/runs/{id}/cancel/", { params: { path: { id } } }))
         : ok(api.POST("/api/runs/{id}/retry/", { params: { path: { id } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: ["run", id] }),
+  });
+}
+
+/** Computes the same again, though a result is stored; answers with the new run. */
+export function useRerun(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => ok(api.POST("/api/runs/{id}/rerun/", { params: { path: { id } } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["runs"] }),
   });
 }
 

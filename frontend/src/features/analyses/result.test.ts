@@ -1,7 +1,22 @@
 import { describe, expect, test } from "vitest";
-import { exclusionsOf, groupsOf, mainColumns, numberInWords, pairsOf, tableOf } from "./result";
+import {
+  cellInWords,
+  exclusionsOf,
+  groupsOf,
+  mainColumns,
+  numberInWords,
+  pairsOf,
+  standingOf,
+  tablesOf,
+} from "./result";
 
-const column = (key: string, group = "", detail = false) => ({ key, title: key, group, detail });
+const column = (key: string, group = "", detail = false) => ({
+  key,
+  title: key,
+  group,
+  detail,
+  kind: "",
+});
 const columns = [
   column("metric"),
   column("r", "Pearson"),
@@ -41,12 +56,33 @@ describe("a result's table", () => {
     ]);
   });
   test("a result without a table, or none at all, is no crash", () => {
-    expect(tableOf(null)).toBeNull();
-    expect(tableOf({ table: { columns: [] } })).toBeNull();
+    expect(tablesOf(null)).toEqual([]);
+    expect(tablesOf({ tables: [{ name: "one", columns: [] }, 7] })).toEqual([]);
     expect(exclusionsOf({})).toEqual([]);
     expect(pairsOf({ counts: { responses: 728, odd: {} } }, "counts")).toEqual([
       ["responses", "728"],
     ]);
+  });
+  test("a p-value is never printed as 0, and a share is in per cent", () => {
+    expect([cellInWords(0.00001, "p"), cellInWords(0.031, "p"), cellInWords(null, "p")]).toEqual([
+      "<0.001",
+      "0.031",
+      "–",
+    ]);
+    expect(cellInWords(0.254, "share")).toBe("25.4 %");
+  });
+  test("tables keep their order, titles and notes", () => {
+    const tables = [
+      { name: "b", title: "B", columns: [column("x")], rows: [{ x: 1 }], notes: ["n"] },
+      { name: "a", title: "A", columns: [column("x")], rows: [], notes: [] },
+    ];
+    expect(tablesOf({ tables })).toEqual(tables);
+  });
+  test("a result of a study says whether it was planned", () => {
+    expect(standingOf({ plan: { status: "planned", sha256: "ab" } })).toContain("Planned");
+    expect(standingOf({ plan: { status: "exploratory", sha256: "ab" } })).toContain("not in the");
+    expect(standingOf({ plan: { status: "exploratory", sha256: null } })).toContain("no plan");
+    expect(standingOf({ plan: null })).toBe("");
   });
   test("what was left out names its system and metric", () => {
     expect(

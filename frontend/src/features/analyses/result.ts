@@ -1,22 +1,45 @@
 /** The parts of a result that every analysis states, read from plain JSON without trusting its shape. */
-export type TableColumn = { key: string; title: string; group: string; detail: boolean };
-export type ResultTable = { columns: TableColumn[]; rows: Record<string, unknown>[] };
+export type TableColumn = {
+  key: string;
+  title: string;
+  group: string;
+  detail: boolean;
+  kind: string;
+};
+export type ResultTable = {
+  name: string;
+  title: string;
+  columns: TableColumn[];
+  rows: Record<string, unknown>[];
+  notes: string[];
+};
 export type Exclusion = { subject: string; count: number; reason: string };
 
 type Plain = Record<string, unknown>;
 
-export function tableOf(result: unknown): ResultTable | null {
-  const table = asRecord(asRecord(result).table);
-  if (!Array.isArray(table.columns) || !Array.isArray(table.rows)) return null;
-  return {
-    columns: table.columns.map(asRecord).map((column) => ({
-      key: String(column.key),
-      title: String(column.title ?? column.key),
-      group: String(column.group ?? ""),
-      detail: column.detail === true,
-    })),
-    rows: table.rows.map(asRecord),
-  };
+export function tablesOf(result: unknown): ResultTable[] {
+  const tables = asRecord(result).tables;
+  if (!Array.isArray(tables)) return [];
+  return tables.map(asRecord).flatMap((table) => {
+    if (!Array.isArray(table.columns) || !Array.isArray(table.rows)) return [];
+    return {
+      name: String(table.name),
+      title: String(table.title ?? table.name),
+      columns: table.columns.map(asRecord).map((column) => ({
+        key: String(column.key),
+        title: String(column.title ?? column.key),
+        group: String(column.group ?? ""),
+        detail: column.detail === true,
+        kind: String(column.kind ?? ""),
+      })),
+      rows: table.rows.map(asRecord),
+      notes: textsOf(table.notes),
+    };
+  });
+}
+
+export function notesOf(result: unknown): string[] {
+  return textsOf(asRecord(result).notes);
 }
 
 /** A narrow view of a wide table: what belongs to no group, and the first two columns of each group. */
@@ -51,6 +74,16 @@ export function numberInWords(value: unknown): string {
   return text.replace("-", "−");
 }
 
+/** A cell as papers print it: by its column's kind, undefined as a dash. */
+export function cellInWords(value: unknown, kind: string): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value !== "number") return numberInWords(value);
+  if (kind === "p" && value < 0.0005) return "<0.001";
+  if (kind === "p") return value.toFixed(3);
+  if (kind === "share") return `${(100 * value).toFixed(1).replace("-", "−")} %`;
+  return numberInWords(value);
+}
+
 export function exclusionsOf(result: unknown): Exclusion[] {
   const list = asRecord(result).exclusions;
   if (!Array.isArray(list)) return [];
@@ -69,9 +102,21 @@ export function pairsOf(result: unknown, name: string): [string, string][] {
     .map(([key, value]) => [key, typeof value === "number" ? numberInWords(value) : String(value)]);
 }
 
+/** Whether a study's result was planned, in words; empty where there is no study. */
+export function standingOf(result: unknown): string {
+  const plan = asRecord(asRecord(result).plan);
+  if (plan.status === "planned") return "Planned: fixed when the study opened";
+  if (plan.status !== "exploratory") return "";
+  return plan.sha256 ? "Exploratory: not in the plan" : "Exploratory: no plan was fixed";
+}
+
 export function textOf(result: unknown, name: string): string {
   const value = asRecord(result)[name];
   return typeof value === "string" ? value : "";
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 }
 
 function asRecord(value: unknown): Plain {

@@ -1,60 +1,116 @@
-import { useDirection } from "@mantine/core";
-import { useEffect } from "react";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useCallback, useState } from "react";
 import { useParams } from "react-router";
+import type { Task } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { Page } from "~/components/Page";
-import { useTask } from "./calls";
+import { useLanguageOf } from "~/languages/LanguageProvider";
+import { useOutbox, useTabClaim } from "~/outbox/OutboxProvider";
+import { Banners } from "./Banners";
+import { ChangeLast } from "./ChangeLast";
+import { useLastAnswered } from "./calls";
+import { Elsewhere } from "./Elsewhere";
+import { ExpertHeader } from "./ExpertFrame";
 import { Finished } from "./Finished";
-import { LabelStep } from "./LabelStep";
-import { PreferenceStep } from "./PreferenceStep";
-import { useWelcome, Welcome } from "./Welcome";
+import { Held } from "./Held";
+import { Steps } from "./Steps";
+import { useDesk } from "./useDesk";
+import { useWelcomed } from "./useWelcomed";
+import { Welcome } from "./Welcome";
 
-/** The expert's page: whatever the server says comes next. */
+/** The expert's page, in one tab at a time. */
 export function AnnotatePage() {
+  const { t } = useLingui();
   const { slug = "" } = useParams();
-  const task = useTask(slug);
-  const [welcomed, welcome] = useWelcome(slug);
-  usePageDirection(task.data?.study.direction);
+  const { owner } = useOutbox();
+  const [claim, take] = useTabClaim(`hlv:study:${owner}:${slug}`);
+  if (claim === "asking") return <Loading what={t`Fetching your text…`} />;
+  if (claim === "elsewhere") return <Elsewhere onTake={take} />;
+  return <Study key={slug} slug={slug} />;
+}
+
+/** Whatever comes next, by the server's word and by what waits on this device. */
+function Study({ slug }: { slug: string }) {
+  const { t } = useLingui();
+  const desk = useDesk(slug);
+  const { screen, task, snapshot } = desk;
+  const { welcomed, welcome } = useWelcomed(slug);
+  const last = useLastAnswered(slug);
+  const [changing, setChanging] = useState<Task | null>(null);
+  const stopChanging = useCallback(() => setChanging(null), []);
+  const inItsLanguage = useLanguageOf(task.data?.study.language, task.data?.study.direction);
 
   if (task.error && !task.data) {
     return (
-      <Page title="Your study">
+      <Page title={t`Your study`}>
+        <Banners />
         <ErrorNotice
-          title="The study cannot be opened"
+          title={t`The study cannot be opened`}
           error={task.error}
           onRetry={() => void task.refetch()}
         />
       </Page>
     );
   }
-  if (!task.data) return <Loading what="Fetching your text…" />;
+  if (screen.show === "fetching" || !inItsLanguage)
+    return <Loading what={t`Fetching your text…`} />;
+  if (changing) return <ChangeLast desk={desk} task={changing} slug={slug} onDone={stopChanging} />;
 
-  const { study, assignment, progress } = task.data;
-  if (!assignment) {
-    return <Finished task={task.data} onLookAgain={() => void task.refetch()} />;
+  const { study, progress, finished } = screen.task;
+  const banner = (
+    <>
+      <Banners />
+      {last.error && (
+        <ErrorNotice title={t`Your last answer cannot be changed now`} error={last.error} />
+      )}
+    </>
+  );
+  const mayChange = progress.done > 0 && finished !== "paused" && finished !== "closed";
+  const links = mayChange && (
+    <button
+      type="button"
+      className="linklike"
+      disabled={snapshot.waiting.length > 0 || last.isPending}
+      onClick={() => last.mutate(undefined, { onSuccess: setChanging })}
+    >
+      <Trans>Change my last answer</Trans>
+    </button>
+  );
+
+  if (screen.show === "finished") {
+    return (
+      <Finished
+        task={screen.task}
+        waits={screen.waits}
+        isLost={screen.lost}
+        banner={banner}
+        links={links}
+        onLookAgain={() => void task.refetch()}
+      />
+    );
   }
-  const isFresh = progress.done === 0 && assignment.step === 1;
-  if (isFresh && !welcomed && study.instructions_html.trim() !== "") {
-    return <Welcome task={task.data} onBegin={welcome} />;
+  const header = <ExpertHeader task={screen.task} />;
+  if (screen.show === "held") {
+    const { onwards, number } = screen;
+    return (
+      <Held
+        study={study}
+        number={number}
+        frame={{ header, banner, links }}
+        onGoOn={onwards ? () => desk.goTo(onwards) : null}
+      />
+    );
   }
-  const Step = assignment.step === 1 ? LabelStep : PreferenceStep;
+  const { assignment, number, isBusy } = screen;
+  const isFresh = progress.done === 0 && number === 1 && assignment.step === 1;
+  if (isFresh && !screen.task.practised && !welcomed) {
+    return <Welcome task={screen.task} onBegin={welcome} />;
+  }
   return (
-    <Step
+    <Steps
       key={`${assignment.token}-${assignment.step}`}
-      slug={slug}
-      task={task.data}
-      assignment={assignment}
+      {...{ desk, slug, task: screen.task, assignment, number, isBusy, header, banner, links }}
     />
   );
-}
-
-/** The whole page follows the study's direction, and goes back when the expert leaves. */
-function usePageDirection(direction: "ltr" | "rtl" | undefined) {
-  const { setDirection } = useDirection();
-  useEffect(() => {
-    if (!direction) return;
-    setDirection(direction);
-    return () => setDirection("ltr");
-  }, [direction, setDirection]);
 }

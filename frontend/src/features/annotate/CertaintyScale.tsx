@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Slider } from "@mantine/core";
 import type { KeyboardEvent } from "react";
 import { KeyHint } from "~/components/KeyHint";
@@ -13,7 +14,10 @@ type Props = {
 
 /** How certain, from 0 to 100. Until somebody touches it there is no value, and none is shown. */
 export function CertaintyScale({ certainty, onCertainty, direction }: Props) {
+  const { t } = useLingui();
   const nearest = certainty === null ? null : nearestWord(certainty);
+  const nearestWords = nearest === null ? undefined : CERTAINTY_WORDS[nearest];
+  const word = nearestWords && t(nearestWords);
 
   function onKey(event: KeyboardEvent) {
     if (!(event.target instanceof Element && event.target.closest("[role=slider]"))) return;
@@ -28,7 +32,9 @@ export function CertaintyScale({ certainty, onCertainty, direction }: Props) {
     // Before the slider's own handler: its steps of one would take a hundred key presses.
     <section id="certainty" aria-labelledby="how-certain" onKeyDownCapture={onKey}>
       <h2 id="how-certain">
-        <bdi>How certain are you?</bdi>
+        <bdi>
+          <Trans>How certain are you?</Trans>
+        </bdi>
       </h2>
       <div className={classes.scale}>
         <Slider
@@ -44,17 +50,13 @@ export function CertaintyScale({ certainty, onCertainty, direction }: Props) {
           label={null}
           size={8}
           thumbSize={28}
-          thumbLabel="How certain are you, from guessing to certain"
-          thumbValueText={
-            certainty === null || nearest === null
-              ? "not answered"
-              : `${CERTAINTY_WORDS[nearest]}, ${certainty} of 100`
-          }
+          thumbLabel={t`How certain are you, from guessing to certain`}
+          thumbValueText={word === undefined ? t`not answered` : t`${word}, ${certainty} of 100`}
         />
         <div className={classes.words}>
-          {CERTAINTY_WORDS.map((word, index) => (
+          {CERTAINTY_WORDS.map((words, index) => (
             <button
-              key={word}
+              key={words.id}
               type="button"
               tabIndex={-1}
               data-near={nearest === index || undefined}
@@ -62,7 +64,7 @@ export function CertaintyScale({ certainty, onCertainty, direction }: Props) {
             >
               <Face mood={index} />
               <span className={classes.word}>
-                {word} <KeyHint name={index + 1} />
+                {t(words)} <KeyHint name={index + 1} />
               </span>
             </button>
           ))}

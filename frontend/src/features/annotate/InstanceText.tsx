@@ -1,3 +1,4 @@
+import { useLingui } from "@lingui/react/macro";
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 import type { Assignment } from "~/api/types";
 import classes from "./InstanceText.module.css";
@@ -11,20 +12,23 @@ type Props = {
 
 /** The text to be judged, as plain text: whatever looks like markup in it stays as it is. */
 export function InstanceText({ assignment, folded = false, focusRef }: Props) {
+  const { t } = useLingui();
   const box = useRef<HTMLDivElement>(null);
-  const [overflows, setOverflows] = useState(false);
-  const [open, setOpen] = useState(false);
+  const [fold, setFold] = useState<"measuring" | "folded" | "open" | "whole">(
+    folded ? "measuring" : "whole",
+  );
   useLayoutEffect(() => {
     const element = box.current;
-    if (element && folded) setOverflows(element.scrollHeight > element.clientHeight + 4);
-  }, [folded]);
+    if (!element || fold !== "measuring") return;
+    // Hiding a line or two would save nothing but a click.
+    setFold(element.scrollHeight > 1.35 * element.clientHeight ? "folded" : "whole");
+  }, [fold]);
   return (
-    <section className={classes.sheet} aria-label="Text" tabIndex={-1} ref={focusRef}>
+    <section className={classes.sheet} aria-label={t`Text`} tabIndex={-1} ref={focusRef}>
       <div
         ref={box}
-        className={
-          folded && !open ? `${classes.folded} ${overflows ? classes.fades : ""}` : undefined
-        }
+        data-fold={fold}
+        className={classes.body}
         lang={assignment.language || undefined}
         dir={assignment.direction}
       >
@@ -36,14 +40,14 @@ export function InstanceText({ assignment, folded = false, focusRef }: Props) {
           </div>
         ))}
       </div>
-      {overflows && (
+      {(fold === "folded" || fold === "open") && (
         <button
           type="button"
           className="linklike small"
-          aria-expanded={open}
-          onClick={() => setOpen(!open)}
+          aria-expanded={fold === "open"}
+          onClick={() => setFold(fold === "open" ? "folded" : "open")}
         >
-          {open ? "Show less of the text" : "Show the whole text"}
+          {fold === "open" ? t`Show less of the text` : t`Show the whole text`}
         </button>
       )}
     </section>

@@ -1,19 +1,32 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Modal } from "@mantine/core";
 import { useState } from "react";
+import { Link } from "react-router";
 import type { Task } from "~/api/types";
 import { SanitisedHtml } from "~/components/SanitisedHtml";
 
 /** The study's instructions, one click away at any time. */
 export function Instructions({ study }: { study: Task["study"] }) {
+  const { t } = useLingui();
   const [opened, setOpened] = useState(false);
-  if (study.instructions_html.trim() === "") return null;
   return (
     <>
       <button type="button" className="linklike small" onClick={() => setOpened(true)}>
-        Instructions
+        <Trans>Instructions</Trans>
       </button>
-      <Modal opened={opened} onClose={() => setOpened(false)} title="Instructions" size="lg">
+      <Modal
+        opened={opened}
+        onClose={() => setOpened(false)}
+        title={t`Instructions`}
+        size="lg"
+        closeButtonProps={{ "aria-label": t`Close` }}
+      >
         <SanitisedHtml html={study.instructions_html} lang={study.language} dir={study.direction} />
+        <p>
+          <Link to={`/studies/${study.slug}/practice`}>
+            <Trans>Practise once more</Trans>
+          </Link>
+        </p>
       </Modal>
     </>
   );

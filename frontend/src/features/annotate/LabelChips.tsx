@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { Label } from "~/api/types";
@@ -25,6 +26,7 @@ type Props = {
  */
 export function LabelChips(props: Props) {
   const { labels, task, language, direction, selected, onToggle, onSubmit } = props;
+  const { t } = useLingui();
   const [typed, setTyped] = useState("");
   const [active, setActive] = useState<number | null>(null);
   const field = useRef<HTMLInputElement>(null);
@@ -35,13 +37,9 @@ export function LabelChips(props: Props) {
   const found = matching(labels, typed);
   const isSearching = typed.trim() !== "";
   const best = isSearching ? found[0] : undefined;
-  // What is chosen stays in sight, whatever is searched for.
-  const kept = labels.filter(
-    (label) => selected.includes(label.position) && !found.includes(label),
-  );
-  const shown = [...found, ...kept];
-  const plain = isSearching ? shown : shown.filter((label) => !label.exclusive);
-  const apart = isSearching ? [] : shown.filter((label) => label.exclusive);
+  const bestName = best?.name;
+  const plain = isSearching ? found : found.filter((label) => !label.exclusive);
+  const apart = isSearching ? [] : found.filter((label) => label.exclusive);
   const ordered = [...plain, ...apart];
   const entry = ordered.find((label) => label.position === active) ?? ordered[0];
 
@@ -133,30 +131,35 @@ export function LabelChips(props: Props) {
   return (
     <>
       {searchable && (
-        <div className={classes.search}>
-          <input
-            ref={field}
-            type="text"
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-            onKeyDown={onFieldKey}
-            placeholder="Type to find"
-            aria-label="Type to find an answer. Enter chooses the first match."
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
+        <div className={classes.finder}>
+          <div className={classes.search}>
+            <input
+              ref={field}
+              type="text"
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+              onKeyDown={onFieldKey}
+              placeholder={t`Type to find`}
+              aria-label={t`Type to find an answer. Enter chooses the first match.`}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+            <span className={classes.count} aria-hidden="true">
+              {best ? (
+                <Trans>
+                  <kbd>Enter</kbd> chooses “<bdi>{bestName}</bdi>”
+                </Trans>
+              ) : (
+                isSearching && t`Nothing is called that`
+              )}
+            </span>
+          </div>
+          <Chosen
+            labels={labels.filter((label) => selected.includes(label.position))}
+            language={language}
+            onRemove={onToggle}
           />
-          <span className={classes.count} aria-hidden="true">
-            {best ? (
-              <>
-                <kbd>Enter</kbd> chooses “{best.name}”
-              </>
-            ) : isSearching ? (
-              "Nothing is called that"
-            ) : (
-              task === "multilabel" && countChosen(selected.length)
-            )}
-          </span>
         </div>
       )}
       {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles may be labelled; only their choice is computed */}
@@ -172,6 +175,39 @@ export function LabelChips(props: Props) {
         )}
       </div>
     </>
+  );
+}
+
+/**
+ * What is chosen, always in sight: whatever is searched for, and however far the page is scrolled. For the mouse
+ * only; the keyboard and screen readers have the chips themselves, and hear each change.
+ */
+function Chosen(props: {
+  labels: readonly Label[];
+  language: string;
+  onRemove: (position: number) => void;
+}) {
+  const { labels, language, onRemove } = props;
+  return (
+    <div className={classes.chosen} aria-hidden="true">
+      <span className={classes.count}>{countChosen(labels.length)}</span>
+      {labels.map((label) => (
+        <button
+          key={label.position}
+          type="button"
+          tabIndex={-1}
+          lang={language}
+          // The focus stays where it is, such as in the search field.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onRemove(label.position)}
+        >
+          <span dir="auto">{label.name}</span>
+          <svg viewBox="0 0 12 12" width="10" height="10" aria-hidden="true">
+            <path d="M2 2l8 8M10 2l-8 8" stroke="currentColor" strokeWidth="1.75" />
+          </svg>
+        </button>
+      ))}
+    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useId } from "react";
 import type { Label } from "~/api/types";
 import classes from "./LabelScale.module.css";
+import { latinKey } from "./logic/latinKey";
 import { useStepKeys } from "./useStepKeys";
 
 type Props = {
@@ -14,11 +15,11 @@ type Props = {
 export function LabelScale({ labels, selected, onChoose, onSubmit }: Props) {
   const name = useId();
   useStepKeys((event) => {
-    const digit = labels[Number(event.key) - 1];
+    const digit = labels[Number(latinKey(event)) - 1];
     if (event.key === "Enter") {
       event.preventDefault();
       onSubmit();
-    } else if (/^[1-9]$/.test(event.key) && digit) {
+    } else if (/^[1-9]$/.test(latinKey(event)) && digit) {
       onChoose(digit.position);
     }
   }, "controls");

@@ -1,73 +1,86 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import type { Assignment, Task } from "~/api/types";
-import { useSendLabels } from "./calls";
+import type { Assignment } from "~/api/types";
+import { isolated } from "~/languages/bidi";
 import { ExpertFrame } from "./ExpertFrame";
+import type { StepProps } from "./frame";
 import { InstanceText } from "./InstanceText";
 import { LabelChips } from "./LabelChips";
 import { LabelScale } from "./LabelScale";
 import classes from "./LabelStep.module.css";
-import { AnswerKeys } from "./logic/answerKey";
-import { countChosen, toggle } from "./logic/selection";
-import { SaveTrouble } from "./SaveTrouble";
+import { chosenInWords, toggle } from "./logic/selection";
 import { useActiveTime } from "./useActiveTime";
+import { useDraft } from "./useDraft";
+import { useIsBelow } from "./useIsBelow";
+import { useJustAppeared } from "./useJustAppeared";
 
-type Props = { slug: string; task: Task; assignment: Assignment };
+/** Characters from which a text fills a screen, so that the labels go beside it where there is room. */
+const LONG = 1200;
+
+export type LabelsGiven = { labels: number[]; active_ms: number };
 
 /** Step 1: the text, and which labels it has. */
-export function LabelStep({ slug, task, assignment }: Props) {
+export function LabelStep(props: StepProps<number[], LabelsGiven>) {
+  const { task, assignment, frame, draft, onDraft, onSubmit, isBusy = false, trouble } = props;
+  const { t } = useLingui();
   const { study } = task;
-  const [selected, setSelected] = useState<number[]>(assignment.selected ?? []);
+  const [selected, setSelected] = useState<number[]>(draft?.entered ?? assignment.selected ?? []);
   const [asked, setAsked] = useState(false);
-  const [keys] = useState(() => new AnswerKeys());
   const text = useRef<HTMLElement>(null);
-  const send = useSendLabels(slug);
-  const activeTime = useActiveTime();
+  const question = useRef<HTMLDivElement>(null);
+  const questionIsBelow = useIsBelow(question);
+  const activeTime = useActiveTime(draft?.active_ms);
+  useDraft(selected, activeTime, isBusy ? undefined : onDraft);
+  const hasJustAppeared = useJustAppeared();
 
   useEffect(() => {
     text.current?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
   }, []);
 
+  const number = props.number ?? task.progress.done + 1;
+  const isLong = lengthOf(assignment) > LONG;
+  const chosen = study.labels.filter((label) => selected.includes(label.position));
   const exclusive = study.labels.find((label) => label.exclusive);
   const mayBeEmpty = study.task === "multilabel" && !exclusive;
   const isComplete = selected.length > 0 || mayBeEmpty;
 
   function submit(event?: FormEvent) {
     event?.preventDefault();
-    if (send.isPending) return;
+    if (isBusy || (selected.length === 0 && hasJustAppeared())) return;
     setAsked(true);
-    if (!isComplete) return;
-    const { token } = assignment;
-    send.mutate({
-      token,
-      key: keys.for(token, selected),
-      labels: selected,
-      active_ms: activeTime(),
-    });
+    if (isComplete) onSubmit({ labels: selected, active_ms: activeTime() });
   }
 
   function choose(position: number) {
-    setSelected((now) => toggle(now, position, study.labels, study.task));
+    if (!isBusy) setSelected((now) => toggle(now, position, study.labels, study.task));
   }
 
-  const howToComplete = exclusive
-    ? `Choose at least one answer, or “${exclusive.name}”.`
-    : "Choose one answer.";
-  const message = send.error ? (
-    <SaveTrouble error={send.error} onRetry={submit} />
-  ) : send.isPending && send.failureCount > 0 ? (
-    "No answer yet from the server. Trying again…"
+  const none = exclusive && isolated(exclusive.name);
+  const howToComplete = none ? t`Choose at least one answer, or “${none}”.` : t`Choose one answer.`;
+  const message = trouble ? (
+    trouble
   ) : asked && !isComplete ? (
     <span className={classes.missing}>{howToComplete}</span>
   ) : null;
 
   return (
     <ExpertFrame
-      slug={slug}
-      task={task}
-      assignment={assignment}
-      title={`Text ${task.progress.done + 1}, step 1`}
+      study={study}
+      frame={frame}
+      title={t`Text ${number}, step 1`}
+      ahead={
+        questionIsBelow && (
+          <button
+            type="button"
+            className="linklike"
+            onClick={() => question.current?.scrollIntoView({ block: "start" })}
+          >
+            ↓ <span dir="auto">{study.question_labels}</span>
+          </button>
+        )
+      }
       hints={study.task === "ordinal" ? <ScaleHints /> : <ChipHints />}
       message={message}
       action={
@@ -77,13 +90,13 @@ export function LabelStep({ slug, task, assignment }: Props) {
           data-muted={!isComplete || undefined}
           className={classes.go}
         >
-          {send.isPending ? "Saving…" : "Continue"}
+          {isBusy ? t`Saving…` : (props.submitWords ?? t`Continue`)}
         </Button>
       }
     >
-      <form id="step" onSubmit={submit} className={classes.step}>
+      <form id="step" onSubmit={submit} className={classes.step} data-long={isLong || undefined}>
         <InstanceText assignment={assignment} focusRef={text} />
-        <div>
+        <div ref={question} className={classes.ask}>
           <h1 id="question" lang={study.language} dir="auto">
             {study.question_labels}
           </h1>
@@ -106,7 +119,7 @@ export function LabelStep({ slug, task, assignment }: Props) {
             />
           )}
           <span className={classes.announce} role="status">
-            {study.task === "multilabel" ? countChosen(selected.length) : ""}
+            {study.task === "multilabel" ? chosenInWords(chosen) : ""}
           </span>
         </div>
       </form>
@@ -114,18 +127,22 @@ export function LabelStep({ slug, task, assignment }: Props) {
   );
 }
 
+function lengthOf(assignment: Assignment): number {
+  return assignment.segments.reduce((sum, segment) => sum + segment.text.length, 0);
+}
+
 function ChipHints() {
   return (
-    <>
+    <Trans>
       <kbd>↑</kbd> <kbd>↓</kbd> move · <kbd>Space</kbd> choose · <kbd>Enter</kbd> continue
-    </>
+    </Trans>
   );
 }
 
 function ScaleHints() {
   return (
-    <>
+    <Trans>
       <kbd>←</kbd> <kbd>→</kbd> choose · <kbd>Enter</kbd> continue
-    </>
+    </Trans>
   );
 }

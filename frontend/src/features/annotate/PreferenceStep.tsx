@@ -1,51 +1,75 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, useDirection } from "@mantine/core";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import type { Assignment, Task } from "~/api/types";
 import { AnswerChoice } from "./AnswerChoice";
 import { CertaintyScale } from "./CertaintyScale";
-import { useSendPreference } from "./calls";
 import { Distribution } from "./Distribution";
 import { ExpertFrame } from "./ExpertFrame";
+import type { StepProps } from "./frame";
 import { InstanceText } from "./InstanceText";
 import steps from "./LabelStep.module.css";
-import { AnswerKeys } from "./logic/answerKey";
-import { type Answer, missing, pressed, toBody, unanswered } from "./logic/preference";
+import { latinKey } from "./logic/latinKey";
+import {
+  type Answer,
+  missing,
+  type Preference,
+  pressed,
+  toBody,
+  unanswered,
+} from "./logic/preference";
 import classes from "./PreferenceStep.module.css";
-import { SaveTrouble } from "./SaveTrouble";
 import { useActiveTime } from "./useActiveTime";
+import { useDraft } from "./useDraft";
+import { useJustAppeared } from "./useJustAppeared";
 import { useStepKeys } from "./useStepKeys";
 
-type Props = { slug: string; task: Task; assignment: Assignment };
+/** Pixels at the lower edge that the main button's bar covers. */
+const FOOTER = 130;
+
+export type PreferenceGiven = ReturnType<typeof toBody> & { active_ms: number };
 
 /** Step 2: two distributions, which of them is more accurate, and how certain that is. */
-export function PreferenceStep({ slug, task, assignment }: Props) {
+export function PreferenceStep(props: StepProps<Preference, PreferenceGiven>) {
+  const { task, assignment, frame, draft, onDraft, onSubmit, isBusy = false, trouble } = props;
+  const { t } = useLingui();
   const { study } = task;
-  const [state, setState] = useState(unanswered);
+  const [state, setState] = useState(draft?.entered ?? unanswered);
   const [asked, setAsked] = useState(false);
-  const [keys] = useState(() => new AnswerKeys());
   const question = useRef<HTMLHeadingElement>(null);
-  const send = useSendPreference(slug);
-  const activeTime = useActiveTime();
+  const activeTime = useActiveTime(draft?.active_ms);
+  useDraft(state, activeTime, isBusy ? undefined : onDraft);
+  const hasJustAppeared = useJustAppeared();
   const { dir } = useDirection();
 
   useEffect(() => {
-    question.current?.focus({ preventScroll: true });
+    const heading = question.current;
+    heading?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
+    // The text was read a moment ago; what is new are the two distributions, and a phone has room for them alone.
+    const choice = document.getElementById("answers")?.getBoundingClientRect();
+    if (choice && choice.bottom > window.innerHeight - FOOTER) {
+      heading?.scrollIntoView({ block: "start" });
+      // Under a long question the answers would still be covered: the distributions and they come first.
+      const answers = document.getElementById("answers")?.getBoundingClientRect().bottom ?? 0;
+      const footer = document.querySelector("footer")?.getBoundingClientRect().top ?? answers;
+      if (answers > footer) window.scrollBy(0, answers - footer + 8);
+    }
   }, []);
 
   const open = missing(state);
-  const setAnswer = (answer: Answer) => setState((now) => ({ ...now, answer }));
-  const setCertainty = (certainty: number) => setState((now) => ({ ...now, certainty }));
+  const enter = (entered: Partial<Preference>) => {
+    if (!isBusy) setState((now) => ({ ...now, ...entered }));
+  };
+  const setAnswer = (answer: Answer) => enter({ answer });
+  const setCertainty = (certainty: number) => enter({ certainty });
 
   function submit(event?: FormEvent) {
     event?.preventDefault();
-    if (send.isPending) return;
+    if (isBusy || (state === unanswered && hasJustAppeared())) return;
     setAsked(true);
     if (state.answer === null) return bringToSight("answers");
     if (state.certainty === null) return bringToSight("certainty");
-    const { token } = assignment;
-    const body = toBody(state.answer, state.certainty);
-    send.mutate({ token, key: keys.for(token, body), ...body, active_ms: activeTime() });
+    onSubmit({ ...toBody(state.answer, state.certainty), active_ms: activeTime() });
   }
 
   useStepKeys((event) => {
@@ -56,35 +80,35 @@ export function PreferenceStep({ slug, task, assignment }: Props) {
       submit();
       return;
     }
-    const next = pressed(state, event.key);
+    const next = pressed(state, latinKey(event));
     if (next !== state) {
       event.preventDefault();
-      setState(next);
+      enter(next);
     }
   }, "controls");
 
-  const message = send.error ? (
-    <SaveTrouble error={send.error} onRetry={submit} />
-  ) : send.isPending && send.failureCount > 0 ? (
-    "No answer yet from the server. Trying again…"
+  const [first, second] = open;
+  const stillToSay = second ? t`Still to say: ${first} and ${second}` : t`Still to say: ${first}`;
+  const message = trouble ? (
+    trouble
   ) : open.length > 0 ? (
-    <span className={asked ? steps.missing : undefined}>Still to say: {open.join(" and ")}</span>
+    <span className={asked ? steps.missing : undefined}>{stillToSay}</span>
   ) : null;
 
   const mine = study.labels.filter((label) => assignment.selected?.includes(label.position));
   const { answer } = state;
+  const number = props.number ?? task.progress.done + 1;
 
   return (
     <ExpertFrame
-      slug={slug}
-      task={task}
-      assignment={assignment}
-      title={`Text ${task.progress.done + 1}, step 2`}
+      study={study}
+      frame={frame}
+      title={t`Text ${number}, step 2`}
       hints={
-        <>
+        <Trans>
           <kbd>A</kbd> <kbd>B</kbd> <kbd>O</kbd> <kbd>N</kbd> answer · <kbd>1</kbd>–<kbd>5</kbd>{" "}
           certainty · <kbd>Enter</kbd> submit
-        </>
+        </Trans>
       }
       message={message}
       action={
@@ -94,7 +118,7 @@ export function PreferenceStep({ slug, task, assignment }: Props) {
           data-muted={open.length > 0 || undefined}
           className={steps.go}
         >
-          {send.isPending ? "Saving…" : "Submit"}
+          {isBusy ? t`Saving…` : (props.submitWords ?? t`Submit`)}
         </Button>
       }
     >
@@ -102,9 +126,13 @@ export function PreferenceStep({ slug, task, assignment }: Props) {
         <div className={classes.top}>
           <InstanceText assignment={assignment} folded />
           <section aria-labelledby="mine" className={classes.mine}>
-            <h2 id="mine">You chose</h2>
+            <h2 id="mine">
+              <Trans>You chose</Trans>
+            </h2>
             {mine.length === 0 ? (
-              <p className="soft">Nothing</p>
+              <p className="soft">
+                <Trans>Nothing</Trans>
+              </p>
             ) : (
               <ul lang={study.language}>
                 {mine.map((label) => (
@@ -117,7 +145,14 @@ export function PreferenceStep({ slug, task, assignment }: Props) {
           </section>
         </div>
         <div>
-          <h1 id="question" ref={question} tabIndex={-1} lang={study.language} dir="auto">
+          <h1
+            id="question"
+            ref={question}
+            className={classes.question}
+            tabIndex={-1}
+            lang={study.language}
+            dir="auto"
+          >
             {study.question_preference}
           </h1>
           <div className={classes.sides}>

@@ -1,54 +1,72 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, Checkbox, Modal, Radio, Textarea } from "@mantine/core";
-import { type FormEvent, useState } from "react";
-import type { Assignment } from "~/api/types";
-import { ErrorNotice } from "~/components/ErrorNotice";
-import { type Reason, useSendReport } from "./calls";
-import { AnswerKeys } from "./logic/answerKey";
+import { type FormEvent, useRef, useState } from "react";
+import type { Entry } from "~/outbox/entry";
+import { useSnapshot } from "~/outbox/OutboxProvider";
 import classes from "./ReportProblem.module.css";
 
-const WORDS: { reason: Reason; words: string }[] = [
-  { reason: "unreadable", words: "I cannot read or understand the text" },
-  { reason: "distressing", words: "The text is distressing" },
-  { reason: "identifies_person", words: "The text identifies a real person" },
-  { reason: "other", words: "Something else" },
+type Reason = "unreadable" | "distressing" | "identifies_person" | "other";
+export type ProblemGiven = { reason: Reason; text: string; skip: boolean };
+
+const WORDS: { reason: Reason; words: MessageDescriptor }[] = [
+  { reason: "unreadable", words: msg`I cannot read or understand the text` },
+  { reason: "distressing", words: msg`The text is distressing` },
+  { reason: "identifies_person", words: msg`The text identifies a real person` },
+  { reason: "other", words: msg`Something else` },
 ];
 
-type Props = { slug: string; assignment: Assignment; opened: boolean; onClose: () => void };
+type Props = {
+  opened: boolean;
+  onClose: () => void;
+  /** Takes the report, and says under which key it goes. */
+  onReport: (report: ProblemGiven) => Promise<Pick<Entry, "id">>;
+};
 
 /** Tells the organisers that something is wrong with a text, and skips it if wished. */
-export function ReportProblem({ slug, assignment, opened, onClose }: Props) {
+export function ReportProblem({ opened, onClose, onReport }: Props) {
+  const { t } = useLingui();
   const [reason, setReason] = useState<Reason | null>(null);
   const [text, setText] = useState("");
   const [skip, setSkip] = useState(false);
   const [asked, setAsked] = useState(false);
-  const [keys] = useState(() => new AnswerKeys());
-  const send = useSendReport(slug);
+  const [given, setGiven] = useState<string | null>(null);
+  const isGiving = useRef(false);
 
   function close() {
-    if (send.isSuccess) {
+    if (given) {
       setReason(null);
       setText("");
       setAsked(false);
+      setGiven(null);
     }
-    send.reset();
     onClose();
   }
 
-  function submit(event?: FormEvent) {
-    event?.preventDefault();
+  async function submit(event: FormEvent) {
+    event.preventDefault();
     setAsked(true);
-    if (!reason || send.isPending) return;
-    const { token } = assignment;
-    send.mutate({ token, key: keys.for(token, reason, text, skip), reason, text, skip });
+    if (!reason || isGiving.current) return;
+    isGiving.current = true;
+    const { id } = await onReport({ reason, text, skip });
+    isGiving.current = false;
+    setGiven(id);
   }
 
   return (
-    <Modal opened={opened} onClose={close} title="Report a problem" size="md">
-      {send.isSuccess ? (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={t`Report a problem`}
+      size="md"
+      closeButtonProps={{ "aria-label": t`Close` }}
+    >
+      {given ? (
         <div className={classes.form}>
-          <p role="status">Thank you. The organisers will see your report.</p>
+          <WhatBecameOfIt id={given} />
           <Button onClick={close} autoFocus className={classes.send}>
-            Back to the text
+            <Trans>Back to the text</Trans>
           </Button>
         </div>
       ) : (
@@ -56,18 +74,18 @@ export function ReportProblem({ slug, assignment, opened, onClose }: Props) {
           <Radio.Group
             value={reason}
             onChange={(value) => setReason(value as Reason)}
-            label="What is wrong with this text?"
-            error={asked && !reason ? "Please choose what fits best." : undefined}
+            label={t`What is wrong with this text?`}
+            error={asked && !reason ? t`Please choose what fits best.` : undefined}
           >
             <div className={classes.reasons}>
               {WORDS.map((choice) => (
-                <Radio key={choice.reason} value={choice.reason} label={choice.words} />
+                <Radio key={choice.reason} value={choice.reason} label={t(choice.words)} />
               ))}
             </div>
           </Radio.Group>
           <Textarea
-            label="Anything to add (optional)"
-            description="Please do not repeat names or other personal details here."
+            label={t`Anything to add (optional)`}
+            description={t`Please do not repeat names or other personal details here.`}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
             maxLength={2000}
@@ -77,16 +95,33 @@ export function ReportProblem({ slug, assignment, opened, onClose }: Props) {
           <Checkbox
             checked={skip}
             onChange={(event) => setSkip(event.currentTarget.checked)}
-            label="Skip this text and show me the next one"
+            label={t`Skip this text and show me the next one`}
           />
-          {send.isError && (
-            <ErrorNotice title="The report was not sent" error={send.error} onRetry={submit} />
-          )}
           <Button type="submit" className={classes.send}>
-            {send.isPending ? "Sending…" : "Send report"}
+            <Trans>Send report</Trans>
           </Button>
         </form>
       )}
     </Modal>
+  );
+}
+
+/** Where a report is: the organisers see it once it is stored, and nothing else is claimed. */
+function WhatBecameOfIt({ id }: { id: string }) {
+  const { waiting, refused, isTroubled } = useSnapshot();
+  const no = refused.find((entry) => entry.id === id)?.refused?.detail;
+  const isWaiting = waiting.some((entry) => entry.id === id);
+  return (
+    <p role="status">
+      {no ? (
+        <Trans>The report was not accepted. {no}</Trans>
+      ) : !isWaiting ? (
+        <Trans>Thank you. The organisers will see your report.</Trans>
+      ) : isTroubled ? (
+        <Trans>Your report is not sent yet. It goes as soon as the server can be reached.</Trans>
+      ) : (
+        <Trans>Sending…</Trans>
+      )}
+    </p>
   );
 }

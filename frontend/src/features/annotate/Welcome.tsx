@@ -1,73 +1,62 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { useState } from "react";
+import { useNavigate } from "react-router";
 import type { Task } from "~/api/types";
 import { SanitisedHtml } from "~/components/SanitisedHtml";
 import { SkipLink } from "~/components/SkipLink";
 import { ExpertHeader } from "./ExpertFrame";
 import classes from "./Welcome.module.css";
 
-/** Whether the instructions were read on this device before the first text. */
-export function useWelcome(slug: string): [boolean, () => void] {
-  const name = `hlv:welcomed:${slug}`;
-  const [welcomed, setWelcomed] = useState(() => remembered(name));
-  return [
-    welcomed,
-    () => {
-      setWelcomed(true);
-      remember(name);
-    },
-  ];
-}
-
 /** Before the first text: what this is about, and how it goes. */
 export function Welcome({ task, onBegin }: { task: Task; onBegin: () => void }) {
+  const navigate = useNavigate();
+  const { t } = useLingui();
   const { study, progress } = task;
-  useDocumentTitle(`Before you begin · ${study.title}`);
+  const title = t`Before you begin`;
+  useDocumentTitle(`${title} · ${study.title}`);
   return (
     <>
       <SkipLink />
       <ExpertHeader task={task} />
       <main id="main" className={classes.main} tabIndex={-1}>
-        <h1>Before you begin</h1>
-        <div className={classes.sheet}>
-          <SanitisedHtml
-            html={study.instructions_html}
-            lang={study.language}
-            dir={study.direction}
-          />
-        </div>
+        <h1>{title}</h1>
+        {study.instructions_html.trim() !== "" && (
+          <div className={classes.sheet}>
+            <SanitisedHtml
+              html={study.instructions_html}
+              lang={study.language}
+              dir={study.direction}
+            />
+          </div>
+        )}
         <ul className={classes.facts}>
           <li>
-            {progress.total === 1 ? "There is one text" : `There are ${progress.total} texts`}, each
-            with two short steps.
+            <Plural
+              value={progress.total}
+              one="There is one text, with two short steps."
+              other="There are # texts, each with two short steps."
+            />
           </li>
           <li>
-            Every answer is saved at once. Stop whenever you like; you will come back to the same
-            place.
+            <Trans>
+              Every answer is saved at once. Stop whenever you like; you will come back to the same
+              place.
+            </Trans>
           </li>
-          <li>There are no right or wrong answers: your own reading is what counts.</li>
+          <li>
+            <Trans>There are no right or wrong answers: your own reading is what counts.</Trans>
+          </li>
         </ul>
-        <Button onClick={onBegin} autoFocus className={classes.begin}>
-          Begin
-        </Button>
+        <div className={classes.buttons}>
+          <Button autoFocus onClick={() => navigate(`/studies/${study.slug}/practice`)}>
+            <Trans>Practise with two short texts</Trans>
+          </Button>
+          <Button variant="default" onClick={onBegin}>
+            <Trans>Begin without practice</Trans>
+          </Button>
+        </div>
       </main>
     </>
   );
-}
-
-function remembered(name: string): boolean {
-  try {
-    return localStorage.getItem(name) !== null;
-  } catch {
-    return false;
-  }
-}
-
-function remember(name: string) {
-  try {
-    localStorage.setItem(name, "yes");
-  } catch {
-    // A browser that keeps nothing shows the instructions again: no harm done.
-  }
 }

@@ -1,132 +1,72 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { api, ok } from "~/api/client";
 import { ApiError } from "~/api/errors";
-import type { Saved, Task } from "~/api/types";
+import type { Task } from "~/api/types";
+import { PATIENCE_MS } from "~/outbox/kinds";
 
-/** Longer than any healthy answer takes; after it the page says that nothing arrived. */
-const PATIENCE_MS = 20_000;
+/** Texts are confidential: what is fetched lives in this page's memory only, and goes when it is not shown. */
+const inMemoryOnly = {
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: 0,
+  refetchOnReconnect: false,
+} as const;
 
-const taskKey = (slug: string) => ["task", slug] as const;
+export const taskKey = (owner: number, slug: string) => ["task", owner, slug] as const;
+export const aheadKey = (owner: number, slug: string, token: string) =>
+  ["ahead", owner, slug, token] as const;
 
 /** The unfinished assignment, or the next one. The server decides; asking again resumes the same. */
-export function useTask(slug: string) {
+export function useTask(owner: number, slug: string) {
   return useQuery({
-    queryKey: taskKey(slug),
-    queryFn: () => fetchTask(slug),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    refetchOnReconnect: false,
-  });
-}
-
-function fetchTask(slug: string): Promise<Task> {
-  return ok(
-    api.POST("/api/studies/{slug}/next/", {
-      params: { path: { slug } },
-      signal: AbortSignal.timeout(PATIENCE_MS),
-    }),
-  );
-}
-
-/** A lost request is sent again unchanged: its key makes sure that it is stored once. */
-const sendAgain = {
-  retry: (failures: number, error: unknown) =>
-    error instanceof ApiError && error.isTransient && failures < 3,
-  retryDelay: (failures: number) => Math.min(500 * 2 ** failures, 4_000),
-};
-
-export type LabelsAnswer = { token: string; key: string; labels: number[]; active_ms: number };
-
-/** Stores step 1; the answer is the same assignment at step 2. */
-export function useSendLabels(slug: string) {
-  const client = useQueryClient();
-  return useMutation({
-    ...sendAgain,
-    mutationFn: ({ token, ...body }: LabelsAnswer) =>
+    ...inMemoryOnly,
+    queryKey: taskKey(owner, slug),
+    queryFn: (): Promise<Task> =>
       ok(
-        api.POST("/api/assignments/{token}/labels/", {
-          params: { path: { token } },
-          body,
+        api.POST("/api/studies/{slug}/next/", {
+          params: { path: { slug } },
           signal: AbortSignal.timeout(PATIENCE_MS),
         }),
       ),
-    onSuccess: (task) => client.setQueryData<Task>(taskKey(slug), task),
   });
 }
 
-export type PreferenceAnswer = {
-  token: string;
-  key: string;
-  a_chosen: boolean;
-  b_chosen: boolean;
-  certainty: number;
-  active_ms: number;
-};
-
-/** Stores step 2, then brings the next text. */
-export function useSendPreference(slug: string) {
-  const bringNext = useBringNext(slug);
-  return useMutation({
-    ...sendAgain,
-    mutationFn: async ({ token, ...body }: PreferenceAnswer) => {
-      const saved = await ok(
-        api.POST("/api/assignments/{token}/preference/", {
-          params: { path: { token } },
-          body,
+/** What comes after the assignment in hand, fetched while the expert works on that. `null`: not now. */
+export function useAhead(owner: number, slug: string, token: string | null) {
+  return useQuery({
+    ...inMemoryOnly,
+    queryKey: aheadKey(owner, slug, token ?? ""),
+    enabled: token !== null,
+    queryFn: (): Promise<Task> =>
+      ok(
+        api.POST("/api/assignments/{token}/following/", {
+          params: { path: { token: token ?? "" } },
           signal: AbortSignal.timeout(PATIENCE_MS),
         }),
-      );
-      await bringNext(saved);
-    },
+      ),
+    // Nobody waits for it: with patience, until it is there.
+    retry: (_failures, error) => error instanceof ApiError && error.isTransient,
+    retryDelay: (failures) => Math.min(1_000 * 2 ** failures, 30_000),
   });
 }
 
-export const REASONS = ["unreadable", "distressing", "identifies_person", "other"] as const;
-export type Reason = (typeof REASONS)[number];
-export type Report = { token: string; key: string; reason: Reason; text: string; skip: boolean };
-
-/** Stores a report; a skipped text makes room for the next one. */
-export function useSendReport(slug: string) {
-  const client = useQueryClient();
-  const bringNext = useBringNext(slug);
+/** Step 2 of the last completed assignment with the expert's own answer, to be changed. */
+export function useLastAnswered(slug: string) {
   return useMutation({
-    ...sendAgain,
-    mutationFn: async ({ token, ...body }: Report) => {
-      const saved = await ok(
-        api.POST("/api/assignments/{token}/report/", {
-          params: { path: { token } },
-          body,
+    mutationFn: (): Promise<Task> =>
+      ok(
+        api.POST("/api/studies/{slug}/last/", {
+          params: { path: { slug } },
           signal: AbortSignal.timeout(PATIENCE_MS),
         }),
-      );
-      if (body.skip) return bringNext(saved);
-      client.setQueryData<Task>(taskKey(slug), (task) => task && { ...task, ...saved });
-    },
+      ),
   });
 }
 
-/**
- * Fetches the next text after an answer was stored. Should that fail, the answer is safe all the same, and
- * the page must not say otherwise: it then holds no assignment and offers to look again.
- */
-function useBringNext(slug: string) {
-  const client = useQueryClient();
-  return async (saved: Saved) => {
-    try {
-      const next = await client.fetchQuery({
-        queryKey: taskKey(slug),
-        queryFn: () => fetchTask(slug),
-        staleTime: 0,
-        ...sendAgain,
-      });
-      client.setQueryData<Task>(taskKey(slug), next);
-    } catch {
-      client.setQueryData<Task>(
-        taskKey(slug),
-        (task) => task && { ...task, ...saved, assignment: null, finished: "" },
-      );
-    }
-    // The list of studies shows the same progress.
-    void client.invalidateQueries({ queryKey: ["studies"] });
-  };
+/** Says that the practice is over, so that no other device shows it first. */
+export function usePractised(slug: string) {
+  return useMutation({
+    mutationFn: () =>
+      ok(api.POST("/api/studies/{slug}/practised/", { params: { path: { slug } } })),
+    retry: (failures, error) => error instanceof ApiError && error.isTransient && failures < 3,
+  });
 }

@@ -1,4 +1,6 @@
-import { Link } from "react-router";
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import { Link, Navigate, useLocation } from "react-router";
 import { useStudies } from "~/api/studies";
 import type { StudyCard } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
@@ -11,18 +13,28 @@ import classes from "./HomePage.module.css";
 /** My studies: for an expert the way to the next text, for others the way to the overview. */
 export function HomePage() {
   const studies = useStudies();
+  const { key, state } = useLocation();
+  const hasArrived = key === "default" || (state as { arrived?: boolean } | null)?.arrived === true;
+  const [only, ...others] = studies.data ?? [];
+  if (hasArrived && studies.isPending) return <Loading />;
+  // Who has just come, and answers one study only, goes on there; who comes back to this page wants to see it.
+  if (hasArrived && only?.role === "expert" && others.length === 0) {
+    return <Navigate to={`/studies/${only.slug}/annotate`} replace />;
+  }
   return (
-    <Page title="My studies">
+    <Page title={t`My studies`}>
       {studies.error && (
         <ErrorNotice
-          title="Your studies cannot be shown"
+          title={t`Your studies cannot be shown`}
           error={studies.error}
           onRetry={() => void studies.refetch()}
         />
       )}
       {studies.isPending && <Loading />}
       {studies.data?.length === 0 && (
-        <p>You are not part of a study yet. Whoever invited you can add you to one.</p>
+        <p>
+          <Trans>You are not part of a study yet. Whoever invited you can add you to one.</Trans>
+        </p>
       )}
       {studies.data && studies.data.length > 0 && (
         <ul className={classes.studies}>
@@ -55,7 +67,9 @@ function StudyRow({ study }: { study: StudyCard }) {
       </div>
       <div className={classes.progress}>
         <span className="small numbers">
-          {done} of {total} done
+          <Trans>
+            {done} of {total} done
+          </Trans>
         </span>
         <span className={classes.bar} aria-hidden="true">
           <i style={{ inlineSize: `${share}%` }} />
@@ -69,18 +83,21 @@ function StudyRow({ study }: { study: StudyCard }) {
 }
 
 function roleInWords(role: string): string {
-  return role === "admin" ? "You run this study" : "You research in this study";
+  return role === "admin" ? t`You run this study` : t`You research in this study`;
 }
 
 function doWhat({ role, progress, state }: StudyCard): string {
-  if (role !== "expert") return "Open";
-  if (state === "closed" || (progress.total > 0 && progress.done >= progress.total)) return "Look";
-  return progress.done > 0 ? "Go on" : "Begin";
+  if (role !== "expert") return t({ message: "Open", context: "button" });
+  if (state === "closed" || (progress.total > 0 && progress.done >= progress.total))
+    return t({ message: "Look", context: "button" });
+  return progress.done > 0
+    ? t({ message: "Go on", context: "button" })
+    : t({ message: "Begin", context: "button" });
 }
 
 function expertLine({ progress, state }: StudyCard): string {
-  if (state === "paused") return "Paused by the organisers";
-  if (state === "closed") return "Closed. Thank you for your part.";
-  if (progress.total > 0 && progress.done >= progress.total) return "All done. Thank you.";
-  return progress.done > 0 ? "You can go on where you stopped" : "Ready to begin";
+  if (state === "paused") return t`Paused by the organisers`;
+  if (state === "closed") return t`Closed. Thank you for your part.`;
+  if (progress.total > 0 && progress.done >= progress.total) return t`All done. Thank you.`;
+  return progress.done > 0 ? t`You can go on where you stopped` : t`Ready to begin`;
 }

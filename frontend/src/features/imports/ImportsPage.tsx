@@ -1,4 +1,7 @@
+import { Link } from "react-router";
+import { useDatasets } from "~/api/datasets";
 import type { Dataset } from "~/api/types";
+import { Download } from "~/components/Download";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { Page } from "~/components/Page";
@@ -6,7 +9,6 @@ import { Section } from "~/components/Section";
 import { SimulatedMark } from "~/components/SimulatedMark";
 import { Table } from "~/components/Table";
 import { counted, readable } from "~/components/words";
-import { useDatasets } from "./calls";
 import { ImportForm } from "./ImportForm";
 import { RecentImports } from "./RecentImports";
 
@@ -22,7 +24,7 @@ export default function ImportsPage() {
         </p>
         <ImportForm datasets={datasets.data ?? []} />
       </Section>
-      <Section title="Datasets">
+      <Section title="Datasets" aside={<Link to="/analyses">Simulations and leaderboards</Link>}>
         {datasets.error && (
           <ErrorNotice
             title="The datasets cannot be listed"
@@ -55,7 +57,11 @@ function DatasetTable({ datasets }: { datasets: Dataset[] }) {
             </>
           ),
         },
-        { name: "Task", cell: (dataset) => readable(dataset.task) },
+        {
+          name: "Task",
+          cell: (dataset) =>
+            dataset.labels.length > 0 ? readable(dataset.task) : "Pairwise votes",
+        },
         { name: "Labels", numeric: true, cell: (dataset) => dataset.labels.length },
         {
           name: "Instances",
@@ -67,8 +73,39 @@ function DatasetTable({ datasets }: { datasets: Dataset[] }) {
           numeric: true,
           cell: (dataset) => dataset.annotations.toLocaleString("en-GB"),
         },
-        { name: "Systems", cell: (dataset) => counted(dataset.systems.length, "system") },
+        { name: "Votes", numeric: true, cell: (dataset) => <Votes dataset={dataset} /> },
+        { name: "Systems", cell: (dataset) => counted(systemNames(dataset).size, "system") },
+        {
+          name: "Results",
+          cell: (dataset) => (
+            <Link
+              to={`/datasets/${dataset.slug}/analyses`}
+              aria-label={`Analyses of ${dataset.title}`}
+            >
+              Analyses
+            </Link>
+          ),
+        },
       ]}
     />
   );
+}
+
+/** How many votes, by how many people and machines, as a file; nothing where nobody voted. */
+function Votes({ dataset }: { dataset: Dataset }) {
+  const { slug, votes, judges, machine_judges } = dataset;
+  if (votes === 0) return null;
+  const people = counted(judges - machine_judges, "person", "people");
+  const machines = machine_judges > 0 ? `, ${counted(machine_judges, "machine")}` : "";
+  return (
+    <>
+      {votes.toLocaleString("en-GB")} ({people}
+      {machines}) <Download href={`/api/datasets/${slug}/votes/csv/`}>Download&nbsp;(ZIP)</Download>
+    </>
+  );
+}
+
+/** Systems that predict distributions, single annotations, or both. */
+function systemNames(dataset: Dataset): Set<string> {
+  return new Set([...dataset.systems, ...dataset.predicted_annotations].map(({ name }) => name));
 }

@@ -50,6 +50,12 @@ function factsOf(report: ImportReport): [string, string][] {
     ["Task", readable(report.task)],
     ["Instances", report.instances ? report.instances.toLocaleString("en-GB") : ""],
     ["Annotations", report.annotations ? report.annotations.toLocaleString("en-GB") : ""],
+    [
+      "Votes",
+      report.votes
+        ? `${report.votes.toLocaleString("en-GB")} by ${counted(report.judges, "judge")}`
+        : "",
+    ],
     ["Labels", report.labels.join("; ")],
     ["Systems", report.systems.join("; ")],
     ["Stored before, unchanged", report.unchanged.join("; ")],

@@ -2,10 +2,6 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "~/api/client";
 import { isActive } from "~/components/JobProgress";
 
-export function useDatasets() {
-  return useQuery({ queryKey: ["datasets"], queryFn: () => ok(api.GET("/api/datasets/")) });
-}
-
 export function useImportFormats() {
   return useQuery({
     queryKey: ["import-formats"],

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { Navigate, useSearchParams } from "react-router";
@@ -9,13 +10,16 @@ import classes from "./LoginPage.module.css";
 
 /** The way in. There is no sign-up: accounts come by invitation. */
 export function LoginPage() {
+  const { t } = useLingui();
   const session = useSession();
   const signIn = useSignIn();
   const [params] = useSearchParams();
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
 
-  if (session.data?.user) return <Navigate to={inside(params.get("next"))} replace />;
+  if (session.data?.user) {
+    return <Navigate to={inside(params.get("next"))} replace state={{ arrived: true }} />;
+  }
 
   function submit(event?: FormEvent) {
     event?.preventDefault();
@@ -24,18 +28,19 @@ export function LoginPage() {
 
   const isUnreachable = signIn.error instanceof ApiError && signIn.error.isTransient;
   return (
-    <Page title="Sign in">
+    <Page title={t`Sign in`}>
       <form onSubmit={submit} className={classes.form}>
         {signIn.error && (
           <ErrorNotice
-            title="You are not signed in"
+            title={t`You are not signed in`}
             error={signIn.error}
             onRetry={isUnreachable ? submit : undefined}
           />
         )}
         <TextInput
-          label="E-mail address"
+          label={t`E-mail address`}
           type="email"
+          dir="ltr"
           name="email"
           autoComplete="username"
           required
@@ -45,21 +50,23 @@ export function LoginPage() {
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
         <PasswordInput
-          label="Password"
+          label={t`Password`}
           name="password"
           autoComplete="current-password"
           required
           withAsterisk={false}
-          visibilityToggleButtonProps={{ "aria-label": "Show or hide the password" }}
+          visibilityToggleButtonProps={{ "aria-label": t`Show or hide the password` }}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
         <Button type="submit" className={classes.go}>
-          {signIn.isPending ? "Signing in…" : "Sign in"}
+          {signIn.isPending ? t`Signing in…` : t`Sign in`}
         </Button>
         <p className="soft small">
-          Accounts are made by invitation. If yours does not work, please write to whoever invited
-          you.
+          <Trans>
+            Accounts are made by invitation. If yours does not work, please write to whoever invited
+            you.
+          </Trans>
         </p>
       </form>
     </Page>

@@ -4,7 +4,13 @@ import { Table } from "~/components/Table";
 import { readable } from "~/components/words";
 
 /** Who takes part, and how far each of them is. */
-export function MembersTable({ members }: { members: Study["members"] }) {
+type Props = {
+  members: Study["members"];
+  /** For admins: make a link by which this member chooses a new password. */
+  onRenew?: (number: number) => void;
+};
+
+export function MembersTable({ members, onRenew }: Props) {
   return (
     <Table
       caption="Members of the study"
@@ -33,6 +39,24 @@ export function MembersTable({ members }: { members: Study["members"] }) {
           numeric: true,
           cell: (member) => (member.role === "expert" ? member.completed : ""),
         },
+        ...(onRenew
+          ? [
+              {
+                name: "Lost password",
+                cell: (member: Study["members"][number]) =>
+                  member.role !== "admin" && (
+                    <button
+                      type="button"
+                      className="linklike small"
+                      aria-label={`New access link for ${member.name}`}
+                      onClick={() => onRenew(member.number)}
+                    >
+                      New access link
+                    </button>
+                  ),
+              },
+            ]
+          : []),
       ]}
     />
   );

@@ -38,6 +38,9 @@ function PlanTables({ plan }: { plan: Plan }) {
           comparison can get its answers.
         </Note>
       )}
+      {plan.warnings.map((warning) => (
+        <Note key={warning}>{warning}</Note>
+      ))}
       <PlanMatrix plan={plan} />
       <Fold title={`Numbers of each system (${plan.systems.length})`} rows={plan.systems.length}>
         <Table

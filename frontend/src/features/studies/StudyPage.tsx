@@ -8,8 +8,10 @@ import { Progress } from "~/components/Progress";
 import { Facts, Section } from "~/components/Section";
 import { State } from "~/components/State";
 import { counted } from "~/components/words";
+import { AnalysisPlanView } from "./AnalysisPlanView";
 import { useStudy } from "./calls";
 import { ExportList } from "./ExportList";
+import { Inviting } from "./Inviting";
 import { MembersTable } from "./MembersTable";
 import { PlanView } from "./PlanView";
 import { StateButtons } from "./StateButtons";
@@ -47,6 +49,10 @@ function Overview({ study }: { study: Study }) {
     >
       <nav aria-label="This study" className={classes.ways}>
         <Link to={`/studies/${study.slug}/analyses`}>Analyses</Link>
+        <Link to={`/studies/${study.slug}/reports`}>
+          Reported problems
+          {counts.open_reports > 0 && ` (${counts.open_reports} open)`}
+        </Link>
         <Link to={`/studies/${study.slug}/events`}>Event log</Link>
         <a href="#exports">Exports</a>
       </nav>
@@ -61,8 +67,9 @@ function Overview({ study }: { study: Study }) {
         <Facts facts={factsOf(study)} />
       </Section>
       <PlanView slug={study.slug} />
+      <AnalysisPlanView slug={study.slug} />
       <Section title="People">
-        <MembersTable members={study.members.filter((member) => !member.is_simulated)} />
+        <Inviting study={study} />
         <SimulatedMembers members={study.members.filter((member) => member.is_simulated)} />
       </Section>
       <Section title="Exports" id="exports">
@@ -93,7 +100,11 @@ function factsOf(study: Study): [string, string][] {
       study.assigning === "named" ? "Given to each expert by name" : "From an open pool",
     ],
     ["Shown are shares above", String(study.display_threshold)],
-    ["Shown shares are rounded to", String(study.display_step)],
+    [
+      "Shown shares are rounded to",
+      study.display_step === null ? "what a text’s people can give" : String(study.display_step),
+    ],
+    ["Asked at the end", study.asks_guess ? "Which side was people’s" : "Nothing"],
     ["Seed", String(study.seed)],
   ];
 }

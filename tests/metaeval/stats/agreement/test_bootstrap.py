@@ -6,11 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
+from metaeval.sampling import seed_sequence, stream
 from metaeval.stats.agreement import (
+    AgreementBootstrap,
     Annotations,
     BinaryAlphas,
     Bootstrap,
-    BootstrapPlan,
     CohenKappa,
     FleissKappa,
     KrippendorffAlpha,
@@ -76,9 +77,9 @@ MEASURES = {
 def test_a_resample_is_the_measure_of_the_drawn_items(name):
     """Weights of items give what the same items give when they are written out, each as often as it was drawn."""
     rows = columns()
-    plan = BootstrapPlan(MEASURES[name](rows), Bootstrap(resamples=5, seed=3))
+    bootstrap = AgreementBootstrap(MEASURES[name](rows), Bootstrap(resamples=5, seed=3))
     items = items_that_count(name, rows)
-    weights, values = plan.weights(0), plan.values(0)
+    weights, values = bootstrap.weights(stream(seed_sequence(3), 0), 5), bootstrap.plan.block(0)
     assert weights.shape == (len(items), 5)
     assert (weights.sum(axis=0) == len(items)).all()
     for lane in range(5):
@@ -113,28 +114,26 @@ def items_that_count(name, rows):
 def test_the_interval_does_not_depend_on_who_did_which_block_in_which_order(name, resamples, seed, random):
     rows = columns()
     settings_ = Bootstrap(resamples=resamples, seed=seed)
-    blocks = list(range(len(BootstrapPlan(MEASURES[name](rows), settings_).blocks)))
+    blocks = list(range(len(AgreementBootstrap(MEASURES[name](rows), settings_).plan.blocks)))
     random.shuffle(blocks)
-    shards = {block: BootstrapPlan(MEASURES[name](rows), settings_).values(block) for block in blocks}
-    plan = BootstrapPlan(MEASURES[name](rows), settings_)
-    merged = plan.interval([shards[block] for block in sorted(shards)])
-    assert merged.to_dict() == plan.run().interval.to_dict()
-    assert merged.resamples == resamples
+    shards = {block: AgreementBootstrap(MEASURES[name](rows), settings_).plan.block(block) for block in blocks}
+    bootstrap = AgreementBootstrap(MEASURES[name](rows), settings_)
+    merged = bootstrap.result(bootstrap.plan.merged([shards[block] for block in sorted(shards)]))
+    assert merged.to_dict() == bootstrap.run().to_dict()
+    assert merged.interval.resamples == resamples
 
 
 def test_more_resamples_go_on_where_fewer_stopped():
     measure = MEASURES["masi"](columns())
-    few, many = (BootstrapPlan(measure, Bootstrap(resamples=n, seed=1)) for n in (70, 500))
-    few_values = np.concatenate([few.values(b) for b in range(len(few.blocks))])
-    many_values = np.concatenate([many.values(b) for b in range(len(many.blocks))])
-    assert few_values.tolist() == many_values[:70].tolist()
+    few, many = (AgreementBootstrap(measure, Bootstrap(resamples=n, seed=1)) for n in (70, 500))
+    assert few.plan.run().tolist() == many.plan.run()[:70].tolist()
 
 
 def test_the_order_of_rows_changes_no_digit_of_the_interval():
     rows = columns()
     shuffled = [rows[i] for i in np.random.default_rng(1).permutation(len(rows))]
     for name in ("masi", "ordinal", "fleiss"):
-        first, second = (BootstrapPlan(MEASURES[name](r), Bootstrap(200, seed=2)).run() for r in (rows, shuffled))
+        first, second = (AgreementBootstrap(MEASURES[name](r), Bootstrap(200, seed=2)).run() for r in (rows, shuffled))
         assert first == second
 
 
@@ -150,40 +149,40 @@ def test_intervals_of_a_mean_equal_scipys(method):
     theirs = scipy_stats.bootstrap(
         (shares,), np.mean, n_resamples=40_000, method=method, rng=np.random.default_rng(2)
     ).confidence_interval
-    assert found.lower == pytest.approx(theirs.low, abs=STEP)
-    assert found.upper == pytest.approx(theirs.high, abs=STEP)
+    assert found.low == pytest.approx(theirs.low, abs=STEP)
+    assert found.high == pytest.approx(theirs.high, abs=STEP)
 
 
 def test_resamples_without_a_value_are_counted_and_left_out():
     found = krippendorff_alpha(Annotations.from_counts([[2, 0], [1, 1], [2, 0]]), bootstrap=Bootstrap(1000)).interval
     assert 200 < found.undefined < 400  # (2/3)^3 of them never draw the only item with another label
-    assert np.isfinite([found.lower, found.upper]).all()
+    assert np.isfinite([found.low, found.high]).all()
     counted = krippendorff_alpha(
         Annotations.from_counts([[2, 0], [1, 1], [2, 0]]), constant=1.0, bootstrap=Bootstrap(1000)
     ).interval
     assert counted.undefined == 0
-    assert counted.upper == 1.0
+    assert counted.high == 1.0
 
 
 def test_where_there_is_no_value_there_is_no_interval_and_it_says_why():
     nothing = krippendorff_alpha(Annotations.from_counts([[1, 0]]), bootstrap=Bootstrap(100))
     assert nothing.interval.reason == "no item has two annotations"
     same = krippendorff_alpha(Annotations.from_counts([[2, 0], [3, 0]]), bootstrap=Bootstrap(100))
-    assert same.interval.reason == "the measure is undefined in every resample"
+    assert same.interval.reason == same.reason == "all annotations are equal, so that no disagreement can be expected"
     assert same.interval.undefined == 100
-    assert same.to_dict()["interval"]["lower"] is None
+    assert same.to_dict()["interval"]["low"] is None
     one_sided = krippendorff_alpha(
         Annotations.from_counts([[2, 0], [0, 2]]), constant=1.0, bootstrap=Bootstrap(100, method="bca")
     )
-    assert one_sided.interval.lower == one_sided.interval.upper == 1.0  # ties count half, so the bias is 0
+    assert one_sided.interval.low == one_sided.interval.high == 1.0  # ties count half, so the bias is 0
 
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("name", list(MEASURES))
 def test_a_single_item_has_an_interval_without_width_or_none(name):
     rows = [(0, 0, 1, frozenset({1})), (0, 1, 2, frozenset({1, 2})), (0, 2, 1, frozenset({3}))]
-    found = BootstrapPlan(MEASURES[name](rows), Bootstrap(100, method="bca")).run()
-    assert found.interval.reason or found.interval.lower == found.interval.upper == found.value
+    found = AgreementBootstrap(MEASURES[name](rows), Bootstrap(100, method="bca")).run()
+    assert found.interval.reason or found.interval.low == found.interval.high == found.value
 
 
 @pytest.mark.parametrize("wrong", [{"resamples": 0}, {"level": 1.0}, {"method": "normal"}])
@@ -194,5 +193,5 @@ def test_settings_that_make_no_sense_are_refused(wrong):
 
 def test_progress_is_told_before_the_first_block_and_after_each():
     seen = []
-    BootstrapPlan(MEASURES["nominal"](columns()), Bootstrap(200)).run(lambda *at: seen.append(at))
+    AgreementBootstrap(MEASURES["nominal"](columns()), Bootstrap(200)).run(lambda *at: seen.append(at))
     assert seen == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]

@@ -18,6 +18,7 @@ from metaeval.stats.uncertainty import (
     binned_jsd,
     partitions_by_agreement,
     stratified_table,
+    typical_labels,
 )
 from tests.metaeval.stats.agreement import loading
 
@@ -151,7 +152,7 @@ def test_the_example_of_appendix_a7_in_all_definitions(binned, tables, key):
         assert found.value == pytest.approx(toy["checks"][2]["value"], abs=1e-12)
 
 
-@pytest.mark.parametrize(("model", "labels"), [("good", [3, 1, 2]), ("poor", [3, 1, 4])])
+@pytest.mark.parametrize(("model", "labels"), [("good", [3, 1, 2]), ("poor", [1, 3, 4])])
 def test_rank_correlation_prefers_the_poor_model_and_the_binned_distance_the_good_one(binned, tables, model, labels):
     """Tables 5 and 6: the people of A.7, and the one label an item that gives every figure of the two models."""
     expected = binned["toy_repo"][model]
@@ -168,6 +169,27 @@ def test_rank_correlation_prefers_the_poor_model_and_the_binned_distance_the_goo
         if definition != "distance_nats":
             value = binned_jsd(people, machine, "ordinal", **parameters).value
             assert value == pytest.approx(expected["JS_b_other_definitions"][definition], abs=1e-12)
+
+
+@pytest.mark.parametrize(("model", "labels"), [("good", [3, 1, 2]), ("poor", [1, 3, 4])])
+def test_table_6_is_as_published_and_its_alphas_are_labels_misread_as_counts(tables, model, labels):
+    printed = {row["name"].removeprefix(f"{model}."): row for row in tables["toy_table6"] if model in row["name"]}
+    people = Annotations.from_matrix(np.array(tables["toy_A7"]["human"]).T, labels=[1, 2, 3, 4])
+    row = stratified_table(people, Annotations.from_matrix([labels]), "ordinal")[0]
+    median = [people.labels[code] for code in typical_labels(people, "ordinal").codes]
+    found = {
+        "kendall_tau_b": row.correlations.kendall_median.value,
+        "spearman": row.correlations.spearman_median.value,
+        "alpha_ordinal_median_vs_model": row.alpha.typical.value,
+        "alpha_ordinal_with_raw_labels_misread_as_value_counts": krippendorff_alpha(
+            Annotations.from_counts([median, labels]), "ordinal"
+        ).value,
+        "JSb": row.divergence.value,
+    }
+    assert found.keys() == printed.keys()
+    for name, value in found.items():
+        assert value == pytest.approx(printed[name]["value"], abs=1e-12)
+        assert as_printed(value, printed[name]["published"]) == printed[name]["agrees"]
 
 
 def test_an_even_number_of_raters_drops_no_item(binned):

@@ -151,7 +151,7 @@ def test_the_table_takes_intervals():
     human = Annotations.from_matrix(rng.integers(1, 4, (4, 50)), labels=LABELS)
     row = stratified_table(human, human, bootstrap=Bootstrap(100))[0]
     interval = row.alpha.among_humans.interval
-    assert interval.lower < row.alpha.among_humans.value < interval.upper
+    assert interval.low < row.alpha.among_humans.value < interval.high
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,35 @@
+import { i18n, type MessageDescriptor } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
+
 /** Step 2's answer while it is being given. Untouched is missing: nothing is preset. */
 export type Answer = "a" | "b" | "both" | "neither";
 export type Preference = { answer: Answer | null; certainty: number | null };
 
 export const unanswered: Preference = { answer: null, certainty: null };
 
-export const ANSWERS: readonly { answer: Answer; key: string; words: string }[] = [
-  { answer: "a", key: "A", words: "A is more accurate" },
-  { answer: "b", key: "B", words: "B is more accurate" },
-  { answer: "both", key: "O", words: "Both are accurate" },
-  { answer: "neither", key: "N", words: "Neither is accurate" },
+type Choice = {
+  answer: Answer;
+  key: string;
+  words: MessageDescriptor;
+  /** Where there is room for one word only. */
+  word: MessageDescriptor;
+};
+
+export const ANSWERS: readonly Choice[] = [
+  { answer: "a", key: "A", words: msg`A is more accurate`, word: msg`A` },
+  { answer: "b", key: "B", words: msg`B is more accurate`, word: msg`B` },
+  { answer: "both", key: "O", words: msg`Both are accurate`, word: msg`Both` },
+  { answer: "neither", key: "N", words: msg`Neither is accurate`, word: msg`Neither` },
 ];
 
 /** The five worded points of the certainty scale, evenly spaced from 0 to 100. */
-export const CERTAINTY_WORDS = ["Guessing", "Unsure", "Fairly sure", "Sure", "Certain"] as const;
+export const CERTAINTY_WORDS: readonly MessageDescriptor[] = [
+  msg`Guessing`,
+  msg`Unsure`,
+  msg`Fairly sure`,
+  msg`Sure`,
+  msg`Certain`,
+];
 
 export const MIDDLE = 50;
 const ARROW_STEP = 5;
@@ -57,8 +74,8 @@ export function nearestWord(certainty: number): number {
 /** What still has to be answered, in the words of the page. */
 export function missing(state: Preference): string[] {
   const parts: string[] = [];
-  if (state.answer === null) parts.push("which is more accurate");
-  if (state.certainty === null) parts.push("how certain you are");
+  if (state.answer === null) parts.push(t`which is more accurate`);
+  if (state.certainty === null) parts.push(t`how certain you are`);
   return parts;
 }
 
@@ -69,4 +86,24 @@ export function toBody(answer: Answer, certainty: number) {
     b_chosen: answer === "b" || answer === "both",
     certainty: certainty / 100,
   };
+}
+
+/** An answer that the server has, as it was given. */
+export function fromAnswered(answered: {
+  a_chosen: boolean;
+  b_chosen: boolean;
+  certainty: number | null;
+}): Preference {
+  const { a_chosen: a, b_chosen: b, certainty } = answered;
+  return {
+    answer: a && b ? "both" : a ? "a" : b ? "b" : "neither",
+    certainty: certainty === null ? null : Math.round(certainty * 100),
+  };
+}
+
+/** What was answered in step 2, in the words of the page. */
+export function preferenceInWords({ answer, certainty }: Preference): string {
+  const choice = ANSWERS.find((one) => one.answer === answer);
+  const word = certainty === null ? undefined : CERTAINTY_WORDS[nearestWord(certainty)];
+  return [choice && i18n._(choice.words), word && i18n._(word)].filter(Boolean).join(" · ");
 }

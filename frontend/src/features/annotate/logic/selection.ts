@@ -1,4 +1,6 @@
+import { plural, t } from "@lingui/core/macro";
 import type { Label } from "~/api/types";
+import { isolated } from "~/languages/bidi";
 
 export type LabelTask = "multilabel" | "multiclass" | "ordinal";
 
@@ -38,5 +40,13 @@ function plain(text: string): string {
 }
 
 export function countChosen(count: number): string {
-  return count === 0 ? "None chosen" : `${count} chosen`;
+  return count === 0 ? t`None chosen` : plural(count, { one: "# chosen", other: "# chosen" });
+}
+
+/** "2 chosen: Privacy, Tax": what screen readers hear after each change. */
+export function chosenInWords(chosen: readonly Label[]): string {
+  if (chosen.length === 0) return countChosen(0);
+  const count = countChosen(chosen.length);
+  const names = chosen.map((label) => isolated(label.name)).join(", ");
+  return t`${count}: ${names}`;
 }

@@ -1,0 +1,31 @@
+"""Whoever tries links is locked out as whoever tries passwords: by address of the machine, in the database.
+
+django-axes counts a link that nobody has as a failed login under one name for all links, so that its limit and its
+pause hold here too, whatever the number of server processes. The link itself is not handed to it.
+"""
+
+from axes.handlers.proxy import AxesProxyHandler
+from django.contrib.auth.signals import user_login_failed
+from django.utils.translation import gettext as _
+from rest_framework.request import Request
+
+from annotations.errors import HLVError
+
+WHO = {"email": "(a link)"}
+
+
+class TooManyLinks(HLVError):  # noqa: N818
+    """Too many links that nobody has, from this address."""
+
+    code = "locked_out"
+    status = 429
+
+
+def refuse_guessing(request: Request) -> None:
+    """Raises TooManyLinks after too many wrong links."""
+    if not AxesProxyHandler.is_allowed(request._request, WHO):
+        raise TooManyLinks(_("Too many links that do not work. Please wait a quarter of an hour and try again."))
+
+
+def note_wrong_link(request: Request) -> None:
+    user_login_failed.send(sender=__name__, credentials=WHO, request=request._request)

@@ -1,0 +1,141 @@
+"""Problems that experts reported: read by researchers and admins, decided about by admins."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.db.models import CharField, F, OuterRef, QuerySet, Subquery, TextField, Value
+from django.db.models.functions import Coalesce, NullIf
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.generics import ListAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations import moderating
+from annotations.api.expert import SegmentSerializer
+from annotations.api.permissions import administered_study, person, unblinded_study
+from annotations.models import Instance, Report, ReportDecision, ReportReason, Study, User, Verdict
+
+STATES = {"": "open"} | {verdict: str(verdict) for verdict in Verdict.values}
+ACTS: dict[str, Callable[..., ReportDecision]] = {
+    Verdict.CONFIRMED: moderating.confirm,
+    Verdict.DISMISSED: moderating.dismiss,
+    Verdict.SHOWN_AGAIN: moderating.show_again,
+}
+
+
+class ReportRowSerializer(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    at = serializers.DateTimeField(source="created_at")
+    reason = serializers.ChoiceField(choices=ReportReason.choices)
+    remark = serializers.SerializerMethodField(help_text="What the expert wrote; null where only admins may read it.")
+    skipped = serializers.BooleanField()
+    expert = serializers.IntegerField(help_text="The expert's number.")
+    instance = serializers.CharField(help_text="The instance's id as imported.")
+    withdrawn = serializers.BooleanField(help_text="Whether the text is withdrawn now.")
+    state = serializers.SerializerMethodField()
+    note = serializers.CharField()
+    decided_at = serializers.DateTimeField(allow_null=True)
+    decided_by = serializers.CharField()
+
+    def get_remark(self, report: Any) -> str | None:
+        # What identifies a person in the text may stand in the remark too.
+        return None if report.withdrawn and not self.context["is_admin"] else report.text
+
+    @extend_schema_field(serializers.ChoiceField(choices=["open", *Verdict.values]))
+    def get_state(self, report: Any) -> str:
+        return STATES[report.verdict]
+
+
+class ReportedTextSerializer(serializers.Serializer[Any]):
+    instance = serializers.CharField()
+    withdrawn = serializers.BooleanField()
+    language = serializers.CharField()
+    direction = serializers.ChoiceField(choices=Instance.Direction.choices)
+    segments = SegmentSerializer(many=True, allow_null=True, help_text="Null where only admins may read it.")
+
+
+class DecisionSerializer(serializers.Serializer[Any]):
+    verdict = serializers.ChoiceField(choices=Verdict.choices)
+    note = serializers.CharField(allow_blank=True, max_length=2000, default="")
+
+
+def listed(study: Study, user: User) -> QuerySet[Report, Any]:
+    """The study's reports with all that a row shows, in one query, newest first."""
+    newest = ReportDecision.objects.filter(report=OuterRef("pk")).order_by("-revision")
+    who = Coalesce(NullIf("decided_by__name", Value("")), "decided_by__email", output_field=CharField())
+    return (
+        Report.objects.visible_to(user)
+        .filter(assignment__study=study)
+        .with_verdict()
+        .annotate(
+            expert=F("assignment__expert__number"),
+            instance=F("assignment__instance__external_id"),
+            withdrawn_at=F("assignment__instance__withdrawn_at"),
+            note=Coalesce(Subquery(newest.values("note")[:1]), Value(""), output_field=TextField()),
+            decided_at=Subquery(newest.values("decided_at")[:1]),
+            decided_by=Coalesce(Subquery(newest.values_list(who)[:1]), Value("")),
+        )
+        .order_by("-created_at", "-pk")
+    )
+
+
+def _is_admin(user: User, study: Study) -> bool:
+    return Study.objects.administered_by(user).filter(pk=study.pk).exists()
+
+
+def _row(report: Any, *, is_admin: bool) -> dict[str, Any]:
+    report.withdrawn = report.withdrawn_at is not None
+    return dict(ReportRowSerializer(report, context={"is_admin": is_admin}).data)
+
+
+class ReportsView(ListAPIView[Report]):
+    """What was reported, newest first, page by page."""
+
+    serializer_class = ReportRowSerializer
+
+    def get_queryset(self) -> QuerySet[Report, Any]:
+        return listed(unblinded_study(self.request, self.kwargs["slug"]), person(self.request))
+
+    @extend_schema(operation_id="study_reports", responses=ReportRowSerializer(many=True))
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        study = unblinded_study(request, self.kwargs["slug"])
+        is_admin = _is_admin(person(request), study)
+        page = self.paginate_queryset(listed(study, person(request))) or []
+        return self.get_paginated_response([_row(report, is_admin=is_admin) for report in page])
+
+
+class ReportedTextView(APIView):
+    """The text that a report is about. A withdrawn one is shown to admins only."""
+
+    @extend_schema(operation_id="study_reported_text", responses=ReportedTextSerializer)
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        study = unblinded_study(request, slug)
+        reports = Report.objects.visible_to(person(request)).filter(assignment__study=study)
+        instance = get_object_or_404(reports.select_related("assignment__instance"), pk=pk).assignment.instance
+        withdrawn = instance.withdrawn_at is not None
+        may_read = not withdrawn or _is_admin(person(request), study)
+        shown = {
+            "instance": instance.external_id,
+            "withdrawn": withdrawn,
+            "language": instance.language,
+            "direction": instance.direction,
+            "segments": instance.segments if may_read else None,
+        }
+        return Response(ReportedTextSerializer(shown).data)
+
+
+class DecisionsView(APIView):
+    """Decide about a report (admins)."""
+
+    @extend_schema(operation_id="study_report_decide", request=DecisionSerializer, responses=ReportRowSerializer)
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        study = administered_study(request, slug)
+        wanted = DecisionSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        reports = Report.objects.visible_to(person(request)).filter(assignment__study=study)
+        report = get_object_or_404(reports.select_related("assignment__study__dataset", "assignment__instance"), pk=pk)
+        ACTS[wanted.validated_data["verdict"]](report=report, note=wanted.validated_data["note"], actor=person(request))
+        return Response(_row(listed(study, person(request)).get(pk=pk), is_admin=True))

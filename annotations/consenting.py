@@ -1,0 +1,77 @@
+"""What experts agree to before they begin: the study's own text, or one that comes with the app, in its language."""
+
+import hashlib
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import override
+
+from annotations import events
+from annotations.errors import Conflict, HLVError
+from annotations.languages import of_study
+from annotations.models import Consent, EventKind, Study, User
+
+
+class ConsentMissing(HLVError):  # noqa: N818
+    """Nobody becomes an expert without having agreed."""
+
+    code = "consent_missing"
+
+
+class ConsentChanged(Conflict):
+    """The person agreed to another text than the study has now."""
+
+    code = "consent_changed"
+
+
+def consent_text(study: Study) -> str:
+    """The Markdown that an expert of this study agrees to."""
+    if study.consent.strip():
+        return study.consent
+    with override(of_study(study)[0]):
+        return "\n\n".join(
+            (
+                _(
+                    "**What you will do.** You read short texts, say for each of them which labels fit, and compare "
+                    "two descriptions of it."
+                ),
+                _(
+                    "**What is stored.** Your answers, when you gave them, how long each took, and your e-mail "
+                    "address. Results and published data know you by a number only, never by your name or address."
+                ),
+                _("**Your choice.** Taking part is voluntary. You can stop at any time and need not say why."),
+                _("**The texts.** Please treat them as confidential: do not copy them and do not pass them on."),
+                _("**Questions.** Please answer the message with which you were invited."),
+            )
+        )
+
+
+def version_of(text: str) -> str:
+    """SHA-256 of a consent text: any change of the text is another version.
+
+    >>> version_of("I agree.")[:12]
+    '826ff0dab649'
+    """
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@transaction.atomic
+def store_consent(*, study: Study, user: User, version: str | None) -> Consent:
+    """Store that the person agreed to the text as it stands. Agreeing to the same text again changes nothing.
+
+    Raises:
+        ConsentMissing: no version was given.
+        ConsentChanged: it is another version; nothing was stored.
+    """
+    text = consent_text(study)
+    if not version:
+        raise ConsentMissing(_("Please read what you agree to, and tick the box, before you go on."))
+    if version != version_of(text):
+        raise ConsentChanged(_("What you agree to has been changed in the meantime. Please read it again."))
+    before = Consent.objects.filter(study=study, user=user).last()
+    if before is not None and before.version == version:
+        return before
+    consent = Consent.objects.create(study=study, user=user, text=text, version=version, at=timezone.now())
+    events.record(EventKind.CONSENTED, actor=user, study=study, version=version)
+    return consent

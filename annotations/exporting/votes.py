@@ -1,0 +1,106 @@
+"""Taking a dataset's pairwise votes out: what a format is, what it reads, and the use case. It leaves an event.
+
+What is written is what the reader `pairwise` reads: imported again, it is the same dataset, to the same fingerprint.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from annotations import events
+from annotations.errors import HLVError, NotAllowed
+from annotations.exporting.formats import ExportFile, encoded
+from annotations.models import Dataset, EventKind, User
+from annotations.registry import Registry
+
+COLUMNS = ("instance", "first", "second", "judge", "judge_kind", "outcome", "certainty")
+CHUNK = 2000
+VoteRow = tuple[str, str, str, str, str, str, float | None]
+
+
+class NoVotes(HLVError):  # noqa: N818
+    """The dataset holds no pairwise votes."""
+
+    code = "no_votes"
+    status = 404
+
+
+class VoteSource:
+    """What a format may read of a dataset. Rows are streamed."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        self.dataset = dataset
+
+    def rows(self) -> Iterator[VoteRow]:
+        """All votes in the order in which they were imported, as `COLUMNS` names them."""
+        found = self.dataset.votes.order_by("position").values_list(
+            "instance__external_id", "first", "second", "judge__code", "judge__is_machine", "outcome", "certainty"
+        )
+        for instance, first, second, judge, is_machine, outcome, certainty in found.iterator(chunk_size=CHUNK):
+            yield instance, first, second, judge, "machine" if is_machine else "person", outcome, certainty
+
+    def instances(self) -> Iterator[str]:
+        """All instances in their order, as lines of JSON."""
+        found = self.dataset.instances.order_by("position").values_list(
+            "external_id", "segments", "language", "direction"
+        )
+        for instance, segments, language, direction in found.iterator(chunk_size=CHUNK):
+            row = {"instance": instance, "segments": segments, "language": language, "direction": direction}
+            yield json.dumps(row, ensure_ascii=False) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class VoteFormat:
+    """A way of writing votes down."""
+
+    name: str
+    title: str
+    description: str
+    votes: Callable[[VoteSource], ExportFile]
+
+    def files(self, source: VoteSource) -> list[ExportFile]:
+        """The votes, and the instances that they are about."""
+        return [self.votes(source), ExportFile("instances.jsonl", lambda: encoded(source.instances()))]
+
+
+vote_formats: Registry[VoteFormat] = Registry(kind="votes format", package="annotations.exporting")
+Votes = Callable[[VoteSource], ExportFile]
+
+
+def vote_exporter(name: str, *, title: str, description: str) -> Callable[[Votes], Votes]:
+    """The decorator that adds a format: the function says in which file it writes the votes, and how."""
+
+    def add(votes: Votes) -> Votes:
+        vote_formats.register(name)(VoteFormat(name=name, title=title, description=description, votes=votes))
+        return votes
+
+    return add
+
+
+def export_votes(*, dataset: Dataset, format_name: str, actor: User | None = None) -> list[ExportFile]:
+    """The files of an export, as streams that have not begun. Without an actor it is the operator at the shell.
+
+    Raises:
+        NotAllowed: the actor may not see the dataset.
+        NoVotes: the dataset holds no votes.
+        UnknownName: there is no such format.
+    """
+    if actor is not None and not Dataset.objects.visible_to(actor).filter(pk=dataset.pk).exists():
+        raise NotAllowed("Only people who may see a dataset may export its votes.", dataset=dataset.slug)
+    chosen = vote_formats.get(format_name)
+    count = dataset.votes.count()
+    if not count:
+        raise NoVotes(f"Dataset {dataset.slug!r} holds no pairwise votes.", dataset=dataset.slug)
+    events.record(EventKind.EXPORTED, actor=actor, dataset=dataset, what="votes", format=chosen.name, votes=count)
+    return chosen.files(VoteSource(dataset))
+
+
+def votes_archive_name(dataset: Dataset, format_name: str) -> str:
+    """What to call the archive of an export; simulated data say so in the name.
+
+    >>> votes_archive_name(Dataset(slug="mtbench"), "csv")
+    'mtbench-votes-csv.zip'
+    """
+    return f"{dataset.slug}-votes-{format_name}{'-SIMULATED' if dataset.is_simulated else ''}.zip"

@@ -1,0 +1,18 @@
+"""Pairwise votes as JSON lines."""
+
+from __future__ import annotations
+
+import json
+
+from annotations.exporting.formats import ExportFile, encoded
+from annotations.exporting.votes import COLUMNS, VoteSource, vote_exporter
+
+
+@vote_exporter("jsonl", title="Votes (JSON lines)", description="One object a vote, for programs.")
+def votes_json_lines(source: VoteSource) -> ExportFile:
+    return ExportFile(
+        "votes.jsonl",
+        lambda: encoded(
+            json.dumps(dict(zip(COLUMNS, row, strict=True)), ensure_ascii=False) + "\n" for row in source.rows()
+        ),
+    )

@@ -1,0 +1,217 @@
+"""JUDGE-BENCH (Bavaresco et al. 2024): human scores of one thing by one or more criteria, such as DICES-350.
+
+One document: `annotations` declares the criteria (`metric`, `category`, `labels_list` or `worst` and `best`),
+`instances` holds the scores as lists. Nobody is known by a code. Categorical criteria become classes and graded ones a
+scale; a continuous one is cut into bins, if it is said into how many.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from pydantic import Field
+
+from annotations.importing.criteria import CriterionOptions, Scale, chosen_criterion
+from annotations.importing.documents import Item, read_document
+from annotations.importing.files import Progress, SourceFile
+from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.judged import Judged, JudgedOptions, Judgement, canonical_label
+from annotations.importing.limits import MAX_LABELS, NAME_LENGTH
+from annotations.importing.memory import DatasetTable, InstanceRow, Segment
+from annotations.importing.names import unstorable
+from annotations.importing.problems import Problems, listed
+
+HEAD = 1 << 16
+REMEDY = "Give the file as JUDGE-BENCH publishes it, with 'annotations' and 'instances'."
+FARTHEST = 1e15
+SCORES = "individual_human_scores"
+
+
+class JudgeBenchOptions(CriterionOptions, JudgedOptions):
+    raters: Literal["unknown", "position"] = Field(
+        "unknown",
+        description="Who gave the scores: unknown people; or, at one position of every list, one person (position).",
+    )
+    outside: Literal["refuse", "leave_out"] = Field(
+        "refuse", description="Scores outside the declared labels: refuse them, or leave_out."
+    )
+    bins: int = Field(
+        0, ge=0, le=1000, description="Into how many equal bins a continuous criterion is cut; 0: refuse it."
+    )
+
+
+class JudgeBenchReader(DatasetReader[JudgeBenchOptions]):
+    name = "judge-bench"
+    title = "JUDGE-BENCH"
+    description = (
+        "A JSON document of JUDGE-BENCH, such as DICES-350: human scores of instances by one or more criteria; one of "
+        "them is imported."
+    )
+    options = JudgeBenchOptions
+
+    def detect(self, files: Sequence[SourceFile]) -> float:
+        return 0.9 if len(files) == 1 and _looks_like_it(files[0]) else 0.0
+
+    def read(
+        self, files: Sequence[SourceFile], options: JudgeBenchOptions, problems: Problems, progress: Progress
+    ) -> DatasetTable:
+        file = files[0]
+        if len(files) > 1:
+            problems.stop(files[1].name, "a dataset is made of one file", remedy="Import every file by itself.")
+        document = read_document(file, problems, progress)
+        criteria, instances = _parts(document, file.name, problems)
+        criterion = chosen_criterion(options.criterion, list(criteria), file.name, problems)
+        scale, note = _scale(criteria[criterion], criterion, options, file.name, problems)
+        judged = Judged(options, problems)
+        gone: Counter[str] = Counter()
+        for place, row in enumerate(instances):
+            name = _id_of(row, place)
+            item = Item(problems, file.name, name)
+            text = InstanceRow(name, _segments(row, item), options.language, options.direction)
+            judged.add(item, text, _judgements(row, criterion, scale, options, item, gone))
+        judged.stop_if_useless(file.name)
+        notes = [note] if note else []
+        if others := [name for name in criteria if name != criterion]:
+            notes.append(f"The criterion {criterion!r} was taken; the file has also {listed(others, most=20)}.")
+        notes += [f"{count:,} scores were left out: {why}." for why, count in gone.items()]
+        return judged.table(scale.labels, notes)
+
+
+def _looks_like_it(file: SourceFile) -> bool:
+    if file.suffix != ".json" or not file.path.is_file():
+        return False
+    head = file.head(HEAD)
+    return all(key in head for key in (b'"annotations"', b'"metric"', b'"category"'))
+
+
+def _parts(document: Any, file: str, problems: Problems) -> tuple[dict[str, dict[str, Any]], list[dict[str, Any]]]:
+    """The declared criteria by name, and the instances."""
+    parts = [document.get(key) if isinstance(document, dict) else None for key in ("annotations", "instances")]
+    declared, instances = parts
+    if not isinstance(declared, list) or not isinstance(instances, list) or not declared or not instances:
+        problems.stop(file, "criteria or instances are absent", remedy=REMEDY)
+    criteria: dict[str, dict[str, Any]] = {}
+    for entry in declared:
+        name = entry.get("metric") if isinstance(entry, dict) else None
+        if not isinstance(name, str) or not name or name in criteria:
+            problems.add(file, "a criterion has no name, or another one's", field="metric", value=name, remedy=REMEDY)
+            continue
+        criteria[name] = entry
+    for place, row in enumerate(instances):
+        if not isinstance(row, dict):
+            problems.add(file, "an instance is no object", field=f"instance {place + 1}", value=row, remedy=REMEDY)
+    problems.stop_if_any()
+    return criteria, instances
+
+
+def _scale(
+    entry: Mapping[str, Any], criterion: str, options: JudgeBenchOptions, file: str, problems: Problems
+) -> tuple[Scale, str]:
+    """The criterion's scale, and what is to be said of it."""
+    category, labels, ends = entry.get("category"), entry.get("labels_list"), _ends(entry)
+    if category in ("categorical", "graded") and isinstance(labels, list) and labels:
+        names = [str(label) for label in labels if type(label) in (str, int, float)]
+        good = len({canonical_label(name) for name in names}) == len(labels) <= MAX_LABELS
+        if not good or any(unstorable(name, NAME_LENGTH) or not name.strip() for name in names):
+            problems.stop(
+                file, "these are no labels", field="labels_list", value=labels, remedy="Name each label once."
+            )
+        return Scale.of_points(names, graded=category == "graded"), ""
+    if category not in ("graded", "continuous") or ends is None:
+        problems.stop(
+            file,
+            "it is not said how the criterion is scored",
+            field=criterion,
+            value=category,
+            remedy="Give the category (categorical, graded or continuous), and 'labels_list', or 'worst' and 'best'.",
+        )
+    low, high = ends
+    found = f"{low:.12g} to {high:.12g}"
+    if category == "graded":
+        if low != int(low) or high != int(high) or high - low >= MAX_LABELS:
+            remedy = "Give whole numbers as 'worst' and 'best', or 'labels_list'."
+            problems.stop(file, "the scale has no points", field=criterion, value=found, remedy=remedy)
+        return Scale.of_points([str(point) for point in range(int(low), int(high) + 1)], graded=True), ""
+    if options.bins < 2:
+        problems.stop(
+            file,
+            "the criterion is continuous, and a dataset has labels",
+            field=criterion,
+            value=found,
+            remedy="Say with the option 'bins' into how many equal bins it is cut (2 or more).",
+        )
+    if (high - low) / options.bins < 1e-9 * max(abs(low), abs(high)):
+        problems.stop(file, "the bins are too narrow", field=criterion, value=found, remedy="Take fewer bins.")
+    return Scale.binned(low, high, options.bins), f"The criterion was cut into {options.bins} equal bins from {found}."
+
+
+def _ends(entry: Mapping[str, Any]) -> tuple[float, float] | None:
+    """The lower and the upper end, where both are numbers: the worst score may be the highest one."""
+    ends = []
+    for name in ("worst", "best"):
+        end = entry.get(name)
+        if isinstance(end, int | float) and not isinstance(end, bool) and -FARTHEST < end < FARTHEST:
+            ends.append(float(end))
+    return (min(ends), max(ends)) if len(set(ends)) == 2 else None
+
+
+def _id_of(row: Mapping[str, Any], place: int) -> str:
+    """The instance's id; one without any is known by its place, from 1."""
+    given = row.get("id")
+    return str(given) if type(given) in (int, str) and str(given) else f"#{place + 1}"
+
+
+def _segments(row: Mapping[str, Any], item: Item) -> tuple[Segment, ...]:
+    """The instance's text, or the texts of an object by their names."""
+    given = row.get("instance")
+    if isinstance(given, str):
+        return (Segment("", item.text({"instance": given}, "instance", required=False)),) if given else ()
+    if not isinstance(given, dict):
+        item.problem("the instance is neither a text nor an object", field="instance", value=given, remedy=REMEDY)
+        return ()
+    texts = {
+        name: value if isinstance(value, str) else str(value) for name, value in given.items() if value is not None
+    }
+    return item.segments(texts, "instance")
+
+
+def _judgements(  # noqa: PLR0917 (one place calls it)
+    row: Mapping[str, Any],
+    criterion: str,
+    scale: Scale,
+    options: JudgeBenchOptions,
+    item: Item,
+    gone: Counter[str],
+) -> list[Judgement] | None:
+    """The instance's scores as judgements: one a position, or so many unknown people a label."""
+    given = row.get("annotations")
+    scored = given.get(criterion) if isinstance(given, dict) else None
+    scores = scored.get(SCORES, []) if isinstance(scored, dict) else []
+    if not isinstance(scores, list):
+        item.problem("the scores are no list", field=f"{criterion}, {SCORES}", value=scores, remedy=REMEDY)
+        return None
+    labels: list[tuple[int, str]] = []
+    is_bad = False
+    for position, score in enumerate(scores, start=1):
+        label = scale.label_of(score)
+        if label is not None:
+            labels.append((position, label))
+        elif score is None or options.outside == "leave_out":
+            gone["nothing was said" if score is None else "outside the declared labels"] += 1
+        else:
+            is_bad = True
+            item.problem(
+                "the score is none of the declared labels",
+                field=f"{criterion}, score {position}",
+                value=score,
+                remedy=f"The labels are {listed(scale.labels.names)}; or set the option 'outside' to 'leave_out'.",
+            )
+    if is_bad:
+        return None
+    if options.raters == "position":
+        return [Judgement(str(position), (label,)) for position, label in labels]
+    counts = Counter(label for _, label in labels)
+    return [Judgement("", (name,), counts[name]) for name in scale.labels.names if counts[name]]
+
+
+dataset_readers.register("judge-bench")(JudgeBenchReader())

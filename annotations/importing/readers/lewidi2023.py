@@ -1,0 +1,136 @@
+"""Learning With Disagreements, second edition (Leonardelli et al. 2023): HS-Brexit, ArMIS, ConvAbuse, MD-Agreement.
+
+One document a split, `{"1": item, ...}`. Ids restart in every split, so an instance is named `split/id`. Annotations
+and annotators are comma lists in one order; an annotator who is listed twice gave two annotations. Soft labels are
+computed from the annotations: the files round them, and break ties of the hard label at random.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from annotations.importing.documents import Item, named_items
+from annotations.importing.files import Progress, SourceFile
+from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.judged import Judged, Judgement, canonical_label, in_order
+from annotations.importing.lewidi import (
+    LewidiOptions,
+    has_segments,
+    inferred_task,
+    label_set_of,
+    language_of,
+    looks_like_lewidi,
+    shares_in,
+    soft_label_note,
+)
+from annotations.importing.memory import DatasetTable, InstanceRow, Segment
+from annotations.importing.problems import Problems
+
+SPLITS = ("train", "dev", "test", "trial")
+REMEDY_LISTS = 'Give comma lists in one order, such as "0,1,0" and "Ann1,Ann2,Ann3".'
+
+
+class Lewidi2023Reader(DatasetReader[LewidiOptions]):
+    name = "lewidi2023"
+    title = "LeWiDi 2023"
+    description = (
+        "The JSON documents of Learning With Disagreements, second edition: HS-Brexit, ArMIS, ConvAbuse, MD-Agreement. "
+        "Splits given together make one dataset; an instance is named split/id."
+    )
+    options = LewidiOptions
+
+    def detect(self, files: Sequence[SourceFile]) -> float:
+        return 0.9 if files and all(looks_like_lewidi(f) and not has_segments(f) for f in files) else 0.0
+
+    def read(
+        self, files: Sequence[SourceFile], options: LewidiOptions, problems: Problems, progress: Progress
+    ) -> DatasetTable:
+        judged = Judged(options, problems)
+        soft_labels: dict[str, dict[str, float]] = {}
+        twice = 0
+        for file in files:
+            for id_, row in named_items(file, problems, progress).items():
+                item = Item(problems, file.name, id_)
+                name = f"{_split(row, file, item)}/{id_}"
+                judgements = _judgements(row, item)
+                people = [judgement.annotator for judgement in judgements or ()]
+                twice += len(set(people)) < len(people)
+                soft_labels[name] = shares_in(row.get("soft_label"))
+                text = InstanceRow(name, _segments(row, item), *language_of(row, item, options))
+                judged.add(item, text, judgements)
+        named = ", ".join(file.name for file in files)
+        judged.stop_if_useless(named)
+        softs = [soft_labels[row.external_id] for row in judged.rows]
+        found = in_order(judged.found())
+        # ConvAbuse's soft labels tell of two classes that its annotations, from -3 to 1, do not have.
+        same = [soft for soft in softs if set(found) <= set(soft)]
+        scale = in_order([label for soft in same for label in soft])
+        task, note = inferred_task(in_order([*scale, *found]), options)
+        labels = label_set_of(judged, scale, task, options, problems, file=named)
+        notes = [note] if note else []
+        if twice:
+            notes.append(f"In {twice:,} items an annotator is listed twice; both annotations count.")
+        if len(same) == len(softs):
+            notes += soft_label_note(judged, softs)
+        else:
+            notes.append("The files' soft labels are of other classes than the annotations, and were left out.")
+        return judged.table(labels, notes)
+
+
+def _split(row: dict[str, Any], file: SourceFile, item: Item) -> str:
+    """The item's split; where the item does not say it, the file's name does."""
+    split = row.get("split")
+    if isinstance(split, str) and split.strip():
+        return split.strip()
+    named = [word for word in SPLITS if word in file.stem.lower().replace("-", "_").split("_")]
+    if len(named) == 1:
+        return named[0]
+    item.problem("the split is absent", field="split", value=split, remedy="Name the file like HS-Brexit_train.json.")
+    return ""
+
+
+def _segments(row: dict[str, Any], item: Item) -> tuple[Segment, ...]:
+    """The text; a conversation that is written as JSON inside the text is its turns."""
+    text = item.text(row, "text")
+    if text.lstrip().startswith("{"):
+        try:
+            turns = json.loads(text)
+        except (ValueError, RecursionError):
+            turns = None
+        if isinstance(turns, dict) and turns:
+            return item.segments(turns, "text")
+    return (Segment("", text),)
+
+
+def _judgements(row: dict[str, Any], item: Item) -> list[Judgement] | None:
+    """The annotations in the lists' order; none in a blinded item, None where they were noted as a problem."""
+    lists: list[list[str]] = []
+    for field in ("annotations", "annotators"):
+        value = row.get(field)
+        value = str(value) if type(value) is int else value  # a list of one may have become a number
+        if not isinstance(value, str):
+            item.problem("this is no comma list", field=field, value=value, remedy=REMEDY_LISTS)
+            return None
+        lists.append([part.strip() for part in value.split(",")] if value.strip() else [])
+    labels, people = lists
+    if not any(labels):
+        return []
+    if len(labels) != len(people):
+        found = f"{len(labels)} annotations, {len(people)} annotators"
+        item.problem("the lists differ in length", field="annotations", value=found, remedy=REMEDY_LISTS)
+        return None
+    said = row.get("number of annotations")
+    if type(said) is int and said != len(labels):
+        found = f"{said} said, {len(labels)} listed"
+        remedy = "Fetch the file again; a list may be cut off."
+        item.problem("the number of annotations is wrong", field="number of annotations", value=found, remedy=remedy)
+    for name, parts in (("annotations", labels), ("annotators", people)):
+        if not all(parts):
+            item.problem("an entry of the list is empty", field=name, value=",".join(parts), remedy=REMEDY_LISTS)
+            return None
+    if not all(item.is_nameable(person, "the annotator's code", "annotators") for person in people):
+        return None
+    return [Judgement(person, (canonical_label(label),)) for person, label in zip(people, labels, strict=True)]
+
+
+dataset_readers.register("lewidi2023")(Lewidi2023Reader())

@@ -1,0 +1,224 @@
+"""Learning With Disagreements, third edition (Leonardelli et al. 2025): CSC, MP, Paraphrase, VariErrNLI.
+
+One document a split, `{"49807": item, ...}`: the text is an object of named segments, the annotations are an object
+{annotator: labels}. Labels separated by commas make the dataset multilabel. Annotators keep the order of the item's
+`annotators`, in which submissions predict them. A file of annotators' metadata may stand beside; it is read
+with the commas and the NaN that the published ones hold.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from annotations.importing.documents import Item, named_items, read_careless_document
+from annotations.importing.files import Progress, SourceFile
+from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.judged import Judged, Judgement, canonical_label, in_order
+from annotations.importing.labels import label_names, label_set
+from annotations.importing.lewidi import (
+    LewidiOptions,
+    has_segments,
+    inferred_task,
+    label_set_of,
+    language_of,
+    looks_like_lewidi,
+    shares_in,
+    soft_label_note,
+)
+from annotations.importing.memory import DatasetTable, InstanceRow, LabelSet, Segment
+from annotations.importing.names import unstorable
+from annotations.importing.problems import Problems, listed
+from annotations.models import Task
+
+# Scales of which a file may lack a point, or name one that does not exist.
+SCALES = {
+    "paraphrase detection": tuple(map(str, range(-5, 6))),
+    "sarcasm detection": tuple(map(str, range(1, 7))),
+}
+# What stands in the metadata where nothing is known, or may be known any more.
+UNKNOWN = {"", "nan", "none", "null", "data_expired", "consent_revoked"}
+REMEDY_LABELS = 'Give an object such as {"Ann1": "neutral", "Ann2": "entailment,neutral"}.'
+
+
+class Lewidi2025Reader(DatasetReader[LewidiOptions]):
+    name = "lewidi2025"
+    title = "LeWiDi 2025"
+    description = (
+        "The JSON documents of Learning With Disagreements, third edition: CSC, MP, Paraphrase, VariErrNLI; the file "
+        "of annotators' metadata may stand beside. Import the split that submissions predict as a dataset of its own."
+    )
+    options = LewidiOptions
+
+    def detect(self, files: Sequence[SourceFile]) -> float:
+        data = [file for file in files if not is_metadata(file)]
+        return 0.9 if data and all(looks_like_lewidi(f) and has_segments(f) for f in data) else 0.0
+
+    def read(
+        self, files: Sequence[SourceFile], options: LewidiOptions, problems: Problems, progress: Progress
+    ) -> DatasetTable:
+        data = [file for file in files if not is_metadata(file)]
+        if not data:
+            problems.stop(
+                ", ".join(file.name for file in files), "there is metadata only", remedy="Give the items' file too."
+            )
+        judged = Judged(options, problems)
+        rows: dict[str, dict[str, Any]] = {}
+        for file in data:
+            for id_, row in named_items(file, problems, progress).items():
+                item = Item(problems, file.name, id_)
+                text = InstanceRow(id_, _segments(row, item), *language_of(row, item, options))
+                judged.add(item, text, _judgements(row, item))
+                rows[id_] = row
+        named = ", ".join(file.name for file in data)
+        judged.stop_if_useless(named)
+        kept = [rows[row.external_id] for row in judged.rows]
+        labels, notes = _labels(judged, kept, options, problems, named)
+        table = judged.table(labels, notes)
+        beside = [file for file in files if is_metadata(file)]
+        return _with_metadata(table, beside, problems, progress) if beside else table
+
+
+def is_metadata(file: SourceFile) -> bool:
+    """Whether the file tells of annotators."""
+    return file.suffix == ".json" and "annotators_meta" in file.stem.lower()
+
+
+def _segments(row: dict[str, Any], item: Item) -> tuple[Segment, ...]:
+    texts = row.get("text")
+    if not isinstance(texts, dict) or not texts:
+        remedy = 'Give named segments, such as {"context": "...", "response": "..."}.'
+        item.problem("the text is no object of named segments", field="text", value=type(texts).__name__, remedy=remedy)
+        return ()
+    return item.segments(texts, "text")
+
+
+def _judgements(row: dict[str, Any], item: Item) -> list[Judgement] | None:
+    """The annotations in the order of `annotators`, where that lists the same people, each once.
+
+    No annotation in a blinded item; None where they were noted as a problem.
+    """
+    given = row.get("annotations")
+    if given is None or (isinstance(given, str) and not given.strip(", ")):
+        return []  # blinded
+    if not isinstance(given, dict):
+        item.problem("the annotations are no object", field="annotations", value=given, remedy=REMEDY_LABELS)
+        return None
+    if all(isinstance(value, str) and not value.strip() for value in given.values()):
+        return []  # blinded, annotator by annotator
+    listed_people = row.get("annotators")
+    people = [name.strip() for name in listed_people.split(",")] if isinstance(listed_people, str) else []
+    order = people if len(people) == len(given) and set(people) == set(given) else list(given)
+    judgements = []
+    for person in order:
+        item.is_nameable(person, "the annotator's code", "annotations")
+        value = given[person]
+        value = str(value) if type(value) in (int, float) else value
+        parts = [canonical_label(part) for part in value.split(",")] if isinstance(value, str) else [""]
+        if not all(parts) or "nan" in parts:
+            item.problem(
+                "the annotator's label is absent", field=f"annotations of {person!r}", value=value, remedy=REMEDY_LABELS
+            )
+            continue
+        if len(set(parts)) < len(parts):
+            item.problem(
+                "the annotator gave a label twice", field=f"annotations of {person!r}", value=value, remedy="Keep one."
+            )
+        judgements.append(Judgement(person, tuple(dict.fromkeys(parts))))
+    return judgements
+
+
+def _labels(
+    judged: Judged, rows: Sequence[Mapping[str, Any]], options: LewidiOptions, problems: Problems, file: str
+) -> tuple[LabelSet, list[str]]:
+    """The label set, and what is to be said of how it was found."""
+    nested = [row["soft_label"] for row in rows if _is_nested(row.get("soft_label"))]
+    several = any(len(judgement.labels) > 1 for part in judged.judgements for judgement in part)
+    if options.declared_task == Task.MULTILABEL or (options.declared_task is None and (nested or several)):
+        # In the order in which the soft labels name them: submissions follow it.
+        found = list(dict.fromkeys([canonical_label(name) for soft in nested for name in soft] + judged.found()))
+        names = label_names(found, options, problems, file=file)
+        note = "The task was taken for multilabel, since annotators may give several labels."
+        labels = label_set(names, Task.MULTILABEL, options, problems, file=file)
+        return labels, [] if options.declared_task else [note]
+    softs = [shares_in(row.get("soft_label")) for row in rows]
+    found = judged.found()
+    tasks = {str(row.get("annotation task")) for row in rows}
+    scale: Sequence[str] = SCALES.get(tasks.pop(), ()) if len(tasks) == 1 else ()
+    if not scale or not set(found) <= set(scale):
+        scale = [label for soft in softs for label in soft]
+    task, note = inferred_task(in_order([*scale, *found]), options)
+    labels = label_set_of(judged, scale, task, options, problems, file=file)
+    if task != Task.MULTILABEL:
+        _refuse_several(judged)
+    return labels, [*([note] if note else []), *soft_label_note(judged, softs)]
+
+
+def _refuse_several(judged: Judged) -> None:
+    for item, judgements in zip(judged.items, judged.judgements, strict=True):
+        for judgement in judgements:
+            if len(judgement.labels) > 1:
+                item.problem(
+                    "the annotator gave several labels, and the task takes one",
+                    field=f"annotations of {judgement.annotator!r}",
+                    value=", ".join(judgement.labels),
+                    remedy="Keep one of them, or say that the task is multilabel.",
+                )
+
+
+def _is_nested(soft_label: Any) -> bool:
+    return (
+        isinstance(soft_label, dict)
+        and bool(soft_label)
+        and all(isinstance(shares, dict) for shares in soft_label.values())
+    )
+
+
+def _with_metadata(
+    table: DatasetTable, files: Sequence[SourceFile], problems: Problems, progress: Progress
+) -> DatasetTable:
+    """The dataset with what the metadata say of its annotators. One with key "0" is the annotator "Ann0"."""
+    people = set(table.annotations.annotators) if table.annotations else set()
+    about: dict[str, dict[str, str]] = {}
+    others = 0
+    for file in files:
+        document = read_careless_document(file, problems, progress)
+        if not isinstance(document, dict) or not all(isinstance(row, dict) for row in document.values()):
+            problems.stop(file.name, "this is no object of annotators", remedy='Give {"Ann1": {"Age": "26"}, ...}.')
+        for key, row in document.items():
+            code = key if key in people or f"Ann{key}" not in people else f"Ann{key}"
+            if code not in people:
+                others += 1
+                continue
+            if code in about:
+                problems.add(file.name, "the annotator is there twice", field=code, remedy="Keep one.")
+            about[code] = _known(row, Item(problems, file.name, key))
+    problems.stop_if_any()
+    silent = [code for code in table.annotations.annotators if code not in about] if table.annotations else []
+    notes = [f"Metadata of {len(about):,} of {len(people):,} annotators."]
+    if silent:
+        notes.append(f"Nothing is said of {listed(silent)}.")
+    if others:
+        notes.append(f"The metadata of {others:,} people who judged nothing here were left out.")
+    return DatasetTable(
+        labels=table.labels,
+        instances=table.instances,
+        annotations=table.annotations,
+        notes=(*table.notes, *notes),
+        about=about,
+    )
+
+
+def _known(row: Mapping[str, Any], item: Item) -> dict[str, str]:
+    """What is known of an annotator: nothing that expired or was revoked, and no NaN."""
+    known = {}
+    for field, value in row.items():
+        if value is None or str(value).strip().lower() in UNKNOWN:
+            continue
+        if isinstance(value, dict | list) or unstorable(str(value), 200) or unstorable(field, 200):
+            remedy = "Give a short text or a number."
+            item.problem("this is no plain value", field=field, value=type(value).__name__, remedy=remedy)
+            continue
+        known[field] = str(value)
+    return known
+
+
+dataset_readers.register("lewidi2025")(Lewidi2025Reader())

@@ -1,0 +1,232 @@
+"""Submissions to LeWiDi 2025: `id<TAB>python list` a line, for the soft task and for the perspectivist one.
+
+A soft line lists a share for every label, in the labels' order; of a multilabel dataset, a pair [no, yes] for every
+label. A perspectivist line lists an answer for every annotation of the item; of a multilabel dataset, for every label
+a list of 0 and 1. The organisers score by position and never look at the ids: `align` = `position` does so too.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from annotations.importing.checks import SUM_TOLERANCE
+from annotations.importing.files import Progress, SourceFile
+from annotations.importing.formats import PredictionReader, prediction_readers
+from annotations.importing.judged import canonical_label
+from annotations.importing.limits import SYSTEM_PART_LENGTH
+from annotations.importing.literals import is_number
+from annotations.importing.memory import AnswersTable, FloatMatrix, PredictionTable, SystemTable, Target
+from annotations.importing.options import SystemOptions
+from annotations.importing.problems import Problems, listed
+from annotations.importing.submissions import Align, Row, Submission, read_submission
+from annotations.models import Task
+
+ROUNDING = 0.02
+SOFT, PERSPECTIVIST = ("_soft",), ("_pe", "_perspectivist")
+
+Key = tuple[str, str, str]
+
+
+class SubmissionOptions(SystemOptions):
+    predicts: Literal["infer", "distributions", "annotations"] = Field(
+        "infer",
+        description="What the lists are: distributions (soft task) or annotations (perspectivist); infer: by the "
+        "file's name (_soft, _pe), else by the lists.",
+    )
+    align: Align = Field(
+        "id", description="What tells the item of a line: its id, or its position, as the organisers score."
+    )
+    rescale: bool = Field(
+        False,
+        description="Divide distributions that sum to 1 only roughly (within 0.02) by their sum.",
+    )
+
+
+class Lewidi2025SubmissionReader(PredictionReader[SubmissionOptions]):
+    name = "lewidi2025"
+    title = "LeWiDi 2025 submission"
+    description = (
+        "Tab-separated lines of an id and a python list, as submitted to Learning With Disagreements, third edition: "
+        "shares of labels (soft task), or an answer for every annotator (perspectivist task)."
+    )
+    options = SubmissionOptions
+
+    def detect(self, files: Sequence[SourceFile]) -> float:
+        return 0.9 if files and all(_looks_like_it(file) for file in files) else 0.0
+
+    def read(
+        self,
+        files: Sequence[SourceFile],
+        options: SubmissionOptions,
+        target: Target,
+        problems: Problems,
+        progress: Progress,
+    ) -> PredictionTable:
+        soft: dict[Key, SystemTable] = {}
+        single: dict[Key, AnswersTable] = {}
+        notes: list[str] = []
+        people = target.annotations_of()
+        for file in files:
+            submission = read_submission(file, options.align, target, problems, progress, notes)
+            key = _key(file, options)
+            is_soft = _is_soft(submission, options, target, people, problems)
+            taken: dict[Key, Any] = soft if is_soft else single
+            if key in taken:
+                remedy = "Import submissions of two systems one by one, each with the option 'model'."
+                problems.stop(file.name, "two files predict the same", field="model", value=key[0], remedy=remedy)
+            said = {"align": options.align}
+            if is_soft:
+                Q = _distributions(submission, options, target, notes)
+                soft[key] = SystemTable(*key[:1], Q=Q, method=key[1], run=key[2], options=said)
+            else:
+                matrix = _answers(submission, target, people, problems)
+                single[key] = AnswersTable(*key[:1], matrix=matrix, method=key[1], run=key[2], options=said)
+        problems.stop_if_any()
+        return PredictionTable(tuple(soft.values()), notes=tuple(notes), answers=tuple(single.values()))
+
+
+def _looks_like_it(file: SourceFile) -> bool:
+    if not file.path.is_file():
+        return False
+    id_, tab, rest = file.first_line().partition(b"\t")
+    return bool(id_ and tab) and rest.lstrip(b' "').startswith((b"[", b"("))
+
+
+def _key(file: SourceFile, options: SubmissionOptions) -> Key:
+    """How the system is called: as the options say, else as the file is named without its task."""
+    stem = file.stem
+    for ending in (*SOFT, *PERSPECTIVIST):
+        stem = stem.removesuffix(ending)
+    return (options.model or stem[:SYSTEM_PART_LENGTH] or "submission", options.method, options.run)
+
+
+def _is_soft(
+    submission: Submission, options: SubmissionOptions, target: Target, people: list[int], problems: Problems
+) -> bool:
+    """Whether the lists are distributions: as said, as the file is named, or by their form."""
+    stem = submission.file.stem.lower()
+    by_name = [name for name, endings in (("s", SOFT), ("p", PERSPECTIVIST)) if stem.endswith(endings)]
+    if options.predicts != "infer":
+        return options.predicts == "distributions"
+    if by_name:
+        return by_name == ["s"]
+    rows = [row for row in submission.rows if row is not None]
+    could_be_soft = all(_could_be_soft(row, target) for row in rows)
+    could_be_single = all(_could_be_single(row, target, count) for row, count in zip(rows, people, strict=True))
+    if could_be_soft and could_be_single:
+        problems.stop(
+            submission.file.name,
+            "the lists could be distributions or annotations",
+            field="predicts",
+            remedy="Say with the option 'predicts' which they are.",
+        )
+    return not could_be_single
+
+
+def _could_be_soft(row: Row, target: Target) -> bool:
+    if len(row) != len(target.labels):
+        return False
+    pairs = row if target.labels.task == Task.MULTILABEL else [row]
+    return all(
+        isinstance(pair, list) and all(map(is_number, pair)) and abs(sum(pair) - 1) <= ROUNDING for pair in pairs
+    )
+
+
+def _could_be_single(row: Row, target: Target, count: int) -> bool:
+    lists = row if target.labels.task == Task.MULTILABEL else [row]
+    return all(
+        isinstance(part, list)
+        and len(part) == count
+        and all(is_number(value) and value == int(value) for value in part)
+        for part in lists
+    )
+
+
+def _distributions(submission: Submission, options: SubmissionOptions, target: Target, notes: list[str]) -> FloatMatrix:
+    """Q. What does not sum to 1 is noted, or divided by its sum where that is asked for."""
+    K, is_multilabel = len(target.labels), target.labels.task == Task.MULTILABEL
+    Q = np.zeros(target.shape)
+    rescaled = 0
+    for i, (row, place) in enumerate(zip(submission.rows, submission.places, strict=True)):
+        if row is None or place is None:
+            continue
+        field, form = "distribution", f"{K} pairs [no, yes]" if is_multilabel else f"{K} numbers"
+        parts = row if is_multilabel else [row]
+        if len(row) != K or not all(
+            isinstance(part, list) and len(part) == (2 if is_multilabel else K) and all(map(is_number, part))
+            for part in parts
+        ):
+            remedy = f"Give one for every label, in this order: {listed(target.labels.names, most=12)}."
+            place.problem(f"these are not {form}", field=field, value=row, remedy=remedy)
+            continue
+        shares = np.array(parts, dtype=np.float64)
+        slack = ROUNDING if options.rescale else 0.0
+        totals = shares.sum(axis=1, keepdims=True)
+        if not ((shares >= -slack) & (shares <= 1 + slack)).all():
+            place.problem("a value is not in [0, 1]", field=field, value=row, remedy="Give numbers from 0 to 1.")
+            continue
+        off = np.abs(totals - 1).max()
+        if off > max(slack, SUM_TOLERANCE):
+            remedy = "Make the numbers sum to 1" + (
+                "." if options.rescale or off > ROUNDING else ", or set the option 'rescale'."
+            )
+            found = f"{float(totals[np.abs(totals - 1).argmax(), 0]):.6g}"
+            place.problem("the numbers do not sum to 1", field=field, value=found, remedy=remedy)
+            continue
+        if (options.rescale and ((shares < 0) | (shares > 1)).any()) or off > SUM_TOLERANCE:
+            shares = np.clip(shares, 0, 1)
+            shares /= shares.sum(axis=1, keepdims=True)
+            rescaled += 1
+        Q[i] = shares[:, 1] if is_multilabel else shares[0]
+    if rescaled:
+        notes.append(f"{submission.file.name}: {rescaled:,} distributions were divided by their sum.")
+    return Q
+
+
+def _answers(submission: Submission, target: Target, people: list[int], problems: Problems) -> FloatMatrix:
+    """The predicted labels of every annotation, 0 or 1; every answer that cannot be is noted."""
+    if not any(people):
+        problems.stop(
+            submission.file.name,
+            "the dataset does not know its annotators one by one",
+            field="predicts",
+            value=target.slug,
+            remedy="Import the dataset with its annotators, or predict distributions.",
+        )
+    names, positions = target.labels.names, target.labels.positions
+    K, is_multilabel = len(names), target.labels.task == Task.MULTILABEL
+    starts = np.concatenate([[0], np.cumsum(people)]).tolist()
+    matrix = np.zeros((starts[-1], K))
+    for (start, end), row, place in zip(pairwise(starts), submission.rows, submission.places, strict=True):
+        if row is None or place is None:
+            continue
+        count = end - start
+        parts = row if is_multilabel else [row]
+        wanted = f"{K} lists of {count} answers" if is_multilabel else f"{count} answers"
+        if (is_multilabel and len(row) != K) or not all(
+            isinstance(part, list) and len(part) == count and all(map(is_number, part)) for part in parts
+        ):
+            remedy = "Give an answer for every annotator of the item, in the item's order."
+            place.problem(f"these are not {wanted}", field="annotations", value=row, remedy=remedy)
+            continue
+        if is_multilabel:
+            shown = np.array(parts, dtype=np.float64).T
+            if not np.isin(shown, (0, 1)).all():
+                place.problem("an answer is neither 0 nor 1", field="annotations", value=row, remedy="Give 0 or 1.")
+                continue
+            matrix[start:end] = shown
+            continue
+        labels = [positions.get(canonical_label(str(value))) for value in row]
+        for annotation, (label, value) in enumerate(zip(labels, row, strict=True)):
+            if label is None:
+                remedy = f"Give one of the labels: {listed(names, most=12)}."
+                place.problem("the answer is none of the labels", field="annotations", value=value, remedy=remedy)
+            else:
+                matrix[start + annotation, label] = 1
+    return matrix
+
+
+prediction_readers.register("lewidi2025")(Lewidi2025SubmissionReader())

@@ -1,0 +1,161 @@
+"""Pairwise votes: which of two systems a judge found better, for an instance.
+
+MT-Bench's columns (Zheng et al. 2023): `question_id`, `turn`, `model_a`, `model_b`, `judge`, `winner`; or this
+project's own, which its export writes: `instance`, `first`, `second`, `judge`, `judge_kind`, `outcome`, `certainty`.
+The instance of a question's turn is named `question_id/turn`. Which system comes first is kept as recorded, and so
+is every vote of a judge who voted on one item again.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from pydantic import Field
+
+from annotations.importing.files import Progress, SourceFile
+from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.memory import (
+    DatasetTable,
+    InstanceRow,
+    LabelSet,
+    PairwiseVotes,
+)
+from annotations.importing.options import Names, TextOptions
+from annotations.importing.problems import Problems, listed
+from annotations.importing.tabular.beside import instances_beside
+from annotations.importing.tabular.opening import kind_of, open_sheet
+from annotations.importing.tabular.pairwise_votes import (
+    CERTAINTY,
+    FIRST,
+    JUDGE,
+    KNOWN,
+    LEFT_OUT,
+    OUTCOME,
+    SECOND,
+    GatheredVotes,
+    check_columns,
+)
+from annotations.importing.tabular.parquet_files import columns_of_parquet
+from annotations.models import Task
+
+PUBLISHED = ("gpt4_pair",)  # MT-Bench's machine judge; nobody is asked whether it is in other files
+
+
+class PairwiseOptions(TextOptions):
+    machines: Names = Field(
+        PUBLISHED, description="The judges that are machines, separated by semicolons; all others are people."
+    )
+    delimiter: str = Field(
+        "", max_length=1, description="What separates the fields of a CSV file; empty: comma, tab or semicolon."
+    )
+
+
+class PairwiseVotesReader(DatasetReader[PairwiseOptions]):
+    name = "pairwise"
+    title = "Pairwise votes"
+    description = (
+        "CSV, JSON lines or Parquet, one row a vote: instance (or question_id and turn), the two systems, the judge "
+        "and the outcome, as MT-Bench publishes them; the instances' texts in a table beside it, if there are any."
+    )
+    options = PairwiseOptions
+
+    def detect(self, files: Sequence[SourceFile]) -> float:
+        return 0.8 if any(_holds_votes(file) for file in files) else 0.0
+
+    def read(
+        self, files: Sequence[SourceFile], options: PairwiseOptions, problems: Problems, progress: Progress
+    ) -> DatasetTable:
+        _refuse_twins(files, problems)
+        sheets = [
+            open_sheet(
+                file,
+                problems=problems,
+                progress=progress,
+                delimiter=options.delimiter,
+                numbers=lambda columns: {CERTAINTY} & set(columns),
+            )
+            for file in files
+            if _holds_votes(file)
+        ]
+        if not sheets:
+            problems.stop(
+                ", ".join(file.name for file in files), "no table has votes", remedy=f"Name the columns. {KNOWN}."
+            )
+        beside = [file for file in files if not _holds_votes(file)]
+        rows = instances_beside(beside, options, problems, progress)
+        for sheet in sheets:
+            check_columns(sheet)
+        problems.stop_if_any()
+        gathered = GatheredVotes(
+            machines=options.machines,
+            named=[code for code in options.machines if code not in PUBLISHED],
+            instances={row.external_id: place for place, row in enumerate(rows)},
+            is_closed=bool(beside),
+        )
+        for sheet in sheets:
+            gathered.add(sheet)
+        problems.stop_if_any()
+        votes = gathered.votes(problems, ", ".join(sheet.file.name for sheet in sheets))
+        if not beside:
+            rows = [InstanceRow(id_, (), options.language, options.direction) for id_ in gathered.instances]
+        left_out = sorted({column for sheet in sheets for column in LEFT_OUT if column in sheet})
+        return DatasetTable(
+            labels=LabelSet((), Task.MULTICLASS), instances=rows, votes=votes, notes=_notes(votes, left_out)
+        )
+
+
+def _holds_votes(file: SourceFile) -> bool:
+    """Whether the file's columns name two systems and a judge. It looks at the first line only."""
+    columns = set(_columns_of(file))
+    return all(columns & set(names) for names in (FIRST, SECOND, OUTCOME)) or (
+        JUDGE in columns and any(columns & set(names) for names in (FIRST, SECOND, OUTCOME))
+    )
+
+
+def _columns_of(file: SourceFile) -> Iterable[str]:
+    if not file.path.is_file():
+        return ()
+    match kind_of(file):
+        case "parquet":
+            return columns_of_parquet(file)
+        case "json":
+            try:
+                row = json.loads(file.first_line())
+            except (ValueError, RecursionError):
+                return ()
+            return row if isinstance(row, dict) else ()
+        case "csv":
+            line = file.first_line().decode(errors="replace")
+            mark = next((mark for mark in "\t;" if mark in line and "," not in line), ",")
+            return [name.strip().strip('"') for name in line.split(mark)]
+    return ()
+
+
+def _refuse_twins(files: Sequence[SourceFile], problems: Problems) -> None:
+    """The same file twice would count every vote twice, and nothing in the votes could tell."""
+    for place, file in enumerate(files):
+        for other in files[:place]:
+            if file.size == other.size and file.path.read_bytes() == other.path.read_bytes():
+                problems.stop(file.name, f"it is the same as {other.name}", remedy="Give every file once.")
+
+
+def _notes(votes: PairwiseVotes, left_out: Sequence[str]) -> tuple[str, ...]:
+    """How many votes came from people and from machines, and which judges voted again."""
+    is_machine = np.array([judge.is_machine for judge in votes.judges])
+    by_machines = int(is_machine[votes.judge].sum())
+    machines = [judge.code for judge in votes.judges if judge.is_machine]
+    notes = [
+        f"Votes of people: {len(votes) - by_machines:,} by {len(votes.judges) - len(machines):,} judges; "
+        f"of machines: {by_machines:,}" + (f" by {listed(machines)}" if machines else "") + "."
+    ]
+    low, high = np.minimum(votes.first, votes.second), np.maximum(votes.first, votes.second)
+    again = len(votes) - len(np.unique(np.stack([votes.instance, votes.judge, low, high]), axis=1).T)
+    if again:
+        before = "Votes on two systems and an instance on which the judge had voted before"
+        notes.append(f"{before}: {again:,}; all are kept.")
+    if left_out:
+        notes.append(f"Left out, since votes have no texts: {', '.join(left_out)}.")
+    return tuple(notes)
+
+
+dataset_readers.register("pairwise")(PairwiseVotesReader())

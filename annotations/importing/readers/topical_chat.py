@@ -1,0 +1,148 @@
+"""Topical Chat as rated for USR (Mehri and Eskenazi 2020): 60 contexts, six responses each, three raters, six criteria.
+
+One document, a list of contexts; each has its raters' codes and its responses, and each response a list of scores for
+every criterion, in the raters' order. An instance is one response: `1/New Human Generated`.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from pydantic import Field
+
+from annotations.importing.criteria import CriterionOptions, Scale, chosen_criterion
+from annotations.importing.documents import Item, read_document
+from annotations.importing.files import Progress, SourceFile
+from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.judged import Judged, JudgedOptions, Judgement
+from annotations.importing.memory import DatasetTable, InstanceRow, Segment
+from annotations.importing.problems import Problems, listed
+
+HEAD = 1 << 16
+# The scales that the raters were given.
+SCALES = {
+    "Understandable": (0, 1),
+    "Natural": (1, 3),
+    "Maintains Context": (1, 3),
+    "Engaging": (1, 3),
+    "Uses Knowledge": (0, 1),
+    "Overall": (1, 5),
+}
+TEXTS = ("context", "fact")
+REMEDY = "Give the file as it was published, whole."
+
+
+class TopicalChatOptions(CriterionOptions, JudgedOptions):
+    responses: str = Field(
+        "", description="Only the responses of this one source, such as New Human Generated; empty: all."
+    )
+
+
+class TopicalChatReader(DatasetReader[TopicalChatOptions]):
+    name = "topical-chat"
+    title = "Topical Chat"
+    description = (
+        "The JSON document of Topical Chat as rated for USR: six responses to each context, scored by three raters on "
+        "six criteria, of which one is imported."
+    )
+    options = TopicalChatOptions
+
+    def detect(self, files: Sequence[SourceFile]) -> float:
+        if len(files) != 1 or files[0].suffix != ".json" or not files[0].path.is_file():
+            return 0.0
+        head = files[0].head(HEAD)
+        return 0.9 if all(key in head for key in (b'"responses"', b'"annotators"', b'"model"')) else 0.0
+
+    def read(
+        self, files: Sequence[SourceFile], options: TopicalChatOptions, problems: Problems, progress: Progress
+    ) -> DatasetTable:
+        file = files[0]
+        if len(files) > 1:
+            problems.stop(files[1].name, "a dataset is made of one file", remedy="Import every file by itself.")
+        contexts = _contexts(read_document(file, problems, progress), file.name, problems)
+        known = [name for name in SCALES if name in contexts[0]["responses"][0]]
+        criterion = chosen_criterion(options.criterion, known, file.name, problems)
+        low, high = SCALES[criterion]
+        scale = Scale.of_points([str(point) for point in range(low, high + 1)], graded=True)
+        judged = Judged(options, problems)
+        sources: dict[str, None] = {}
+        for number, context, response in _responses(contexts):
+            source = response.get("model")
+            name = f"{number}/{source}"
+            item = Item(problems, file.name, name)
+            if not isinstance(source, str) or not source:
+                item.problem("the response's source is absent", field="model", value=source, remedy=REMEDY)
+                continue
+            sources.setdefault(source)
+            if options.responses in ("", source):
+                text = InstanceRow(name, _segments(context, response, item), options.language, options.direction)
+                judged.add(item, text, _judgements(context, response, criterion, scale, item))
+        if options.responses and options.responses not in sources:
+            problems.stop(
+                file.name,
+                "no response is of this source",
+                field="responses",
+                value=options.responses,
+                remedy=f"The sources are {listed(sources, most=20)}.",
+            )
+        judged.stop_if_useless(file.name)
+        others = [name for name in known if name != criterion]
+        also = f"The criterion {criterion!r} was taken; the file has also {listed(others, most=20)}."
+        return judged.table(scale.labels, [also] if others else [])
+
+
+def _contexts(document: Any, file: str, problems: Problems) -> list[dict[str, Any]]:
+    if not isinstance(document, list) or not document:
+        problems.stop(file, "this is no list of contexts", value=type(document).__name__, remedy=REMEDY)
+    for number, context in enumerate(document, start=1):
+        responses = context.get("responses") if isinstance(context, dict) else None
+        if not isinstance(responses, list) or not responses or not all(isinstance(one, dict) for one in responses):
+            problems.add(file, "the context has no responses", field=f"context {number}", remedy=REMEDY)
+    problems.stop_if_any()
+    return document
+
+
+def _responses(contexts: Sequence[dict[str, Any]]) -> Iterator[tuple[int, dict[str, Any], dict[str, Any]]]:
+    """Number of the context from 1, context, response."""
+    for number, context in enumerate(contexts, start=1):
+        for response in context["responses"]:
+            yield number, context, response
+
+
+def _segments(context: dict[str, Any], response: dict[str, Any], item: Item) -> tuple[Segment, ...]:
+    about = tuple(Segment(name, item.text(context, name, required=False)) for name in TEXTS if context.get(name))
+    return (*about, Segment("response", item.text(response, "response")))
+
+
+def _judgements(
+    context: dict[str, Any], response: dict[str, Any], criterion: str, scale: Scale, item: Item
+) -> list[Judgement] | None:
+    """The raters' scores, each by its rater's code; unknown people where the context names none."""
+    scores = response.get(criterion, [])
+    raters = context.get("annotators")
+    if not isinstance(scores, list):
+        item.problem("the scores are no list", field=criterion, value=scores, remedy=REMEDY)
+        return None
+    if raters is None:
+        raters = [""] * len(scores)
+    elif not isinstance(raters, list) or not all(isinstance(code, str) for code in raters):
+        item.problem("the raters are no list of codes", field="annotators", value=raters, remedy=REMEDY)
+        return None
+    elif not all(item.is_nameable(code, "the rater's code", "annotators") for code in raters):
+        return None
+    if scores and len(scores) != len(raters):
+        found = f"{len(scores)} scores, {len(raters)} raters"
+        item.problem("scores and raters differ in number", field=criterion, value=found, remedy=REMEDY)
+        return None
+    judgements = []
+    for rater, score in zip(raters, scores, strict=False):
+        label = scale.label_of(score)
+        if label is None:
+            reason = "the score is not on the criterion's scale"
+            remedy = f"The scale is {', '.join(scale.labels.names)}."
+            item.problem(reason, field=f"{criterion}, {rater or 'score'}", value=score, remedy=remedy)
+            return None
+        judgements.append(Judgement(rater, (label,)))
+    return judgements
+
+
+dataset_readers.register("topical-chat")(TopicalChatReader())

@@ -1,0 +1,47 @@
+"""What language a study's pages speak, and which way they run: the study's own setting, or else its texts'."""
+
+from typing import Any
+
+from annotations.models import Instance, Study
+
+# Written from right to left in the script that is usual for them.
+RIGHT_TO_LEFT = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"})
+
+
+def direction_of(language: str) -> str:
+    """`rtl` or `ltr`, by a language tag.
+
+    >>> str(direction_of("ar-EG")), str(direction_of("de"))
+    ('rtl', 'ltr')
+    """
+    is_rtl = language.lower().split("-")[0] in RIGHT_TO_LEFT
+    return Instance.Direction.RTL if is_rtl else Instance.Direction.LTR
+
+
+def language_and_direction(study: Study, *, texts: tuple[str | None, str | None]) -> tuple[str, str]:
+    """The pages' language tag and direction.
+
+    Args:
+        texts: language and direction of the study's first text, if it has one. They count where the study says
+            nothing; a study that says its language only runs in that language's direction.
+    """
+    language, direction = texts
+    if study.language:
+        language, direction = study.language, direction_of(study.language)
+    return language or "en", study.direction or direction or Instance.Direction.LTR
+
+
+def of_study(study: Study) -> tuple[str, str]:
+    """The same, asking for the first text. One query."""
+    first: Any = study.dataset.instances.order_by("position").values_list("language", "direction").first()
+    return language_and_direction(study, texts=first or (None, None))
+
+
+def in_words(study: Study) -> str:
+    """For the plan and the study's page.
+
+    For example: "The experts' pages are in ar, from right to left."
+    """
+    language, direction = of_study(study)
+    way = "right to left" if direction == Instance.Direction.RTL else "left to right"
+    return f"The experts' pages are in {language}, from {way}."

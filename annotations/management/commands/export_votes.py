@@ -1,0 +1,31 @@
+"""`manage.py export_votes DATASET --format csv --out DIR`"""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotations.errors import HLVError
+from annotations.exporting.votes import export_votes, vote_formats
+from annotations.management.writing import write_files
+from annotations.models import Dataset
+
+
+class Command(BaseCommand):
+    help = "Write a dataset's pairwise votes into a folder."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("dataset", help="the slug of the dataset")
+        parser.add_argument("--format", required=True, choices=vote_formats.names(), help="how to write them")
+        parser.add_argument("--out", required=True, type=Path, help="the folder (made if absent; files are replaced)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        dataset = Dataset.objects.filter(slug=options["dataset"]).first()
+        if dataset is None:
+            raise CommandError(f"There is no dataset {options['dataset']!r}.")
+        try:
+            files = export_votes(dataset=dataset, format_name=options["format"])
+        except HLVError as error:
+            raise CommandError(error.message) from error
+        write_files(options["out"], files, self.stdout)

@@ -1,0 +1,52 @@
+"""Invite people into a study."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from annotations import inviting
+from annotations.links import letter
+from annotations.management.studies import StudyCommand
+from annotations.models import Role
+
+
+class Command(StudyCommand):
+    help = "Makes a link for each address, and prints a message to send with it. The links are not shown again."
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("email", nargs="*")
+        parser.add_argument("--from", dest="file", metavar="FILE", help="a file with addresses, one a line")
+        parser.add_argument("--role", choices=Role.values, default=Role.EXPERT)
+        parser.add_argument("--days", type=_days, help="how long the links work (otherwise INVITATION_DAYS)")
+
+    def act(self, **options: Any) -> None:
+        pasted = "\n".join(options["email"])
+        if options["file"]:
+            try:
+                pasted += "\n" + Path(options["file"]).read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError) as error:
+                raise CommandError(f"{options['file']} cannot be read: {error}") from error
+        study = self.existing(options["study"])
+        try:
+            issued = inviting.invite(
+                study=study,
+                addresses=inviting.read_addresses(pasted),
+                role=Role(options["role"]),
+                days=options["days"],
+                actor=self.actor(options["by"]),
+            )
+        except inviting.BadAddresses as error:
+            lines = "".join(f"\n  {one['value']} {one['reason']}" for one in error.data["lines"])
+            raise CommandError(error.message + lines) from error
+        for one in issued:
+            subject, text = letter(one.invitation, one.token)
+            self.stdout.write(f"To: {one.invitation.email}\nSubject: {subject}\n\n{text}\n\n")
+
+
+def _days(given: str) -> int:
+    if not given.isdecimal() or not 1 <= int(given) <= inviting.MAX_DAYS:
+        raise argparse.ArgumentTypeError(f"a number of days from 1 to {inviting.MAX_DAYS}")
+    return int(given)

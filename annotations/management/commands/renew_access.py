@@ -1,0 +1,27 @@
+"""Let somebody who lost their password choose a new one."""
+
+import argparse
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from annotations import inviting
+from annotations.links import letter
+from annotations.management.studies import StudyCommand
+
+
+class Command(StudyCommand):
+    help = "Makes a link by which a member of the study chooses a new password; it ends their other sessions."
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("email")
+
+    def act(self, **options: Any) -> None:
+        study = self.existing(options["study"])
+        member = study.memberships.select_related("user").filter(user__email__iexact=options["email"]).first()
+        if member is None:
+            raise CommandError(f"{options['email']} is no member of {study.slug}.")
+        issued = inviting.renew_access(member=member, actor=self.actor(options["by"]))
+        subject, text = letter(issued.invitation, issued.token)
+        self.stdout.write(f"To: {issued.invitation.email}\nSubject: {subject}\n\n{text}\n")

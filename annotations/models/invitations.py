@@ -1,0 +1,123 @@
+"""How people get in: invitations, each a link that works once, and what they consented to."""
+
+import uuid
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Lower
+from django.utils import timezone
+
+from annotations.models.studies import Role, Study
+
+if TYPE_CHECKING:
+    from annotations.models.people import User
+
+
+class Purpose(models.TextChoices):
+    """What a link is good for."""
+
+    JOIN = "join", "take part in a study"
+    ACCESS = "access", "a new password for somebody who takes part already"
+
+
+class InvitationState(models.TextChoices):
+    """What an invitation is at a moment. It follows from three times and is not stored."""
+
+    WAITING = "waiting", "waiting"
+    USED = "used", "used"
+    EXPIRED = "expired", "expired"
+    REVOKED = "revoked", "revoked"
+
+
+class InvitationQuerySet(models.QuerySet["Invitation"]):
+    def visible_to(self, user: "User") -> "InvitationQuerySet":
+        """The invitations of studies that the user administers: they hold addresses, so nobody else sees them."""
+        return self.filter(study__in=Study.objects.administered_by(user))
+
+    def unsettled(self) -> "InvitationQuerySet":
+        """Neither used nor revoked; they may have expired."""
+        return self.filter(used_at=None, revoked_at=None)
+
+
+class Invitation(models.Model):
+    """A link for one person, known by address. Only the SHA-256 of its token is stored: the link is shown once.
+
+    The token has 256 random bits, so that no salt or slow hash is needed: nobody can try enough of them.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="invitations")
+    purpose = models.CharField(max_length=6, choices=Purpose.choices, default=Purpose.JOIN)
+    email = models.EmailField(help_text="In lower case.")
+    role = models.CharField(max_length=10, choices=Role.choices)
+    user = models.ForeignKey(
+        "annotations.User",
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="invitations",
+        help_text="Who used it; for a new password, from the beginning whose it is.",
+    )
+    digest = models.CharField(max_length=64, unique=True, editable=False, help_text="SHA-256 of the token.")
+    created_by = models.ForeignKey(
+        "annotations.User",
+        null=True,
+        blank=True,
+        # Whoever goes takes their links along: without a name they would count as the operator's.
+        on_delete=models.CASCADE,
+        related_name="+",
+        help_text="Empty: the operator, at the machine's shell.",
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects = InvitationQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at", "email"]
+        constraints = [
+            # "Not expired" is no property of a row, so an expired one is revoked when another takes its place.
+            models.UniqueConstraint(
+                fields=["study", "email"],
+                condition=Q(used_at=None, revoked_at=None),
+                name="invitation_one_for_an_address",
+            ),
+            models.CheckConstraint(condition=Q(email=Lower("email")), name="invitation_email_lower"),
+            models.CheckConstraint(condition=Q(role__in=Role.values), name="invitation_role_known"),
+            models.CheckConstraint(condition=Q(purpose__in=Purpose.values), name="invitation_purpose_known"),
+            models.CheckConstraint(condition=Q(expires_at__gt=F("created_at")), name="invitation_lives"),
+            models.CheckConstraint(condition=Q(used_at=None) | Q(revoked_at=None), name="invitation_one_end"),
+            models.CheckConstraint(
+                condition=Q(purpose=Purpose.JOIN, used_at=None) | Q(user__isnull=False), name="invitation_has_its_user"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"invitation {self.pk}"
+
+    def state(self, now: datetime) -> InvitationState:
+        if self.used_at is not None:
+            return InvitationState.USED
+        if self.revoked_at is not None:
+            return InvitationState.REVOKED
+        return InvitationState.EXPIRED if self.expires_at <= now else InvitationState.WAITING
+
+
+class Consent(models.Model):
+    """That a person agreed to a study's consent text, word for word, and when. Append-only (a trigger enforces it)."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="consents")
+    user = models.ForeignKey("annotations.User", on_delete=models.CASCADE, related_name="consents")
+    text = models.TextField(help_text="What they agreed to: Markdown, as it was shown.")
+    version = models.CharField(max_length=64, help_text="SHA-256 of the text.")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["study_id", "at", "pk"]
+
+    def __str__(self) -> str:
+        return f"consent of user {self.user_id} to study {self.study_id}"

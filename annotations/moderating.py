@@ -1,0 +1,131 @@
+"""What admins make of reports: withdraw a text that identifies a person, show it again, or leave it as it is.
+
+A withdrawn text leaves the server to no expert any more, in no study of its dataset: who is identified in one is
+identified in all. Its places are neither taken nor answered while it is withdrawn, and count in no plan, but nothing
+of them is lost: what was answered stays, and what was in hand goes on when the text is shown again.
+
+When `confirm` returns, every claim and every answer that was under way has ended, and none that begins later can
+succeed: it locks the places of the text, and those who claim or answer look at the text again once they hold theirs.
+"""
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from annotations import events
+from annotations.errors import Conflict
+from annotations.models import Assignment, EventKind, Instance, Report, ReportDecision, Study, User, Verdict
+
+EVENTS = {Verdict.CONFIRMED: EventKind.TEXT_WITHDRAWN, Verdict.SHOWN_AGAIN: EventKind.TEXT_SHOWN_AGAIN}
+
+
+class IsWithdrawn(Conflict):
+    """The text is withdrawn because of this report, which therefore cannot be dismissed."""
+
+    code = "is_withdrawn"
+
+
+class IsShown(Conflict):
+    """The text is not withdrawn."""
+
+    code = "is_shown"
+
+
+class StaysWithdrawn(Conflict):
+    """Another study has confirmed that the text identifies a person."""
+
+    code = "stays_withdrawn"
+
+
+@transaction.atomic
+def confirm(*, report: Report, note: str = "", actor: User | None = None) -> ReportDecision:
+    """Say that the text identifies a person: from now on no expert gets it. Saying it again changes nothing."""
+    instance = _lock(report)
+    newest = _newest(report)
+    if newest is not None and newest.verdict == Verdict.CONFIRMED:
+        return newest
+    decision = _decide(report, Verdict.CONFIRMED, note, actor)
+    if instance.withdrawn_at is None:
+        instance.withdrawn_at = decision.decided_at
+        instance.save(update_fields=["withdrawn_at"])
+        # Wait for those who are just taking or answering a place of this text.
+        places = Assignment.objects.filter(instance=instance, released_at=None, completed_at=None)
+        list(places.order_by("pk").select_for_update().values_list("pk"))
+        _tell(report, Verdict.CONFIRMED, actor)
+    return decision
+
+
+@transaction.atomic
+def dismiss(*, report: Report, note: str = "", actor: User | None = None) -> ReportDecision:
+    """Say that the text stays as it is. Raises IsWithdrawn while it is withdrawn because of this report."""
+    _lock(report)
+    newest = _newest(report)
+    if newest is not None and newest.verdict == Verdict.CONFIRMED:
+        raise IsWithdrawn("The text is withdrawn because of this report. Show it again first, if that is meant.")
+    decision = _decide(report, Verdict.DISMISSED, note, actor)
+    events.record(EventKind.REPORT_DISMISSED, actor=actor, study=report.assignment.study, report=report.pk)
+    return decision
+
+
+@transaction.atomic
+def show_again(*, report: Report, note: str = "", actor: User | None = None) -> ReportDecision:
+    """Take a withdrawal back: one decision for each report of this study that had confirmed it.
+
+    Raises:
+        IsShown: the text is not withdrawn.
+        StaysWithdrawn: another study's report is confirmed too, and this study cannot overrule it.
+    """
+    instance = _lock(report)
+    if instance.withdrawn_at is None:
+        raise IsShown("The text is not withdrawn.")
+    reports: Any = Report.objects.filter(assignment__instance=instance).with_verdict()
+    confirmed = reports.filter(verdict=Verdict.CONFIRMED)
+    study = report.assignment.study
+    if confirmed.exclude(assignment__study=study).exists():
+        raise StaysWithdrawn(
+            "Another study on the same texts has confirmed that this one identifies a person. Its admins can show it."
+        )
+    mine = {one.pk: one for one in confirmed} | {report.pk: report}
+    decisions = {pk: _decide(mine[pk], Verdict.SHOWN_AGAIN, note, actor) for pk in sorted(mine)}
+    instance.withdrawn_at = None
+    instance.save(update_fields=["withdrawn_at"])
+    _tell(report, Verdict.SHOWN_AGAIN, actor)
+    return decisions[report.pk]
+
+
+def _lock(report: Report) -> Instance:
+    """All studies of the dataset, as those lock theirs who give places out; then the text."""
+    dataset = report.assignment.instance.dataset_id
+    list(Study.objects.filter(dataset=dataset).order_by("pk").select_for_update(no_key=True).values_list("pk"))
+    return Instance.objects.select_for_update(no_key=True).get(pk=report.assignment.instance_id)
+
+
+def _newest(report: Report) -> ReportDecision | None:
+    return report.decisions.order_by("revision").last()
+
+
+def _decide(report: Report, verdict: Verdict, note: str, actor: User | None) -> ReportDecision:
+    last = report.decisions.aggregate(last=Max("revision"))["last"]
+    return ReportDecision.objects.create(
+        report=report,
+        revision=0 if last is None else last + 1,
+        verdict=verdict,
+        note=note,
+        decided_by=actor,
+        decided_at=timezone.now(),
+    )
+
+
+def _tell(report: Report, verdict: Verdict, actor: User | None) -> None:
+    """One event in each study that shows the text: its plan is another one now."""
+    instance = report.assignment.instance
+    for study in Study.objects.filter(comparisons__instance=instance).distinct().select_related("dataset"):
+        events.record(
+            EVENTS[verdict],
+            actor=actor,
+            study=study,
+            instance=instance.external_id,
+            reported_in=report.assignment.study.slug,
+        )

@@ -1,0 +1,28 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, ok } from "./client";
+import type { PlannedAnalysis } from "./types";
+
+/** What a study plans to compute; fixed when it opens. Kept under the study, so that opening it asks again. */
+export function useAnalysisPlan(slug: string, enabled = true) {
+  return useQuery({
+    queryKey: ["study", slug, "analysis-plan"],
+    queryFn: () =>
+      ok(api.GET("/api/studies/{slug}/analysis-plan/", { params: { path: { slug } } })),
+    enabled,
+  });
+}
+
+/** Replaces the whole plan. */
+export function useSetAnalysisPlan(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (planned: PlannedAnalysis[]) =>
+      ok(
+        api.PUT("/api/studies/{slug}/analysis-plan/", {
+          params: { path: { slug } },
+          body: { planned },
+        }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["study", slug, "analysis-plan"] }),
+  });
+}

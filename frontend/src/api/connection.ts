@@ -1,0 +1,33 @@
+import { useSyncExternalStore } from "react";
+
+/**
+ * Whether the server can be reached, by what became of the last request. The browser's own word
+ * (`navigator.onLine`) is believed only when it says no: a café's network is online without any server behind it.
+ */
+class Connection {
+  private isUp = true;
+  private listeners = new Set<() => void>();
+
+  note(isUp: boolean): void {
+    if (isUp === this.isUp) return;
+    this.isUp = isUp;
+    for (const listener of this.listeners) listener();
+  }
+
+  isReachable = (): boolean => this.isUp;
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+}
+
+export const connection = new Connection();
+
+if (typeof window !== "undefined") {
+  window.addEventListener("offline", () => connection.note(false));
+}
+
+export function useIsReachable(): boolean {
+  return useSyncExternalStore(connection.subscribe, connection.isReachable);
+}

@@ -1,0 +1,36 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { Button } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import type { User } from "~/api/types";
+import classes from "./OtherPerson.module.css";
+
+/** In another tab somebody else has signed in: this page, which belongs to who was here, goes no further. */
+export function OtherPerson({ now }: { now: User }) {
+  const { t } = useLingui();
+  useDocumentTitle(t`Somebody else is signed in`);
+  const who = now.name || now.email;
+  return (
+    <main id="main" className={classes.main}>
+      <h1>
+        <Trans>Somebody else is signed in</Trans>
+      </h1>
+      <p>
+        <Trans>
+          In another tab of this browser <bdi>{who}</bdi> has signed in. This page belongs to who
+          was here before: nothing of it is shown or sent any more.
+        </Trans>
+      </p>
+      <p>
+        <Trans>
+          Answers that were not saved yet stay on this device. They are sent when the person who
+          gave them signs in here again.
+        </Trans>
+      </p>
+      <Button onClick={() => location.assign("/")} autoFocus className={classes.go}>
+        <Trans>
+          Go on as <bdi>{who}</bdi>
+        </Trans>
+      </Button>
+    </main>
+  );
+}

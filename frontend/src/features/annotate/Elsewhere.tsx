@@ -1,0 +1,23 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { Button } from "@mantine/core";
+import { Page } from "~/components/Page";
+
+/** Another tab of this browser has the study open: two at once would contradict each other. */
+export function Elsewhere({ onTake }: { onTake: () => void }) {
+  const { t } = useLingui();
+  return (
+    <Page title={t`This study is open in another tab`}>
+      <p>
+        <Trans>
+          Go on there, or use it here. Nothing is lost either way: what you have entered there comes
+          along.
+        </Trans>
+      </p>
+      <p>
+        <Button onClick={onTake} autoFocus>
+          <Trans>Use it here</Trans>
+        </Button>
+      </p>
+    </Page>
+  );
+}

@@ -1,0 +1,16 @@
+import { useQuery } from "@tanstack/react-query";
+import { api, ok } from "~/api/client";
+import type { Task } from "~/api/types";
+
+/** The comparisons to guess about; none while anything is left to answer, or still on its way. */
+export function useGuesses({ study, saved_at, finished }: Task) {
+  return useQuery({
+    // What was saved since may have been the last answer.
+    queryKey: ["guesses", study.slug, saved_at],
+    queryFn: () =>
+      ok(api.GET("/api/studies/{slug}/guesses/", { params: { path: { slug: study.slug } } })),
+    enabled: finished === "all_done" && study.asks_guess,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+}

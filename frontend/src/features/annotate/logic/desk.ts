@@ -1,0 +1,136 @@
+import type { Assignment, Saved, Task } from "~/api/types";
+import type { Entry } from "~/outbox/entry";
+
+/** What the server has handed to this page: the assignment in hand, and the one after it, fetched ahead. */
+export type Hand = { task: Task | undefined; ahead: Task | undefined };
+
+/** What the expert sees. */
+export type Screen =
+  /** A step to do; or, busy, one that was given and is just being stored. */
+  | { show: "step"; task: Task; assignment: Assignment; number: number; isBusy: boolean }
+  /** Step 1 was given and cannot be sent; its step 2 needs the server. `onwards` is another text to go on with. */
+  | { show: "held"; task: Task; assignment: Assignment; number: number; onwards: string | null }
+  /** Nothing to do. `waits`: the last answers are not stored; `lost`: they are, but what comes next is unknown. */
+  | { show: "finished"; task: Task; waits: boolean; lost: boolean }
+  | { show: "fetching" };
+
+type Situation = Hand & {
+  /** This study's answers that are not stored yet. */
+  waiting: readonly Entry[];
+  /** This study's answers that were stored since the page was opened: what the server said before is out of date. */
+  stored: readonly Entry[];
+  /** The token of what the expert is at; nothing takes them away from it. */
+  focus: string | null;
+  /** The last try to send failed. */
+  isTroubled: boolean;
+  /** The next assignment could not be fetched. */
+  isLost: boolean;
+};
+
+/** Whether an answer ends the work on its assignment. */
+export function isFinal({ kind, body }: Pick<Entry, "kind" | "body">): boolean {
+  return kind === "preference" || (kind === "report" && body.skip === true);
+}
+
+/**
+ * What to show. The server decides what there is; what waits on this device tells what of it is done already. Step 2
+ * is only ever shown from what the server sent, and it sends that once step 1 is stored.
+ */
+export function screenOf(now: Situation): Screen {
+  const { task, ahead, waiting, stored, isTroubled } = now;
+  if (!task) return { show: "fetching" };
+  const hand = inHand(now);
+  const given = [...waiting, ...stored];
+  const has = (
+    one: Assignment,
+    which: (entry: Entry) => boolean,
+    among: readonly Entry[] = given,
+  ) => among.some((entry) => entry.token === one.token && which(entry));
+  const isDone = (one: Assignment) => has(one, isFinal);
+  const isHeld = (one: Assignment) =>
+    one.step === 1 && !isDone(one) && has(one, (entry) => entry.kind === "labels");
+  const isOpen = (one: Assignment) => !isDone(one) && !isHeld(one);
+
+  const place = (one: Assignment) => task.progress.done + 1 + hand.indexOf(one);
+  // What was fetched ahead is older than the server's last word on progress and time.
+  const { progress, saved_at } = task;
+  const step = (assignment: Assignment, isBusy = false): Screen => ({
+    show: "step",
+    task: { ...(assignment === ahead?.assignment ? ahead : task), progress, saved_at },
+    assignment,
+    number: place(assignment),
+    isBusy,
+  });
+  const hold = (one: Assignment): Screen =>
+    isTroubled
+      ? {
+          show: "held",
+          task,
+          assignment: one,
+          number: place(one),
+          onwards: hand.find(isOpen)?.token ?? null,
+        }
+      : step(one, true);
+
+  const first = hand[0];
+  const focused = hand.find((one) => one.token === (now.focus ?? first?.token));
+  if (focused && isOpen(focused)) return step(focused);
+  if (focused && isHeld(focused)) return hold(focused);
+  const open = hand.find(isOpen);
+  if (open) return step(open);
+  const held = hand.find(isHeld);
+  if (held) return hold(held);
+  if (!first) return { show: "finished", task, waits: waiting.length > 0, lost: false };
+  // Everything in hand is done: it is being stored, or what comes after it is being fetched.
+  const waits = hand.some((one) => has(one, isFinal, waiting));
+  if (waits && isTroubled) return { show: "finished", task, waits, lost: false };
+  if (!waits && now.isLost) return { show: "finished", task, waits, lost: true };
+  return step(focused ?? first, true);
+}
+
+/**
+ * Whether the server's last word is older than what it has stored since: another tab sent an answer, two crossed, or
+ * what an earlier visit left was stored while this one was still asking.
+ */
+export function isBehind(
+  screen: Screen,
+  { task, waiting, stored }: Pick<Situation, "task" | "waiting" | "stored">,
+): boolean {
+  const token = task?.assignment?.token;
+  if (stored.some((entry) => entry.token === token && isFinal(entry))) return true;
+  if (screen.show !== "step" || !screen.isBusy) return false;
+  return !waiting.some((entry) => entry.token === screen.assignment.token);
+}
+
+function inHand({ task, ahead }: Hand): Assignment[] {
+  const [one, other] = [task?.assignment, ahead?.assignment];
+  if (!one) return [];
+  return other && other.token !== one.token ? [one, other] : [one];
+}
+
+/** Kinds whose acknowledgement tells progress, or brings step 2. */
+const ABOUT_THE_HAND = new Set(["labels", "preference", "correction", "report"]);
+
+/** The hand after the server acknowledged an answer; `isStale` when only the server knows what it is now. */
+export function afterStored(
+  { task, ahead }: Hand,
+  entry: Pick<Entry, "kind" | "body" | "token">,
+  answer: unknown,
+): Hand & { isStale: boolean } {
+  if (!task || !ABOUT_THE_HAND.has(entry.kind)) return { task, ahead, isStale: false };
+  if (answer === undefined) return { task, ahead, isStale: true }; // another tab sent it
+  const { progress, saved_at } = answer as Saved;
+  const mine = { ...task, progress, saved_at };
+  const isFirst = task.assignment?.token === entry.token;
+  const isAhead = ahead?.assignment?.token === entry.token;
+  if (entry.kind === "labels") {
+    if (isFirst) return { task: answer as Task, ahead, isStale: false };
+    return { task: mine, ahead: isAhead ? (answer as Task) : ahead, isStale: false };
+  }
+  if (!isFinal(entry)) return { task: mine, ahead, isStale: false };
+  if (isAhead) return { task: mine, ahead: undefined, isStale: true };
+  if (!isFirst) return { task: mine, ahead, isStale: false };
+  if (!ahead?.assignment) return { task: mine, ahead: undefined, isStale: true };
+  // The next one is here already: no waiting, no spinner.
+  return { task: { ...ahead, progress, saved_at }, ahead: undefined, isStale: false };
+}

@@ -1,0 +1,139 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { Button, Checkbox, PasswordInput, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { ApiError, fieldErrors } from "~/api/errors";
+import type { Arrived, Invited } from "~/api/types";
+import { ErrorNotice } from "~/components/ErrorNotice";
+import { Page } from "~/components/Page";
+import { SanitisedHtml } from "~/components/SanitisedHtml";
+import classes from "./AcceptForm.module.css";
+import { useAccept } from "./calls";
+
+type Props = {
+  token: string;
+  invited: Invited;
+  isSignedIn: boolean;
+  /** The consent text is another one by now: show the new one. */
+  onChanged: () => void;
+  onArrived: (arrived: Arrived) => void;
+};
+
+/** Who invites to what, consent, and a password: one page, one button. */
+export function AcceptForm({ token, invited, isSignedIn, onChanged, onArrived }: Props) {
+  const { t } = useLingui();
+  const [agreed, setAgreed] = useState("");
+  const [password, setPassword] = useState("");
+  const [asked, setAsked] = useState(false);
+  const accept = useAccept();
+  const { consent, email, invited_by: by, purpose, study } = invited;
+  const isNew = purpose === "access";
+  const hasAgreed = consent === null || agreed === consent.version;
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    setAsked(true);
+    if (!hasAgreed) {
+      document.getElementById("agree")?.focus();
+      return;
+    }
+    if (accept.isPending) return;
+    accept.mutate(
+      { token, password, consent: agreed },
+      {
+        onSuccess: onArrived,
+        onError: (error) => {
+          const code = error instanceof ApiError ? error.code : "";
+          if (code === "consent_changed") onChanged();
+          document.getElementById("password")?.focus();
+        },
+      },
+    );
+  }
+
+  const { error } = accept;
+  const isWrong = error instanceof ApiError && error.code === "bad_login";
+  const problem = isWrong ? error.message : fieldErrors(error).password;
+  const title = isNew ? t`Choose a new password` : t`Welcome to the study`;
+  return (
+    <Page title={title}>
+      <form onSubmit={submit} className={classes.form} noValidate>
+        <p className={classes.what}>
+          {isNew ? (
+            <Trans>
+              With it you can go on in <bdi>“{study}”</bdi>. Wherever else you are signed in, you
+              will be signed out.
+            </Trans>
+          ) : by ? (
+            <Trans>
+              <bdi>{by}</bdi> invites you to take part in <bdi>“{study}”</bdi>.
+            </Trans>
+          ) : (
+            <Trans>
+              You are invited to take part in <bdi>“{study}”</bdi>.
+            </Trans>
+          )}
+        </p>
+        {consent && (
+          <section className={classes.consent} aria-labelledby="consent">
+            <h2 id="consent">
+              <Trans>What you agree to</Trans>
+            </h2>
+            <div className={classes.sheet}>
+              <SanitisedHtml html={consent.html} lang={invited.language} dir={invited.direction} />
+            </div>
+            <Checkbox
+              id="agree"
+              checked={hasAgreed}
+              onChange={(event) => setAgreed(event.currentTarget.checked ? consent.version : "")}
+              label={t`I have read this, and I agree to take part.`}
+              error={asked && !hasAgreed ? t`Please tick this box if you want to take part.` : null}
+            />
+          </section>
+        )}
+        <div className={classes.fields}>
+          <TextInput
+            label={t`Your e-mail address`}
+            type="email"
+            name="email"
+            autoComplete="username"
+            value={email}
+            readOnly
+            dir="ltr"
+          />
+          {!isSignedIn && (
+            <PasswordInput
+              id="password"
+              label={invited.has_account ? t`Your password` : t`Choose a password`}
+              description={
+                invited.has_account
+                  ? t`This address has an account here already: please enter its password.`
+                  : t`At least 10 characters, and none that many people use. A few words in a row are good.`
+              }
+              name="password"
+              autoComplete={invited.has_account ? "current-password" : "new-password"}
+              visibilityToggleButtonProps={{
+                "aria-label": t`Show or hide the password`,
+                // Reachable by keyboard: who cannot see what they typed must be able to look.
+                tabIndex: 0,
+              }}
+              value={password}
+              onChange={(event) => setPassword(event.currentTarget.value)}
+              error={problem}
+              aria-invalid={problem !== undefined}
+            />
+          )}
+        </div>
+        {error && !problem && <ErrorNotice title={t`This did not work`} error={error} />}
+        <Button type="submit" className={classes.go}>
+          {accept.isPending
+            ? t`One moment…`
+            : isNew
+              ? t`Save the password and go on`
+              : consent
+                ? t`Agree and go on`
+                : t`Go on`}
+        </Button>
+      </form>
+    </Page>
+  );
+}

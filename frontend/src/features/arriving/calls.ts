@@ -1,0 +1,36 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, ok } from "~/api/client";
+import type { Session } from "~/api/types";
+
+/** What the link is for. The token travels in the body, so that it stands in no address and no log. */
+export function useInvited(token: string) {
+  return useQuery({
+    queryKey: ["invited", token],
+    queryFn: () => ok(api.POST("/api/invitations/look/", { body: { token } })),
+    enabled: token !== "",
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+}
+
+export type Acceptance = { token: string; password: string; consent: string };
+
+/** Uses the link: account, consent, membership and session in one step. */
+export function useAccept() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Acceptance) => ok(api.POST("/api/invitations/accept/", { body })),
+    onSuccess: async ({ user }) => {
+      client.setQueryData<Session>(["session"], { user });
+      await client.invalidateQueries({ queryKey: ["studies"] });
+    },
+  });
+}
+
+/** Makes room for the person whom the link is for: a new page, in which nothing of who left can stay. */
+export function useMakeRoom() {
+  return useMutation({
+    mutationFn: () => ok(api.DELETE("/api/session/")),
+    onSuccess: () => location.reload(),
+  });
+}

@@ -1,0 +1,39 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, ok } from "~/api/client";
+
+export function useReports(slug: string, page: number) {
+  return useQuery({
+    queryKey: ["study", slug, "reports", page],
+    queryFn: () =>
+      ok(api.GET("/api/studies/{slug}/reports/", { params: { path: { slug }, query: { page } } })),
+  });
+}
+
+/** The text that a report is about, when somebody asks for it. */
+export function useReportedText(slug: string, id: number, isAsked: boolean) {
+  return useQuery({
+    queryKey: ["study", slug, "reported", id],
+    queryFn: () =>
+      ok(api.GET("/api/studies/{slug}/reports/{id}/text/", { params: { path: { slug, id } } })),
+    enabled: isAsked,
+    gcTime: 0,
+  });
+}
+
+export type Verdict = "confirmed" | "dismissed" | "shown_again";
+export type Decision = { id: number; verdict: Verdict; note: string };
+
+export function useDecide(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, ...body }: Decision) =>
+      ok(
+        api.POST("/api/studies/{slug}/reports/{id}/decisions/", {
+          params: { path: { slug, id } },
+          body,
+        }),
+      ),
+    // The count on the study's page follows, and so do other reports of the same text.
+    onSuccess: () => client.invalidateQueries({ queryKey: ["study", slug] }),
+  });
+}

@@ -1,0 +1,28 @@
+import { useLingui } from "@lingui/react/macro";
+import { NativeSelect } from "@mantine/core";
+import { useLanguages } from "./LanguageProvider";
+import { LANGUAGES, languageOf } from "./languages";
+
+/** Which language the pages speak; remembered on this device. */
+export function LanguageChoice({ className }: { className?: string | undefined }) {
+  const { t } = useLingui();
+  const { own, choose } = useLanguages();
+  return (
+    <NativeSelect
+      className={className}
+      size="sm"
+      aria-label={t`Language`}
+      value={own}
+      onChange={(event) => {
+        const language = languageOf(event.currentTarget.value);
+        if (language) choose(language.code);
+      }}
+    >
+      {LANGUAGES.map(({ code, name }) => (
+        <option key={code} value={code} lang={code}>
+          {name}
+        </option>
+      ))}
+    </NativeSelect>
+  );
+}

@@ -1,0 +1,86 @@
+import { i18n } from "@lingui/core";
+import { I18nProvider } from "@lingui/react";
+import { useDirection } from "@mantine/core";
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useState,
+} from "react";
+import { speak } from "./catalogues";
+import { type Code, type Direction, languageOf, ownLanguage, remember } from "./languages";
+
+/** What a part of the pages is written in, whatever this person's own language is. */
+type Scope = { language: string; direction?: Direction | undefined };
+
+type Languages = {
+  own: Code;
+  choose: (code: Code) => void;
+  enter: (scope: Scope | null) => void;
+  /** The language that was tried last: there, or out of reach. */
+  settled: Code;
+};
+
+const Context = createContext<Languages | null>(null);
+
+/** Keeps the pages, `<html lang dir>` and Mantine in one language and one direction. */
+export function LanguageProvider({ children }: { children: ReactNode }) {
+  const [own, setOwn] = useState(ownLanguage);
+  const [scope, enter] = useState<Scope | null>(null);
+  const [settled, setSettled] = useState(() => languageOf(i18n.locale) ?? own);
+  const { setDirection } = useDirection();
+
+  const wanted = languageOf(scope?.language) ?? own;
+  useEffect(() => {
+    let stale = false;
+    void speak(wanted, () => stale).then(() => !stale && setSettled(wanted));
+    return () => {
+      stale = true;
+    };
+  }, [wanted]);
+
+  const spoken = languageOf(i18n.locale) ?? settled;
+  const direction = scope?.direction ?? spoken.direction;
+  useLayoutEffect(() => setDirection(direction), [direction, setDirection]);
+
+  const languages = useMemo(
+    () => ({
+      own: own.code,
+      choose: (code: Code) => {
+        remember(code);
+        setOwn(languageOf(code) ?? own);
+      },
+      enter,
+      settled: settled.code,
+    }),
+    [own, settled],
+  );
+  return (
+    <Context value={languages}>
+      <I18nProvider i18n={i18n}>{children}</I18nProvider>
+    </Context>
+  );
+}
+
+export function useLanguages(): Languages {
+  const languages = useContext(Context);
+  if (!languages) throw new Error("Outside of LanguageProvider");
+  return languages;
+}
+
+/**
+ * While this is mounted, the page speaks the study's language (where there is one) and runs in its direction.
+ * Returns whether it does so already, so that nobody reads another language first.
+ */
+export function useLanguageOf(language: string | undefined, direction?: Direction): boolean {
+  const { own, enter, settled } = useLanguages();
+  useLayoutEffect(() => {
+    if (language === undefined) return;
+    enter({ language, direction });
+    return () => enter(null);
+  }, [language, direction, enter]);
+  return settled === (languageOf(language)?.code ?? own);
+}

@@ -1,0 +1,41 @@
+/** The languages of the interface, each named in itself. `formats` is how dates and numbers are written. */
+export const LANGUAGES = [
+  { code: "en", name: "English", direction: "ltr", formats: "en-GB" },
+  { code: "de", name: "Deutsch", direction: "ltr", formats: "de" },
+  // Western digits, as in the distributions: one page never shows two kinds.
+  { code: "ar", name: "العربية", direction: "rtl", formats: "ar-u-nu-latn" },
+] as const;
+
+export type Language = (typeof LANGUAGES)[number];
+export type Code = Language["code"];
+export type Direction = Language["direction"];
+
+const REMEMBERED = "hlv:language";
+
+/** The interface's language for a tag such as "de-AT"; undefined where there is none. */
+export function languageOf(tag: string | null | undefined): Language | undefined {
+  const base = tag?.toLowerCase().split(/[-_]/)[0];
+  return LANGUAGES.find(({ code }) => code === base);
+}
+
+/** This person's language: chosen earlier, or else the first of the browser's that there is. */
+export function ownLanguage(tags: readonly string[] = navigator.languages): Language {
+  const wanted = [remembered(), ...tags].map(languageOf);
+  return wanted.find((language) => language !== undefined) ?? LANGUAGES[0];
+}
+
+function remembered(): string | null {
+  try {
+    return localStorage.getItem(REMEMBERED);
+  } catch {
+    return null;
+  }
+}
+
+export function remember(code: Code): void {
+  try {
+    localStorage.setItem(REMEMBERED, code);
+  } catch {
+    // A browser that keeps nothing asks its own languages again: no harm done.
+  }
+}

@@ -1,0 +1,105 @@
+import { useQueryClient } from "@tanstack/react-query";
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+} from "react";
+import { useIsReachable } from "~/api/connection";
+import { fetchSession, useSession } from "~/api/session";
+import { alone } from "./alone";
+import { send } from "./kinds";
+import { Outbox, type Snapshot } from "./outbox";
+import { openDeviceStore } from "./store";
+import { type Claim, claimFor, type TabClaim } from "./tabs";
+
+const Context = createContext<Outbox | null>(null);
+
+/** What may have brought the connection back, or the expert. */
+const REASONS_TO_TRY = ["online", "focus", "pageshow"];
+
+type Props = { owner: number; children: ReactNode };
+
+/** Sends what one person has answered, on whatever page they are. */
+export function OutboxProvider({ owner, children }: Props) {
+  const client = useQueryClient();
+  const session = useSession();
+  const [outbox, setOutbox] = useState<Outbox | null>(null);
+
+  useEffect(() => {
+    const made = new Outbox({
+      owner,
+      open: openDeviceStore,
+      send,
+      whoIsThere: async () => (await fetchSession(client)).user?.id ?? null,
+      alone: alone(`hlv:send:${owner}`),
+      channel: "BroadcastChannel" in globalThis ? new BroadcastChannel("hlv:outbox") : undefined,
+    });
+    setOutbox(made);
+    // The list of studies shows how much of each is stored.
+    made.onStored(() => void client.invalidateQueries({ queryKey: ["studies"] }));
+    void made.start();
+    const wake = () => {
+      if (!document.hidden) made.wake();
+    };
+    for (const reason of REASONS_TO_TRY) window.addEventListener(reason, wake);
+    document.addEventListener("visibilitychange", wake);
+    const warn = (event: BeforeUnloadEvent) => {
+      const { keeps, waiting } = made.snapshot();
+      // Only where closing the page would lose an answer; the browser says it in its own words.
+      if (!keeps && waiting.length > 0) event.preventDefault();
+    };
+    window.addEventListener("beforeunload", warn);
+    return () => {
+      for (const reason of REASONS_TO_TRY) window.removeEventListener(reason, wake);
+      document.removeEventListener("visibilitychange", wake);
+      window.removeEventListener("beforeunload", warn);
+      made.stop();
+    };
+  }, [owner, client]);
+
+  // Somebody is there again, or the server is: what waited can go.
+  const isThere = session.data?.user?.id === owner;
+  const isReachable = useIsReachable();
+  useEffect(() => {
+    if (isThere && isReachable) outbox?.wake();
+  }, [outbox, isThere, isReachable]);
+
+  return outbox && <Context value={outbox}>{children}</Context>;
+}
+
+/** The outbox of the person whom this page belongs to; none where nobody needs to be signed in. */
+export function useOptionalOutbox(): Outbox | null {
+  return useContext(Context);
+}
+
+export function useOutbox(): Outbox {
+  const outbox = useContext(Context);
+  if (!outbox) throw new Error("an outbox needs somebody who is signed in");
+  return outbox;
+}
+
+export function useSnapshot(): Snapshot {
+  const { subscribe, snapshot } = useOutbox();
+  return useSyncExternalStore(subscribe, snapshot);
+}
+
+/** Whether this tab, and no other of this browser, does what has this name; and how to take it over. */
+export function useTabClaim(name: string): [Claim, () => void] {
+  const [claim, setClaim] = useState<TabClaim | null>(null);
+  const [state, setState] = useState<Claim>("asking");
+  useEffect(() => {
+    const made = claimFor(name);
+    const forget = made.subscribe(() => setState(made.state));
+    setClaim(made);
+    made.start();
+    return () => {
+      forget();
+      made.stop();
+      setState("asking");
+    };
+  }, [name]);
+  return [state, () => claim?.take()];
+}

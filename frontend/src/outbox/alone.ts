@@ -1,0 +1,25 @@
+/** How long to wait for another tab that is just sending. It gives up a request after 20 seconds. */
+const PATIENCE_MS = 25_000;
+
+/**
+ * Runs work while no other tab of this browser runs work of the same name. Without Web Locks, or when a tab
+ * holds the lock for too long, it runs all the same: sending twice changes nothing, it is only avoided.
+ */
+export function alone(
+  name: string,
+  locks: Pick<LockManager, "request"> | undefined = navigator.locks,
+): (work: () => Promise<void>) => Promise<void> {
+  return async (work) => {
+    if (!locks) return work();
+    let hasBegun = false;
+    try {
+      await locks.request(name, { signal: AbortSignal.timeout(PATIENCE_MS) }, () => {
+        hasBegun = true;
+        return work();
+      });
+    } catch (error) {
+      if (hasBegun) throw error;
+      await work();
+    }
+  };
+}

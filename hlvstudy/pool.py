@@ -1,0 +1,63 @@
+"""A worker's pool that survives the death of any of its processes.
+
+Celery's pool for brokers without an event loop (the embedded one is such) hands tasks out through one pipe. An idle
+process waits on it with a semaphore held, and a semaphore outlives its holder: kill that process, and no other ever
+gets a task again. Here the lock is the kernel's, which takes it back from whoever dies.
+"""
+
+import fcntl
+import tempfile
+from types import TracebackType
+from typing import Any
+
+from billiard.pool import Pool
+
+
+class KernelLock:
+    """A lock between processes that were forked after it was made; freed by the kernel when its holder dies.
+
+    Between threads of one process it does not lock: each end of a pool's pipe is used by one thread.
+    """
+
+    def __init__(self) -> None:
+        # Held open as long as the lock lives: closing it anywhere in a process would free the lock there.
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115
+
+    def acquire(self) -> bool:
+        """Wait until nobody holds it, and hold it."""
+        fcntl.lockf(self._file, fcntl.LOCK_EX)
+        return True
+
+    def release(self) -> None:
+        fcntl.lockf(self._file, fcntl.LOCK_UN)
+
+    def __enter__(self) -> bool:
+        return self.acquire()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.release()
+
+
+BlockingPool: Any = Pool  # the types of billiard leave out what is changed here
+
+
+class SturdyPool(BlockingPool):  # type: ignore[misc]  # as above
+    """Celery's pool with locks that do not outlive their holders."""
+
+    _inqueue: Any
+    _outqueue: Any
+
+    def _setup_queues(self) -> None:
+        super()._setup_queues()
+        self._inqueue._rlock = KernelLock()  # taking a task
+        self._outqueue._wlock = KernelLock()  # telling its end
+
+
+def use_sturdy_pools() -> None:
+    """To be called in a worker before it makes its pool."""
+    from celery.concurrency.prefork import TaskPool
+
+    pool: Any = TaskPool
+    pool.BlockingPool = SturdyPool

@@ -1,0 +1,39 @@
+"""Print the messages of Python files as JSON: `python3 python_messages.py FILE...`; the page's extraction calls it.
+
+A message is the string in `_("...")` (`gettext` or `gettext_lazy`). Values go in by `.format(name=...)` afterwards, so
+that both halves of the project write `{name}`. It runs on any Python with nothing installed.
+"""
+
+import ast
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+NAMES = {"_", "gettext", "gettext_lazy"}
+
+
+def messages(source: str, name: str) -> Iterator[tuple[str, int]]:
+    """Every message with its line, in order.
+
+    >>> list(messages('raise Closed(_("The study is {state} " "now.").format(state=state))', "x.py"))
+    [('The study is {state} now.', 1)]
+
+    Raises:
+        SystemExit: what is to be translated is not a plain string, so that nobody could find it in a catalogue.
+    """
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    for call in sorted(calls, key=lambda node: (node.lineno, node.col_offset)):
+        if not isinstance(call.func, ast.Name) or call.func.id not in NAMES:
+            continue
+        text = call.args[0] if len(call.args) == 1 else None
+        if not isinstance(text, ast.Constant) or not isinstance(text.value, str):
+            raise SystemExit(
+                f"{name}, line {call.lineno}: {call.func.id}() takes one plain string; use .format() after it"
+            )
+        yield text.value, call.lineno
+
+
+if __name__ == "__main__":
+    found = {name: list(messages(Path(name).read_text(encoding="utf-8"), name)) for name in sys.argv[1:]}
+    json.dump(found, sys.stdout)

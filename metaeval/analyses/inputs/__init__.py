@@ -1,0 +1,29 @@
+"""What analyses compute on: plain arrays with names, and a fingerprint of all that went in.
+
+The shapes are in `datasets`, `studies`, `answers` and `votes`, and need no database: a notebook may build them by hand.
+`gathering` fills them from what is stored, once for every analysis.
+"""
+
+from metaeval.analyses.inputs.answers import Answers, Reports
+from metaeval.analyses.inputs.common import Flags, Inputs, InputsError, Integers, Matrix, NoInputs, SubjectKind
+from metaeval.analyses.inputs.datasets import DatasetInputs, DatasetsInputs
+from metaeval.analyses.inputs.responses import Responses
+from metaeval.analyses.inputs.studies import StudyInputs
+from metaeval.analyses.inputs.votes import VotesInputs
+
+__all__ = [
+    "Answers",
+    "DatasetInputs",
+    "DatasetsInputs",
+    "Flags",
+    "Inputs",
+    "InputsError",
+    "Integers",
+    "Matrix",
+    "NoInputs",
+    "Reports",
+    "Responses",
+    "StudyInputs",
+    "SubjectKind",
+    "VotesInputs",
+]

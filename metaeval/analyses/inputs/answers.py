@@ -1,0 +1,98 @@
+"""Everything that the experts of a study did, one entry for every place that somebody took."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from metaeval.analyses.inputs.common import Flags, Integers, Vector
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Answers:
+    """Arrays of one length A, ordered by expert and then by the expert's own order; `labels` is A x K.
+
+    Nothing is left out here: skipped places, the pilot and deliberate repeats are marked, and `responses` and
+    the analyses say what counts. Of several revisions the newest is here. There are no dates: what a result
+    depends on is the same wherever the study is read back.
+    """
+
+    comparison: Integers
+    """Codes 0, 1, ...: equal for places in one comparison."""
+    instance: Integers
+    """Position of the instance in the dataset."""
+    first: Integers
+    """Place of the first system among the study's systems; -1: the human side."""
+    second: Integers
+    expert: Integers
+    """The expert's number in the study."""
+    position: Integers
+    """The place in the expert's own order."""
+    first_is_a: Flags
+    is_pilot: Flags
+    is_skipped: Flags
+    repeat_of: Integers
+    """For a deliberate repeat the entry that it repeats; else -1."""
+    is_labelled: Flags
+    """Step 1 was answered."""
+    labels: Flags
+    """The labels chosen in step 1: A x K."""
+    labels_ms: Vector
+    """Active milliseconds of step 1; NaN: not known."""
+    labels_revisions: Integers
+    was_shown: Flags
+    """Step 2 was shown."""
+    is_answered: Flags
+    """Step 2 was answered."""
+    a_chosen: Flags
+    b_chosen: Flags
+    certainty: Vector
+    """In [0, 1]; NaN: not given."""
+    preference_ms: Vector
+    preference_revisions: Integers
+    guess: Integers
+    """Which side the expert guessed at the end to be people's: 0: A, 1: B, 2: cannot say; -1: no guess."""
+
+    def __len__(self) -> int:
+        return len(self.expert)
+
+    @property
+    def first_chosen(self) -> Flags:
+        return np.where(self.first_is_a, self.a_chosen, self.b_chosen)
+
+    @property
+    def second_chosen(self) -> Flags:
+        return np.where(self.first_is_a, self.b_chosen, self.a_chosen)
+
+    @property
+    def second_is_a(self) -> Flags:
+        """Whether the second system (in human-vs-system studies: the system) stood on side A."""
+        return ~self.first_is_a
+
+    def of(self, kept: Flags) -> Answers:
+        """The marked entries alone; a repeat of an entry that is left out repeats -1."""
+        new_place = np.where(kept, np.cumsum(kept) - 1, -1)
+        columns = {column.name: getattr(self, column.name)[kept] for column in fields(self)}
+        again = columns["repeat_of"]
+        columns["repeat_of"] = np.where(again >= 0, new_place[again], -1)
+        return Answers(**columns)
+
+    def counting(self, *, include_pilot: bool = False) -> Flags:
+        """What counts by default: kept places, no deliberate repeats, and no pilot unless asked for."""
+        kept: Flags = ~self.is_skipped & (self.repeat_of < 0)
+        return kept if include_pilot else kept & ~self.is_pilot
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Reports:
+    """Reported problems, without their texts: arrays of one length."""
+
+    answer: Integers
+    """The entry of `Answers` that the report is about."""
+    reason: tuple[str, ...] = ()
+    skipped: Flags
+    """Whether the expert left the place because of it."""
+
+    def __len__(self) -> int:
+        return len(self.answer)

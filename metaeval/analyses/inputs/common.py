@@ -1,0 +1,101 @@
+"""What all inputs have in common: what they are about, how much there is, and their fingerprint."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from annotations.errors import HLVError
+
+Matrix = npt.NDArray[np.float64]
+Vector = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+
+class InputsError(HLVError):
+    """What is stored cannot be analysed, and the sentence says why."""
+
+    code = "inputs_unusable"
+    status = 409
+
+
+class SubjectKind(StrEnum):
+    """What an analysis is about."""
+
+    STUDY = "study"
+    DATASET = "dataset"
+    VOTES = "votes"  # the pairwise votes of a dataset
+    DATASETS = "datasets"  # several, as on a leaderboard
+    NOTHING = "nothing"  # parameters only: simulations
+
+
+class Inputs(Protocol):
+    """What every kind of inputs can tell about itself."""
+
+    kind: ClassVar[SubjectKind]
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of all that a result can depend on, as hexadecimal digits."""
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether any part is simulated."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How much there is: systems, instances, labels and so on."""
+
+    @property
+    def stated(self) -> dict[str, Any]:
+        """What the result says it is about; plain JSON with at least `kind`, `slug` and `title`."""
+
+
+@dataclass(frozen=True)
+class NoInputs:
+    """The inputs of an analysis that is about its parameters only."""
+
+    kind: ClassVar[SubjectKind] = SubjectKind.NOTHING
+    is_simulated: bool = True
+    """What is drawn from random numbers says so (DESIGN.md section 5, 11)."""
+
+    @property
+    def fingerprint(self) -> str:
+        return fingerprint_of({})
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return {}
+
+    @property
+    def stated(self) -> dict[str, Any]:
+        return {"kind": self.kind.value, "slug": None, "title": "Simulation"}
+
+
+def fingerprint_of(content: Mapping[str, Any]) -> str:
+    """SHA-256 of named parts: arrays by type, shape and bytes, all else as canonical JSON.
+
+    >>> fingerprint_of({"a": np.arange(2)}) == fingerprint_of({"a": np.arange(2)})
+    True
+    >>> fingerprint_of({"a": np.arange(2)}) == fingerprint_of({"a": np.arange(2.0)})
+    False
+    """
+    digest = hashlib.sha256()
+    for name in sorted(content):
+        part = content[name]
+        digest.update(f"\x00{name}\x00".encode())
+        if isinstance(part, np.ndarray):
+            little = np.ascontiguousarray(part, dtype=part.dtype.newbyteorder("<"))
+            digest.update(f"{little.dtype.str}{little.shape}".encode())
+            digest.update(little.tobytes())
+        else:
+            digest.update(json.dumps(part, sort_keys=True, ensure_ascii=True).encode())
+    return digest.hexdigest()

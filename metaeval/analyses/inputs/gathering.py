@@ -1,0 +1,227 @@
+"""Read what an analysis is about from the database, once, in as many queries for much as for little."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar, assert_never
+
+import numpy as np
+from django.db import models
+from django.db.models import Q
+
+from annotations.models import (
+    Annotator,
+    Dataset,
+    HumanAnnotation,
+    Instance,
+    Label,
+    PredictedAnnotations,
+    Study,
+    System,
+    Task,
+)
+from annotations.models.datasets import matrix_or_error
+from metaeval.analyses.inputs.answering import read_answers
+from metaeval.analyses.inputs.common import Inputs, InputsError, Matrix, NoInputs, SubjectKind, fingerprint_of
+from metaeval.analyses.inputs.datasets import Annotated, DatasetInputs, DatasetsInputs, refuse_equal_names
+from metaeval.analyses.inputs.studies import StudyInputs
+from metaeval.analyses.inputs.voting import gather_votes
+from metaeval.stats.agreement import Annotations, SetAnnotations
+
+Source = TypeVar("Source", System, PredictedAnnotations)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a run is about, as rows of the database."""
+
+    kind: SubjectKind
+    study: Study | None = None
+    datasets: tuple[Dataset, ...] = ()
+
+    @property
+    def dataset(self) -> Dataset | None:
+        return self.datasets[0] if self.kind in {SubjectKind.DATASET, SubjectKind.VOTES} else None
+
+    @property
+    def seed(self) -> int:
+        """The seed of who names none: the study's, else 0."""
+        return self.study.seed if self.study else 0
+
+    @property
+    def is_simulated(self) -> bool:
+        """As far as the rows say; the result says it of every part."""
+        study = self.study
+        return any(dataset.is_simulated for dataset in self.datasets) or (
+            study is not None and (study.is_simulated or study.dataset.is_simulated)
+        )
+
+    @property
+    def name(self) -> str:
+        """For files and messages: the slug or slugs."""
+        if self.study is not None:
+            return self.study.slug
+        return "-".join(dataset.slug for dataset in self.datasets) or "simulation"
+
+    @classmethod
+    def of_study(cls, study: Study) -> Subject:
+        return cls(SubjectKind.STUDY, study=study)
+
+    @classmethod
+    def of_dataset(cls, dataset: Dataset, *, kind: SubjectKind = SubjectKind.DATASET) -> Subject:
+        return cls(kind, datasets=(dataset,))
+
+    @classmethod
+    def of_datasets(cls, datasets: Iterable[Dataset]) -> Subject:
+        return cls(SubjectKind.DATASETS, datasets=tuple(datasets))
+
+    @classmethod
+    def nothing(cls) -> Subject:
+        return cls(SubjectKind.NOTHING)
+
+
+def gather(subject: Subject, *, whole: bool = True) -> Inputs:
+    """The inputs of a subject. Raises `InputsError` for what cannot be analysed.
+
+    Not `whole`: without P, which may be large, for who only wants the fingerprint.
+    """
+    match subject.kind:
+        case SubjectKind.STUDY if subject.study is not None:
+            return gather_study(subject.study, whole=whole)
+        case SubjectKind.DATASET if subject.datasets:
+            return gather_dataset(subject.datasets[0], whole=whole)
+        case SubjectKind.VOTES if subject.datasets:
+            return gather_votes(subject.datasets[0])
+        case SubjectKind.DATASETS if subject.datasets:
+            return DatasetsInputs(tuple(gather_dataset(dataset, whole=whole) for dataset in subject.datasets))
+        case SubjectKind.NOTHING:
+            return NoInputs()
+        case SubjectKind.STUDY | SubjectKind.DATASET | SubjectKind.VOTES | SubjectKind.DATASETS:
+            raise InputsError(f"An analysis of a {subject.kind} needs one.")
+        case _ as never:
+            assert_never(never)
+
+
+def gather_study(study: Study, *, whole: bool = True) -> StudyInputs:
+    """A study: its dataset, the systems that it compares, and all that the experts did."""
+    compared = System.objects.filter(
+        Q(pk__in=study.comparisons.values("first_system")) | Q(pk__in=study.comparisons.values("second_system"))
+    )
+    systems = _in_order(compared)
+    data = _dataset(study.dataset, systems, whole=whole)
+    answers, reports, experts = read_answers(
+        study, systems={system.pk: place for place, system in enumerate(systems)}, labels=len(data.labels)
+    )
+    return StudyInputs(
+        slug=study.slug,
+        title=study.title,
+        compares=study.compares,
+        state=study.state,
+        instances_per_system=study.instances_per_system,
+        experts_per_comparison=study.experts_per_comparison,
+        display_threshold=study.display_threshold,
+        data=data,
+        answers=answers,
+        reports=reports,
+        experts=experts,
+        is_simulated=study.is_simulated or data.is_simulated,
+        fingerprint=fingerprint_of(
+            {
+                "data": data.fingerprint,
+                "study": [study.compares, study.display_threshold],
+                "experts": experts,
+                "reports": [reports.reason, reports.skipped.tolist(), reports.answer.tolist()],
+                **{f"answers.{name}": column for name, column in vars(answers).items()},
+            }
+        ),
+    )
+
+
+def gather_dataset(dataset: Dataset, *, whole: bool = True) -> DatasetInputs:
+    """A dataset with all its systems."""
+    return _dataset(dataset, _in_order(System.objects.filter(dataset=dataset)), whole=whole)
+
+
+def _in_order(systems: Iterable[Source]) -> list[Source]:
+    """By model, method and run, in an order that no database's collation decides."""
+    return sorted(systems, key=lambda system: (system.model, system.method, system.run))
+
+
+def _dataset(dataset: Dataset, systems: list[System], *, whole: bool) -> DatasetInputs:
+    labels = list(Label.objects.filter(dataset=dataset).order_by("position"))
+    values = tuple(label.value for label in labels if label.value is not None)
+    scale = values if dataset.task == Task.ORDINAL and len(values) == len(labels) else None
+    names = tuple(label.name for label in labels)
+    sources = _in_order(PredictedAnnotations.objects.filter(dataset=dataset))
+    refuse_equal_names([source.name for source in sources], dataset.slug)
+    return DatasetInputs(
+        slug=dataset.slug,
+        title=dataset.title,
+        task=dataset.task,
+        labels=names,
+        values=scale,
+        exclusive=next((label.position for label in labels if label.exclusive), None),
+        P=matrix_or_error(dataset.gold) if whole else np.empty((0, len(names))),
+        systems=tuple(system.name for system in systems),
+        origins=tuple({"model": s.model, "method": s.method, "run": s.run} for s in systems),
+        Q=Matrices(System.objects, "predictions", {system.name: system.pk for system in systems}),
+        answers=Matrices(PredictedAnnotations.objects, "answers", {source.name: source.pk for source in sources}),
+        is_simulated=dataset.is_simulated or any(part.is_simulated for part in (*systems, *sources)),
+        fingerprint=fingerprint_of(
+            {
+                "dataset": dataset.fingerprint,
+                "systems": [[system.name, system.fingerprint] for system in systems],
+                "answers": [[source.name, source.fingerprint] for source in sources],
+            }
+        ),
+        read_annotations=lambda: _annotations(dataset, names, scale),
+        read_people=lambda: dict(Annotator.objects.filter(dataset=dataset).values_list("code", "about")),
+        read_instances=lambda: tuple(
+            Instance.objects.filter(dataset=dataset).order_by("position").values_list("external_id", flat=True)
+        ),
+    )
+
+
+class Matrices(Mapping[str, Matrix]):
+    """Matrices by name, each read when asked for: only one need be in memory at a time."""
+
+    def __init__(self, rows: models.Manager[Any], column: str, ids: Mapping[str, int]) -> None:
+        self._rows, self._column, self._ids = rows, column, dict(ids)
+
+    def __getitem__(self, name: str) -> Matrix:
+        return matrix_or_error(self._rows.values_list(self._column, flat=True).get(pk=self._ids[name]))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ids)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+
+def _annotations(dataset: Dataset, names: tuple[str, ...], scale: tuple[float, ...] | None) -> Annotated | None:
+    """The annotations in columns; people whose annotations are stored as a count are as many rows."""
+    rows = (
+        HumanAnnotation.objects.filter(instance__dataset=dataset)
+        .order_by("instance__position", "position")
+        .values_list("instance__position", "annotator", "labels", "count")
+    )
+    item: list[int] = []
+    people: list[str] = []
+    chosen: list[list[int]] = []
+    for position, annotator, labels, count in rows.iterator(chunk_size=10_000):
+        item += [position] * count
+        people += [annotator] * count
+        chosen += [labels] * count
+    if not item:
+        return None
+    instances = range(len(matrix_or_error(dataset.gold)))
+    known = people if all(people) else None
+    if dataset.task == Task.MULTILABEL:
+        sizes = np.fromiter(map(len, chosen), dtype=np.int64, count=len(chosen))
+        flat = np.fromiter((label for labels in chosen for label in labels), dtype=np.int64, count=int(sizes.sum()))
+        offsets = np.concatenate([[0], np.cumsum(sizes)])
+        return SetAnnotations.from_offsets(item, known, flat, offsets, labels=names, items=instances)
+    points = names if scale is None else scale
+    said = [points[labels[0]] if labels else None for labels in chosen]
+    return Annotations.from_columns(item, known, said, labels=points, items=instances)

@@ -1,0 +1,79 @@
+"""Preference responses as judgements of systems: one entry for every system that a response judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from metaeval.analyses.inputs.answers import Answers
+from metaeval.analyses.inputs.common import Flags, Integers, Vector
+
+PILOT = "given in the pilot"
+REPEATS = "deliberate repeats, which measure self-consistency"
+
+
+@dataclass(frozen=True, eq=False)
+class Responses:
+    """The preference responses that count, one entry for every judgement of a system's distribution.
+
+    In a study of systems against people a response judges one system; in a study of systems against systems it judges
+    two, and is two entries. All arrays have one length. `response` and `comparison` are codes.
+    """
+
+    response: Integers
+    comparison: Integers
+    system: Integers
+    instance: Integers
+    expert: Integers
+    chosen: Flags
+    other_chosen: Flags
+    certainty: Vector
+    exclusions: tuple[dict[str, Any], ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.system)
+
+    @property
+    def both(self) -> Flags:
+        both: Flags = self.chosen & self.other_chosen
+        return both
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return {
+            "responses": len(np.unique(self.response)),
+            "comparisons": len(np.unique(self.comparison)),
+            "experts": len(np.unique(self.expert)),
+        }
+
+
+def judgements(answers: Answers, *, include_pilot: bool) -> Responses:
+    """The responses that count. Those of the pilot (unless asked for) and deliberate repeats are listed as left out."""
+    answered = answers.is_answered & ~answers.is_skipped
+    repeated = answered & (answers.repeat_of >= 0)
+    pilot = answered & ~repeated & answers.is_pilot & (not include_pilot)
+    kept = np.flatnonzero(answered & ~repeated & ~pilot)
+    of_two = kept[answers.first[kept] >= 0]
+    entry = np.concatenate([kept, of_two])
+    is_second = np.arange(len(entry)) < len(kept)
+    order = np.lexsort([~is_second, entry])
+    entry, is_second = entry[order], is_second[order]
+    first_chosen, second_chosen = answers.first_chosen[entry], answers.second_chosen[entry]
+    exclusions = [
+        {"what": "responses", "count": int(left.sum()), "reason": reason}
+        for left, reason in ((pilot, PILOT), (repeated, REPEATS))
+        if left.any()
+    ]
+    return Responses(
+        response=entry.astype(np.int64),
+        comparison=answers.comparison[entry],
+        system=np.where(is_second, answers.second[entry], answers.first[entry]),
+        instance=answers.instance[entry],
+        expert=answers.expert[entry],
+        chosen=np.where(is_second, second_chosen, first_chosen),
+        other_chosen=np.where(is_second, first_chosen, second_chosen),
+        certainty=answers.certainty[entry],
+        exclusions=tuple(exclusions),
+    )

@@ -1,0 +1,81 @@
+"""A study as arrays: its dataset, the systems that it compares, and everything that its experts did."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from metaeval.analyses.inputs.answers import Answers, Reports
+from metaeval.analyses.inputs.common import Matrix, SubjectKind
+from metaeval.analyses.inputs.datasets import DatasetInputs
+from metaeval.analyses.inputs.responses import Responses, judgements
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StudyInputs:
+    """A study. `data` is its dataset with the compared systems only, which `Answers.first` and `.second` count."""
+
+    kind: ClassVar[SubjectKind] = SubjectKind.STUDY
+    slug: str
+    title: str
+    compares: str
+    state: str
+    instances_per_system: int
+    experts_per_comparison: int
+    display_threshold: float
+    data: DatasetInputs
+    answers: Answers
+    reports: Reports
+    experts: tuple[int, ...]
+    """The numbers of all experts of the study, also of those who took no place."""
+    is_simulated: bool
+    fingerprint: str
+
+    @property
+    def dataset(self) -> str:
+        return self.data.slug
+
+    @property
+    def task(self) -> str:
+        return self.data.task
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return self.data.labels
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        return self.data.systems
+
+    @property
+    def origins(self) -> tuple[dict[str, str], ...]:
+        return self.data.origins
+
+    @property
+    def P(self) -> Matrix:
+        return self.data.P
+
+    @property
+    def Q(self) -> Mapping[str, Matrix]:
+        return self.data.Q
+
+    def responses(self, *, include_pilot: bool = False) -> Responses:
+        """The preference responses that count, as judgements of systems, and what was left out."""
+        return judgements(self.answers, include_pilot=include_pilot)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return self.data.counts
+
+    @property
+    def stated(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind.value,
+            "slug": self.slug,
+            "title": self.title,
+            "dataset": self.dataset,
+            "task": self.task,
+            "compares": self.compares,
+            "state": self.state,
+        }

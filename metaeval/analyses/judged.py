@@ -1,0 +1,203 @@
+"""What people said, of whatever an analysis is about, in the one shape in which agreement is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from metaeval.analyses.inputs import DatasetInputs, Flags, Integers, StudyInputs, VotesInputs
+from metaeval.analyses.inputs.responses import PILOT, REPEATS
+from metaeval.analyses.inputs.votes import FIRST, SECOND
+from metaeval.stats.agreement import Annotations, SetAnnotations
+
+Annotated = Annotations | SetAnnotations
+Step = Literal["labels", "preferences"]
+Judges = Literal["people", "machines", "all"]
+
+OF_SYSTEM = ("human", "system", "both", "neither")
+OF_TWO = ("first", "second", "both", "neither")
+VOTES = ("first", "second", "tie")
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """What people said about the same items.
+
+    `items` says what the items are, `people` what the people are called; `systems` names, for each item, the system or
+    the two systems that it is about (empty: none). `is_ordered`: the labels are points of a scale.
+    """
+
+    name: str
+    title: str
+    items: str
+    people: str
+    annotations: Annotated
+    is_ordered: bool = False
+    systems: tuple[str, ...] = ()
+    exclusions: tuple[dict[str, Any], ...] = ()
+    notes: tuple[str, ...] = ()
+    titles: dict[Any, str] = field(default_factory=dict)
+    """What the people are called, where it is not what their code says."""
+
+    def named(self, person: Any) -> str:
+        return self.titles.get(person, str(person))
+
+    def with_at_least(self, count: int) -> Judged:
+        """The items that so many people judged, or more; how many are left out is listed."""
+        sizes = self.annotations.table.sizes
+        kept = np.flatnonzero(sizes >= count)
+        left = int((sizes < count).sum())
+        if not left:
+            return self
+        reason = "nobody judged them" if count == 1 else f"fewer than {count} judgements"
+        return replace(
+            self,
+            annotations=self.annotations.only(kept),
+            systems=tuple(self.systems[place] for place in kept) if self.systems else (),
+            exclusions=(*self.exclusions, {"what": self.items, "count": left, "reason": reason, "of": self.title}),
+        )
+
+
+def judged(
+    inputs: StudyInputs | DatasetInputs | VotesInputs,
+    *,
+    steps: Sequence[Step] = ("labels", "preferences"),
+    judges: Judges = "people",
+    include_pilot: bool = False,
+) -> list[Judged]:
+    """Everything that people said: of a study step 1 and step 2, of a dataset its annotations, of votes the votes."""
+    if isinstance(inputs, StudyInputs):
+        makers = {"labels": _labels, "preferences": _preferences}
+        return [make(inputs, include_pilot) for step, make in makers.items() if step in steps]
+    if isinstance(inputs, VotesInputs):
+        return [_votes(inputs, judges)]
+    found = inputs.annotations
+    if found is None:
+        return []
+    return [
+        Judged(
+            "annotations", "Annotations", "instances", "annotators", found, is_ordered=inputs.task == "ordinal"
+        ).with_at_least(1)
+    ]
+
+
+def _labels(study: StudyInputs, include_pilot: bool) -> Judged:
+    answers = study.answers
+    kept = answers.counting(include_pilot=include_pilot) & answers.is_labelled
+    item, expert, chosen = answers.instance[kept], answers.expert[kept], answers.labels[kept]
+    instances = range(len(study.P))
+    annotations: Annotated
+    if study.task == "multilabel":
+        annotations = SetAnnotations.from_indicators(item, expert, chosen, labels=study.labels, items=instances)
+    else:
+        points = study.data.values or study.labels
+        said = [points[row.argmax()] if row.any() else None for row in chosen]
+        annotations = Annotations.from_columns(item, expert, said, labels=points, items=instances)
+    found = _of_study(
+        study,
+        "labels",
+        "Step 1: labels",
+        items="instances",
+        annotations=annotations,
+        include_pilot=include_pilot,
+        is_there=answers.is_labelled,
+    )
+    return replace(found, is_ordered=study.task == "ordinal").with_at_least(1)
+
+
+def _preferences(study: StudyInputs, include_pilot: bool) -> Judged:
+    answers = study.answers
+    kept = answers.counting(include_pilot=include_pilot) & answers.is_answered
+    first, second = answers.first[kept], answers.second[kept]
+    turned = first > second  # so that "first" means the same in every comparison of two systems
+    one, other = answers.first_chosen[kept], answers.second_chosen[kept]
+    one, other = np.where(turned, other, one), np.where(turned, one, other)
+    code = np.select([one & other, one, other], [2, 0, 1], 3)
+    words = OF_TWO if study.compares == "system_vs_system" else OF_SYSTEM
+    comparisons, item = np.unique(answers.comparison[kept], return_inverse=True)
+    annotations = Annotations.from_columns(
+        item, answers.expert[kept], [words[place] for place in code], labels=words, items=range(len(comparisons))
+    )
+    about = [""] * len(comparisons)
+    for place, a, b in zip(item, np.minimum(first, second), np.maximum(first, second), strict=True):
+        about[place] = " – ".join(study.systems[system] for system in (a, b) if system >= 0)
+    found = _of_study(
+        study,
+        "preferences",
+        "Step 2: preferences",
+        items="comparisons",
+        annotations=annotations,
+        include_pilot=include_pilot,
+        is_there=answers.is_answered,
+    )
+    return replace(found, systems=tuple(about), notes=_order_note(words))
+
+
+def _of_study(
+    study: StudyInputs,
+    name: str,
+    title: str,
+    *,
+    items: str,
+    annotations: Annotated,
+    include_pilot: bool,
+    is_there: Flags,
+) -> Judged:
+    answers = study.answers
+    there = is_there & ~answers.is_skipped
+    repeated = there & (answers.repeat_of >= 0)
+    pilot = there & ~repeated & answers.is_pilot & (not include_pilot)
+    exclusions = tuple(
+        {"what": "responses", "count": int(left.sum()), "reason": reason, "of": title}
+        for left, reason in ((pilot, PILOT), (repeated, REPEATS))
+        if left.any()
+    )
+    titles = {number: f"Expert {number}" for number in study.experts}
+    return Judged(name, title, items, "experts", annotations, exclusions=exclusions, titles=titles)
+
+
+def _votes(votes: VotesInputs, judges: Judges) -> Judged:
+    machine = votes.is_machine[votes.judge]
+    kept = {"people": ~machine, "machines": machine, "all": np.ones_like(machine)}[judges]
+    low, high, code = oriented(votes)
+    places = np.stack([low, high, votes.instance], axis=1)[kept]
+    items, item = np.unique(places, axis=0, return_inverse=True)
+    annotations = Annotations.from_columns(
+        item.ravel(),
+        [votes.judges[place] for place in votes.judge[kept]],
+        [VOTES[place] for place in code[kept]],
+        labels=VOTES,
+        items=range(len(items)),
+    )
+    left = int((~kept).sum())
+    others = {"people": "votes of machines", "machines": "votes of people"}
+    return Judged(
+        "votes",
+        "Votes",
+        "comparisons",
+        "judges",
+        annotations,
+        systems=tuple(f"{votes.systems[a]} – {votes.systems[b]}" for a, b, _ in items),
+        exclusions=({"what": "votes", "count": left, "reason": others[judges]},) if left else (),
+        notes=_order_note(VOTES),
+    )
+
+
+def oriented(votes: VotesInputs) -> tuple[Integers, Integers, Integers]:
+    """Every vote turned so that the systems stand in the order of their names: both systems, and 0 where the first of
+    them won, 1 where the second did, 2 for a tie of either kind."""
+    turned = votes.first > votes.second
+    first_won, second_won = votes.outcome == FIRST, votes.outcome == SECOND
+    code = np.select(
+        [np.where(turned, second_won, first_won), np.where(turned, first_won, second_won)], [0, 1], 2
+    ).astype(np.int64)
+    return np.minimum(votes.first, votes.second), np.maximum(votes.first, votes.second), code
+
+
+def _order_note(words: Sequence[str]) -> tuple[str, ...]:
+    if "first" not in words:
+        return ()
+    return ("Of two compared systems, “first” is the one whose name comes first.",)

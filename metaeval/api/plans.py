@@ -1,0 +1,78 @@
+"""The analysis plan of a study: read, and changed as long as the study has not opened."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations.api.permissions import person, unblinded_study
+from annotations.models import Study
+from metaeval.api.serializers import ObjectField
+from metaeval.jobs.plan_models import PlannedAnalysis, StampedPlan
+from metaeval.jobs.planning import EDITABLE, set_plan
+from metaeval.jobs.running import MAX_SEED
+
+MOST = 50
+
+
+class PlannedAnalysisSerializer(serializers.Serializer[Any]):
+    analysis = serializers.CharField(max_length=80)
+    parameters = ObjectField(required=False, default=dict)
+    seed = serializers.IntegerField(
+        required=False, allow_null=True, default=None, min_value=0, max_value=MAX_SEED, help_text="Empty: the study's."
+    )
+    note = serializers.CharField(
+        required=False, allow_blank=True, default="", max_length=500, help_text="What is expected, and why."
+    )
+
+
+class AnalysisPlanRequestSerializer(serializers.Serializer[Any]):
+    planned = PlannedAnalysisSerializer(many=True)
+
+    def validate_planned(self, planned: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        if len(planned) > MOST:
+            raise serializers.ValidationError(f"A plan holds at most {MOST} analyses, and this one {len(planned)}.")
+        return planned
+
+
+class AnalysisPlanSerializer(serializers.Serializer[Any]):
+    planned = PlannedAnalysisSerializer(many=True)
+    can_change = serializers.BooleanField(help_text="As long as the study is a draft or in its pilot.")
+    sha256 = serializers.CharField(allow_null=True, help_text="Of the plan that was fixed when the study opened.")
+    stamped_at = serializers.DateTimeField(allow_null=True)
+
+
+class AnalysisPlanView(APIView):
+    """What a study plans to compute. It is fixed, with its SHA-256 and the time, when the study opens."""
+
+    @extend_schema(operation_id="analysis_plan", responses=AnalysisPlanSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        return Response(_plan(unblinded_study(request, slug)))
+
+    @extend_schema(
+        operation_id="analysis_plan_set", request=AnalysisPlanRequestSerializer, responses=AnalysisPlanSerializer
+    )
+    def put(self, request: Request, slug: str) -> Response:
+        study = unblinded_study(request, slug)
+        asked = AnalysisPlanRequestSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        set_plan(study=study, planned=asked.validated_data["planned"], actor=person(request))
+        return Response(_plan(study))
+
+
+def _plan(study: Study) -> dict[str, Any]:
+    stamped = StampedPlan.objects.filter(study=study).first()
+    rows = PlannedAnalysis.objects.filter(study=study).order_by("position")
+    planned = stamped.content if stamped else list(rows.values("analysis", "parameters", "seed", "note"))
+    content = {
+        "planned": planned,
+        "can_change": stamped is None and study.state in EDITABLE,
+        "sha256": stamped.sha256 if stamped else None,
+        "stamped_at": stamped.at if stamped else None,
+    }
+    return dict(AnalysisPlanSerializer(content).data)

@@ -1,0 +1,102 @@
+"""What a worker does with a run: gather, compute with whoever helps, and draw up what is stored."""
+
+from __future__ import annotations
+
+import os
+import socket
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+
+from annotations import jobs
+from annotations.errors import Conflict, HLVError
+from metaeval import figures
+from metaeval.analyses.inputs.gathering import gather
+from metaeval.analyses.registry import analyses
+from metaeval.analyses.running import made_with, result_of
+from metaeval.jobs.log_model import note
+from metaeval.jobs.models import AnalysisRun
+from metaeval.jobs.planning import standing
+from metaeval.jobs.sharding import SharedWork
+from metaeval.jobs.shards import forget_plans
+from metaeval.jobs.subjects import subject_of
+
+
+class InputsChanged(Conflict):
+    """What the run is about changed between two attempts of it."""
+
+    code = "inputs_changed"
+
+
+class TookTooLong(HLVError):  # noqa: N818
+    """The run reached the time limit."""
+
+    code = "took_too_long"
+
+
+class Limited(jobs.Progress):
+    """The run's own progress, which also ends what takes too long."""
+
+    def __init__(self, progress: jobs.Progress, run: AnalysisRun) -> None:
+        super().__init__()
+        self._progress = progress
+        self._since = run.started_at or timezone.now()
+
+    def __call__(self, done: int, total: int, message: str = "") -> None:
+        self._progress(done, total, message)
+        if (timezone.now() - self._since).total_seconds() > settings.HLV_RUN_SECONDS:
+            hours = settings.HLV_RUN_SECONDS / 3600
+            raise TookTooLong(
+                f"This took longer than {hours:g} hours, the limit of this server. Ask for fewer permutations or "
+                "resamples, run more workers, or let an admin raise HLV_RUN_SECONDS."
+            )
+
+
+def execute_run(*, run: AnalysisRun, progress: jobs.Progress) -> dict[str, Any]:
+    """The work of a run; returns the fields to store with its success."""
+    note(run.pk, f"Taken up by worker {socket.gethostname()}:{os.getpid()}, attempt {run.attempts}")
+    try:
+        found = _computed(run, Limited(progress, run))
+    except jobs.JobCancelled:
+        note(run.pk, "Stopped")
+        raise
+    except Exception as error:
+        note(run.pk, f"Failed: {error.message if isinstance(error, HLVError) else type(error).__name__}")
+        raise
+    note(run.pk, f"Finished with {len(found['result']['tables'])} tables and {len(found['figures'])} figures")
+    return found
+
+
+def _computed(run: AnalysisRun, limited: Limited) -> dict[str, Any]:
+    limited(0, 0, "Reading the data")
+    inputs = gather(subject_of(run))
+    _pin(run, inputs.fingerprint)
+    entry = analyses.get(run.analysis)
+    try:
+        result = result_of(
+            inputs=inputs,
+            entry=entry,
+            parameters=entry.validated(run.parameters),
+            seed=run.seed,
+            work=SharedWork(run, limited),
+        )
+    finally:
+        forget_plans(run.pk)
+    result["plan"] = standing(study=run.study, analysis=run.analysis, parameters=run.parameters, seed=run.seed)
+    return {
+        "result": result,
+        "figures": figures.names(entry.figures, result),
+        "fingerprint": result["fingerprint"],
+        "made_with": made_with(entry),
+        "is_simulated": result["is_simulated"],
+    }
+
+
+def _pin(run: AnalysisRun, fingerprint: str) -> None:
+    """Write down which inputs the run is about, for those who help. A second attempt must find the same."""
+    if run.fingerprint and run.fingerprint != fingerprint:
+        raise InputsChanged(
+            "The data changed while this was running, and its worker died. Try again to analyse them as they are now."
+        )
+    AnalysisRun.objects.filter(pk=run.pk, lease_owner=run.lease_owner).update(fingerprint=fingerprint)

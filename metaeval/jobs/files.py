@@ -1,0 +1,30 @@
+"""What can be taken out of a finished run: its figures and its tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from metaeval import figures
+from metaeval.analyses.registry import analyses
+from metaeval.jobs.models import AnalysisRun
+from metaeval.jobs.running import result_of
+
+if TYPE_CHECKING:
+    from altair.typing import ChartType as Chart
+
+
+def figure_of(run: AnalysisRun, name: str, *, size: str = "screen") -> Chart:
+    """A figure of a run; LookupError for an unknown one."""
+    result = result_of(run)
+    return figures.draw(name, analyses.get(run.analysis).figures, result, size=size)
+
+
+def tables_of(run: AnalysisRun) -> list[dict[str, Any]]:
+    """All tables of a run, in order."""
+    tables: list[dict[str, Any]] = result_of(run)["tables"]
+    return tables
+
+
+def table_of(run: AnalysisRun, name: str) -> dict[str, Any] | None:
+    """One table of a run; None if it has none of that name."""
+    return next((table for table in tables_of(run) if table["name"] == name), None)

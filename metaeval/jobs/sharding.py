@@ -1,0 +1,205 @@
+"""Share a run's long loops out among workers: the run's own worker makes shards and does them too.
+
+Work of a second or so is done here, without shards. What remains is cut into shards, rows that any worker may take.
+The run's worker takes them like the others, so that one worker is enough; what others have done stays done when it
+dies, and whoever takes the run up again goes on from there.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from statistics import fmean
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Sum
+from django.utils import timezone
+
+from annotations import jobs
+from annotations.errors import HLVError
+from annotations.models import JobState
+from metaeval.analyses.work import Plan, Work
+from metaeval.jobs.log_model import note
+from metaeval.jobs.models import AnalysisRun
+from metaeval.jobs.shard_model import AnalysisShard
+from metaeval.jobs.shards import Prepared, Values, keep_plan, stored_values
+
+MEASURE_SECONDS = 0.3
+"""For so long a worker works alone, and learns how long a block takes."""
+
+WORTH_SECONDS = 0.7
+"""What would take no longer than that after it is not worth sharing."""
+
+SHORTEST, LONGEST = 0.4, 20.0
+"""Seconds that a shard should take, at the end and at most."""
+
+SHARE = 8
+"""A shard is at most this part of what remains, so that all workers end at about the same time."""
+
+BELLS = 16
+"""How many workers are called at most; each goes on with shards until none is left."""
+
+LOOK_SECONDS = 0.1
+COUNT_SECONDS = 0.5
+
+
+class ShardFailed(HLVError):  # noqa: N818
+    """A shard failed, and with it the run."""
+
+    code = "shard_failed"
+
+
+class ShardTraceback(Exception):  # noqa: N818
+    """The traceback of a shard that failed in another process."""
+
+    def __str__(self) -> str:
+        return "\n" + str(self.args[0])
+
+
+class SharedWork(Work):
+    """The work of a run: loops that take long are shared out."""
+
+    def __init__(self, run: AnalysisRun, progress: jobs.Progress) -> None:
+        super().__init__(progress)
+        self._run = run
+
+    def stage(self, message: str, *, until: float = 1.0) -> None:
+        note(self._run.pk, message)
+        super().stage(message, until=until)
+
+    def run(self, plans: Mapping[str, Plan]) -> dict[str, Any]:
+        loop = Loop(self, self._run, plans)
+        loop.alone()
+        if loop.remaining:
+            loop.share_out()
+            loop.together()
+        self.blocks_done(loop.total, loop.total)
+        return {
+            name: plan.merged([loop.values[name][number] for number in range(len(plan.blocks))])
+            for name, plan in plans.items()
+        }
+
+
+class Loop:
+    """One call of `Work.run`: its plans, and the values of the blocks that are done."""
+
+    def __init__(self, work: Work, run: AnalysisRun, plans: Mapping[str, Plan]) -> None:
+        self.work, self.run, self.plans = work, run, plans
+        self.total = sum(len(plan.blocks) for plan in plans.values())
+        self.values: dict[str, dict[int, Values]] = {name: {} for name in plans}
+        self.timed: dict[str, list[float]] = {}
+        self.most = 0
+        self.counted_at = 0.0
+        self.shards = AnalysisShard.objects.filter(run=run, plan__in=list(plans))
+
+    @property
+    def done_alone(self) -> int:
+        return sum(map(len, self.values.values()))
+
+    @property
+    def remaining(self) -> int:
+        return self.total - self.done_alone
+
+    def alone(self) -> None:
+        """Do blocks that no shard has, for a while; all of them where another worker shared the others out before."""
+        shared = self._shared_blocks()
+        until = time.monotonic() + MEASURE_SECONDS
+        for name, plan in self.plans.items():
+            for number in range(len(plan.blocks)):
+                if number in shared[name]:
+                    continue
+                if time.monotonic() > until and not any(shared.values()) and self._is_worth_sharing():
+                    return
+                self.work.blocks_done(self.done_alone, self.total)
+                began = time.monotonic()
+                self.values[name][number] = plan.block(number)
+                self.timed.setdefault(name, []).append(time.monotonic() - began)
+
+    def share_out(self) -> None:
+        """Make the shards of what is left, unless they are there, and call workers. Only for who holds the run."""
+        with transaction.atomic():
+            mine = AnalysisRun.objects.select_for_update().filter(
+                pk=self.run.pk, lease_owner=self.run.lease_owner, state=JobState.RUNNING
+            )
+            if not mine.exists():
+                raise jobs.JobCancelled
+            if self.shards.exists():
+                return
+            now = timezone.now()
+            made = [
+                AnalysisShard(run=self.run, plan=name, first=first, stop=stop, rung_at=now, progress_total=stop - first)
+                for name in self.plans
+                for first, stop in self._cut(name)
+            ]
+            AnalysisShard.objects.bulk_create(made)
+        note(self.run.pk, f"Shared out {sum(s.stop - s.first for s in made):,} blocks in {len(made)} shards")
+        for shard in made[:BELLS]:
+            jobs.ring(shard)
+
+    def together(self) -> None:
+        """Do shards until all are done; wait for those that others are doing."""
+        for name, plan in self.plans.items():
+            keep_plan(self.run.pk, name, Prepared(plan, self.tell))
+        while True:
+            self.tell()
+            pk = self.shards.to_be_had().order_by("plan", "first").values_list("pk", flat=True).first()
+            if pk is not None:
+                jobs.run(AnalysisShard, pk)
+            elif self._all_done():
+                break
+            else:
+                time.sleep(LOOK_SECONDS)
+        for name in self.plans:
+            self.values[name] |= stored_values(self.run.pk, name)
+
+    def tell(self) -> None:
+        """Tell how far all workers together are; hears a cancellation."""
+        if time.monotonic() - self.counted_at > COUNT_SECONDS:
+            self.counted_at = time.monotonic()
+            counted = self.shards.aggregate(done=Sum("progress_done"))["done"] or 0
+            self.most = max(self.most, min(self.done_alone + counted, self.total))
+        self.work.blocks_done(self.most, self.total)
+
+    def _is_worth_sharing(self) -> bool:
+        """Whether what remains takes long, as far as blocks have been timed; plans without a time count as long."""
+        seconds = {name: self._seconds(name) for name in self.plans}
+        left = {name: len(plan.blocks) - len(self.values[name]) for name, plan in self.plans.items()}
+        return any(one is None for one in seconds.values()) or (
+            sum((seconds[name] or 0.0) * left[name] for name in self.plans) > WORTH_SECONDS
+        )
+
+    def _seconds(self, name: str) -> float | None:
+        """How long a block of a plan takes: the mean of the later half, for the first ones compile and fill caches."""
+        timed = self.timed.get(name)
+        return fmean(timed[len(timed) // 2 :]) if timed else None
+
+    def _all_done(self) -> bool:
+        states = set(self.shards.values_list("state", flat=True).distinct().order_by())
+        if JobState.FAILED in states:
+            failed = self.shards.defer(None).defer("values").filter(state=JobState.FAILED).first()
+            if failed is not None:
+                raise ShardFailed(failed.error) from ShardTraceback(failed.error_detail)
+        if not states or JobState.CANCELLED in states:
+            raise jobs.JobCancelled
+        return states == {JobState.SUCCEEDED}
+
+    def _shared_blocks(self) -> dict[str, set[int]]:
+        """The blocks that have a shard: from a worker that had this run before and died."""
+        shared: dict[str, set[int]] = {name: set() for name in self.plans}
+        for name, first, stop in self.shards.values_list("plan", "first", "stop"):
+            shared[name].update(range(first, stop))
+        return shared
+
+    def _cut(self, name: str) -> list[tuple[int, int]]:
+        """What is left of a plan in ranges of blocks: long ones first, short ones last."""
+        at, stop = len(self.values[name]), len(self.plans[name].blocks)
+        seconds = self._seconds(name)
+        ranges = []
+        while at < stop:
+            size = max(1, (stop - at) // SHARE)
+            if seconds:
+                size = max(min(size, int(LONGEST / seconds)), int(SHORTEST / seconds), 1)
+            ranges.append((at, min(at + size, stop)))
+            at = ranges[-1][1]
+        return ranges

@@ -1,0 +1,152 @@
+"""Do one shard: build the run's plan anew from what is stored, and work off its blocks.
+
+A worker keeps the plans that it built last, and the run's own worker its own: a plan is built once a worker.
+"""
+
+from __future__ import annotations
+
+import io
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+import numpy.typing as npt
+
+from annotations import jobs
+from annotations.models import JobState
+from metaeval.analyses.inputs.gathering import gather
+from metaeval.analyses.registry import analyses
+from metaeval.analyses.work import Plan, Progress, Work
+from metaeval.jobs.models import AnalysisRun
+from metaeval.jobs.shard_model import AnalysisShard
+from metaeval.jobs.subjects import subject_of
+
+Values = npt.NDArray[Any]
+PLANS_KEPT = 4
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A plan that is ready, and whom to tell of every block."""
+
+    plan: Plan
+    told: Callable[[], None] = lambda: None
+
+
+_prepared: OrderedDict[tuple[UUID, str], Prepared] = OrderedDict()
+
+
+def keep_plan(run: UUID, name: str, prepared: Prepared) -> None:
+    """Keep a plan for the shards that this process will do; the oldest is forgotten."""
+    _prepared[run, name] = prepared
+    _prepared.move_to_end((run, name))
+    while len(_prepared) > PLANS_KEPT:
+        _prepared.popitem(last=False)
+
+
+def forget_plans(run: UUID) -> None:
+    """Forget the plans of a run that has ended."""
+    for key in [key for key in _prepared if key[0] == run]:
+        del _prepared[key]
+
+
+def execute_shard(*, shard: AnalysisShard, progress: jobs.Progress) -> dict[str, Any]:
+    """The work of a shard; returns the fields to store with its success.
+
+    Raises `JobReturned` where the stored inputs are not those of the run any more: its own worker has them and goes on.
+    """
+    blocks = shard.stop - shard.first
+    progress(0, blocks)
+    prepared = _prepared.get((shard.run_id, shard.plan))
+    if prepared is None:
+        prepared = Prepared(rebuilt_plan(shard.run_id, shard.plan, lambda *_: progress(0, blocks)))
+        keep_plan(shard.run_id, shard.plan, prepared)
+    values = []
+    for number in range(shard.first, shard.stop):
+        progress(number - shard.first, blocks)
+        try:
+            prepared.told()
+        except jobs.JobCancelled:  # the run's own worker stops; others may go on with this
+            raise jobs.JobReturned from None
+        values.append(prepared.plan.block(number))
+    progress(blocks, blocks)
+    return {"values": packed(values)}
+
+
+def rebuilt_plan(pk: UUID, name: str, progress: Progress) -> Plan:
+    """The run's plan of that name, from the stored inputs: the analysis is repeated up to it."""
+    run = AnalysisRun.objects.with_subject().filter(pk=pk, state=JobState.RUNNING).first()
+    if run is None:
+        raise jobs.JobCancelled
+    inputs = gather(subject_of(run))
+    if inputs.fingerprint != run.fingerprint:
+        raise jobs.JobReturned
+    entry = analyses.get(run.analysis)
+    search = Search(pk, name, progress)
+    try:
+        entry.compute(inputs, entry.validated(run.parameters), run.seed, search)
+    except PlanFound as found:
+        return found.plan
+    raise LookupError(f"{run.analysis} made no plan {name!r} this time; it must do the same each time")
+
+
+class PlanFound(Exception):  # noqa: N818 (an interruption, not an error)
+    """Raised inside an analysis that is only repeated for the sake of a plan."""
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__()
+        self.plan = plan
+
+
+class Search(Work):
+    """Repeats an analysis up to one plan. The answers of earlier plans are read from their shards."""
+
+    def __init__(self, run: UUID, name: str, progress: Progress) -> None:
+        super().__init__(progress)
+        self._run, self._name = run, name
+
+    def run(self, plans: Mapping[str, Plan]) -> dict[str, Any]:
+        if self._name in plans:
+            raise PlanFound(plans[self._name])
+        answers = {}
+        for name, plan in plans.items():
+            values = stored_values(self._run, name)
+            for number in range(len(plan.blocks)):
+                if number not in values:  # the run's own worker did these before there were shards
+                    self.step(number, len(plan.blocks))
+                    values[number] = plan.block(number)
+            answers[name] = plan.merged([values[number] for number in range(len(plan.blocks))])
+        return answers
+
+
+def stored_values(run: UUID, plan: str) -> dict[int, Values]:
+    """The values of all blocks whose shards are done, by block."""
+    done = AnalysisShard.objects.filter(run=run, plan=plan, state=JobState.SUCCEEDED)
+    values: dict[int, Values] = {}
+    for first, content in done.values_list("first", "values").iterator(chunk_size=20):
+        values |= dict(enumerate(unpacked(bytes(content)), start=first))
+    return values
+
+
+def packed(values: Iterable[Values]) -> bytes:
+    """Arrays as bytes, one after the other.
+
+    >>> [array.tolist() for array in unpacked(packed([np.arange(2), np.ones((1, 2))]))]
+    [[0, 1], [[1.0, 1.0]]]
+    """
+    file = io.BytesIO()
+    for array in values:
+        np.save(file, np.asarray(array), allow_pickle=False)
+    return file.getvalue()
+
+
+def unpacked(content: bytes) -> list[Values]:
+    """The arrays of `packed`."""
+    file = io.BytesIO(content)
+    arrays = []
+    while file.tell() < len(content):
+        arrays.append(np.load(file, allow_pickle=False))
+    return arrays

@@ -1,0 +1,38 @@
+"""Matrices in the database: whole, or one row of them."""
+
+import numpy as np
+import pytest
+from django.core.exceptions import ValidationError
+from django.db.models import F, Value
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotations.fields import HEADER, RowOf, pack, unpack
+from annotations.models import Dataset
+from tests.annotations.studies import make_dataset
+
+
+@given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 99))
+def test_a_matrix_comes_back_as_it_was(rows, columns, seed):
+    matrix = np.random.default_rng(seed).normal(size=(rows, columns))
+    assert (unpack(pack(matrix)) == matrix).all()
+
+
+@given(st.integers(0, 2000), st.integers(0, 300))
+def test_the_numbers_begin_at_the_same_place_whatever_the_size(rows, columns):
+    assert len(pack(np.zeros((rows, columns)))) == HEADER + 8 * rows * columns
+
+
+def test_what_is_no_number_is_refused():
+    with pytest.raises(ValidationError):
+        pack(np.array([[np.nan]]))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("instances", "labels"), [(1, 1), (6, 4), (500, 3), (40, 26)])
+def test_the_database_cuts_out_one_row(instances, labels):
+    dataset = make_dataset(instances=instances, labels=labels, task="multiclass")
+    P = Dataset.objects.get(pk=dataset.pk).gold
+    for place in {0, instances // 2, instances - 1}:
+        rows = Dataset.objects.annotate(row=RowOf(F("gold"), row=Value(place), columns=Value(labels)))
+        assert (rows.get(pk=dataset.pk).row == np.asarray(P)[place]).all()  # type: ignore[attr-defined]  # annotated

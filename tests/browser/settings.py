@@ -1,0 +1,5 @@
+"""Settings of a server process of its own, as the fault tests kill: it serves the built pages itself."""
+
+from tests.settings import *  # noqa: F403
+
+WHITENOISE_USE_FINDERS = True

@@ -1,0 +1,140 @@
+"""A small study in German or Arabic, and whether anything on a page is in English."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polib
+from playwright.sync_api import Page
+
+from annotations import planning
+from annotations.importing.memory import DatasetTable, InstanceRow, LabelSet, PredictionTable, Segment, SystemTable
+from annotations.importing.prediction_writing import write_predictions
+from annotations.importing.writing import write_dataset
+from annotations.lifecycle import add_member, change_state
+from annotations.models import Membership, Role, StudyState, Task, User
+from tests.browser.study import PASSWORD
+from tests.conftest import ROOT
+
+TEXTS = 4
+# Names that are the same in every language: the program, the languages in themselves, keys, sides.
+NAMES = {"hlv", "study", "english", "deutsch", "enter", "esc"}
+
+Message = str | tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Speech:
+    """A language, and a study's own words in it. There are enough labels for the search field."""
+
+    code: str
+    direction: str
+    title: str
+    instructions: str
+    question_labels: str
+    question_preference: str
+    text: str
+    labels: tuple[str, ...]
+
+    @cached_property
+    def catalogue(self) -> dict[Message, str]:
+        return read_catalogue(self.code)
+
+    def say(self, message: str, context: str = "") -> str:
+        return self.catalogue[(context, message) if context else message]
+
+
+def read_catalogue(code: str) -> dict[Message, str]:
+    entries = polib.pofile(str(ROOT / "locale" / code / "LC_MESSAGES" / "django.po"))
+    return {(entry.msgctxt, entry.msgid) if entry.msgctxt else entry.msgid: entry.msgstr for entry in entries}
+
+
+GERMAN = Speech(
+    "de",
+    "ltr",
+    "Rechtsgebiete in Alltagsproblemen",
+    "Sie lesen kurze Texte.\n\n- Wählen Sie Rechtsgebiete.",
+    "Welche Rechtsgebiete berührt dieser Text?",
+    "Welche Beschreibung ist genauer?",
+    "Mein Vermieter verlangt, dass ich binnen zwei Wochen ausziehe. Schreiben Nummer {}.",
+    (
+        *("Arbeitsrecht", "Baurecht", "Datenschutz", "Erbrecht", "Familienrecht", "Mietrecht", "Sozialrecht"),
+        *("Steuerrecht", "Strafrecht", "Umweltrecht", "Verkehrsrecht", "Versicherung", "Kein Rechtsproblem"),
+    ),
+)
+ARABIC = Speech(
+    "ar",
+    "rtl",
+    "مجالات القانون في مشكلات الحياة اليومية",
+    "ستقرؤون نصوصًا قصيرة.\n\n- اختاروا مجالات القانون.",
+    "ما مجالات القانون التي يمسّها هذا النص؟",
+    "أيّ الوصفين أدقّ؟",
+    "يطالبني المالك بإخلاء المسكن خلال أسبوعين. الرسالة رقم {}.",
+    (
+        *("قانون الأسرة", "قانون الإيجار", "قانون البناء", "قانون البيئة", "قانون التأمين", "قانون الخصوصية"),
+        *("قانون الضرائب", "قانون العمل", "قانون العقوبات", "قانون المرور", "قانون المستهلك", "قانون الميراث"),
+        "ليست مسألة قانونية",
+    ),
+)
+
+
+def make_study_in(speech: Speech) -> Membership:
+    """Everything in it is in one language; returns its expert."""
+    rng = np.random.default_rng(2)
+    table = DatasetTable(
+        labels=LabelSet(names=speech.labels, task=Task.MULTILABEL, exclusive=speech.labels[-1]),
+        instances=[
+            InstanceRow(f"x-{n}", (Segment("", speech.text.format(n + 1)),), speech.code, speech.direction)
+            for n in range(TEXTS)
+        ],
+        gold=rng.random((TEXTS, len(speech.labels))).round(2),
+    )
+    dataset = write_dataset(table=table, slug="small", title="Small", is_simulated=True).dataset
+    system = SystemTable(model="Zebrafish", method="Quagga", Q=rng.random((TEXTS, len(speech.labels))).round(2))
+    write_predictions(dataset=dataset, table=PredictionTable(systems=(system,)), is_simulated=True)
+    study = planning.create_study(
+        dataset=dataset,
+        slug="areas",
+        title=speech.title,
+        instructions=speech.instructions,
+        question_labels=speech.question_labels,
+        question_preference=speech.question_preference,
+        instances_per_system=TEXTS,
+        experts_per_comparison=1,
+        asks_guess=True,
+        seed=3,
+    )
+    user = User.objects.create_user("expert@example.org", PASSWORD, name="أ ب" if speech.code == "ar" else "Jörg")
+    expert = add_member(study=study, user=user, role=Role.EXPERT)
+    planning.apply_plan(study=study)
+    change_state(study=study, to=StudyState.OPEN)
+    return expert
+
+
+def words(sentences: Iterable[str]) -> set[str]:
+    """Latin words of at least three letters, without a message's placeholders, tags and plural syntax."""
+    syntax = re.compile(r"</?\w+/?>|\{\w+, plural,|\b(?:zero|one|two|few|many|other) \{|\{\w+\}")
+    return {word.lower() for sentence in sentences for word in re.findall(r"[^\W\d_]{3,}", syntax.sub(" ", sentence))}
+
+
+READABLE = """() => {
+    const texts = [document.title];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const { parentElement: parent, textContent: text } = walker.currentNode;
+        if (parent && !parent.closest("script, style, noscript")) texts.push(text);
+    }
+    const spoken = ["aria-label", "aria-valuetext", "title", "placeholder", "alt", "aria-description"];
+    for (const element of document.body.querySelectorAll("*"))
+        for (const name of spoken) if (element.hasAttribute(name)) texts.push(element.getAttribute(name));
+    return texts;
+}"""
+
+
+def english_on(page: Page, speech: Speech) -> set[str]:
+    """Words of the English catalogue on a page, seen or spoken, that this language does not have itself."""
+    english = words(message if isinstance(message, str) else message[1] for message in read_catalogue("en"))
+    own = words(speech.catalogue.values())
+    return (words(page.evaluate(READABLE)) & english) - own - NAMES

@@ -1,0 +1,93 @@
+"""The last answer is given: thanks, and, where the study asks, which side was people's."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, Response, Route, expect
+
+from annotations.assigning import next_assignment
+from annotations.models import Guess, Membership, Task
+from tests.annotations.answers import complete
+from tests.browser.answering import ANNOTATE, expect_waiting
+from tests.browser.conftest import LAPTOP, PHONE, Look, OpenPage
+from tests.browser.study import make_small_study
+
+NAMES = ("Entailment", "Neutral", "Contradiction")
+
+
+def finished(**settings: object) -> Membership:
+    """An expert who has answered all four texts."""
+    expert = make_small_study(task=Task.MULTICLASS, names=NAMES, **settings)
+    while assignment := next_assignment(user=expert.user, slug=expert.study.slug).assignment:
+        complete(assignment)
+    return expert
+
+
+@pytest.mark.parametrize("look", [LAPTOP, PHONE], ids=["laptop", "phone"])
+def test_guesses_are_given_by_keyboard_and_nobody_is_told_the_truth(
+    open_page: OpenPage, transactional_db: None, axe: Callable[[Page], list[str]], look: Look
+) -> None:
+    expert = finished(asks_guess=True)
+    page = open_page(expert.user, look=look)
+    answers: list[Response] = []
+
+    def keep(answer: Response) -> None:
+        if "/guess" in answer.url:
+            answers.append(answer)
+
+    page.on("response", keep)
+    page.goto(ANNOTATE)
+    expect(page.get_by_role("heading", name="That was the last one. Thank you.")).to_be_visible()
+    page.get_by_role("button", name="Guess").press("Enter")
+    for turn, key in enumerate(["a", "b", "x", "a"], 1):
+        expect(page.get_by_role("heading", name=f"Which side came from people? ({turn} of 4)")).to_be_visible()
+        if turn == 1:
+            assert axe(page) == []
+            page.keyboard.press("Enter")
+            expect(page.get_by_text("Please choose one of the three.")).to_be_visible()
+        page.keyboard.press(key)
+        with page.expect_response("**/guess/"):
+            page.keyboard.press("Enter")
+    expect(page.get_by_text("Your guesses are stored")).to_be_visible()
+    assert sorted(Guess.objects.values_list("side", flat=True)) == ["a", "a", "b", "unknown"]
+    bodies = [answer.text().lower() for answer in answers]
+    assert len(bodies) == 5  # what is asked, and four guesses
+    assert not any(word in body for body in bodies for word in ("human", "right", "zebrafish", "quagga", "first_is"))
+    page.reload()
+    expect(page.get_by_role("heading", name="That was the last one. Thank you.")).to_be_visible()
+    expect(page.get_by_role("heading", name="One more question")).to_be_hidden()
+
+
+def test_a_guess_that_was_lost_on_the_way_back_is_stored_once(open_page: OpenPage, transactional_db: None) -> None:
+    expert = finished(asks_guess=True)
+    page = open_page(expert.user)
+    keys: list[str] = []
+
+    def lose(route: Route) -> None:
+        keys.append(json.loads(route.request.post_data or "{}")["key"])
+        if len(keys) > 1:
+            route.continue_()
+            return
+        route.fetch()
+        route.abort()
+
+    page.route("**/api/assignments/*/guess/", lose)
+    page.goto(ANNOTATE)
+    page.get_by_role("button", name="Guess").click()
+    page.keyboard.press("a")
+    page.get_by_role("button", name="Store my guess").click()
+    expect(page.get_by_role("heading", name="(2 of 4)")).to_be_visible()  # nobody waits for it
+    expect_waiting(page, 1)
+    page.evaluate("() => window.dispatchEvent(new Event('focus'))")
+    expect(page.get_by_text("Not saved yet")).to_have_count(0)
+    assert len(keys) == 2
+    assert len(set(keys)) == 1
+    assert Guess.objects.count() == 1
+
+
+def test_a_study_that_does_not_ask_only_says_thanks(open_page: OpenPage, transactional_db: None) -> None:
+    page = open_page(finished().user)
+    page.goto(ANNOTATE)
+    expect(page.get_by_role("heading", name="That was the last one. Thank you.")).to_be_visible()
+    expect(page.get_by_role("button", name="Guess")).to_be_hidden()

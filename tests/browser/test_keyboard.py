@@ -1,0 +1,94 @@
+"""A whole study of six texts without a mouse: from the address of the server to the thank-you."""
+
+import subprocess
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotations.models import LabelResponse, PreferenceResponse
+from tests.browser.conftest import LAPTOP, PHONE, Look, OpenPage
+from tests.browser.study import PASSWORD, SYSTEMS, make_study
+
+
+def tab_to(page: Page, role: str, name: str) -> None:
+    """Press Tab until this has the focus; as long as it takes, but not for ever."""
+    wanted = page.get_by_role(role, name=name)  # type: ignore[arg-type]  # one of the roles that there are
+    expect(wanted).to_be_visible()
+    for _ in range(60):
+        if wanted.evaluate("element => element === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"the keyboard does not reach {role} {name!r}")
+
+
+def search(page: Page, *names: str) -> None:
+    for name in names:
+        page.keyboard.type(name)
+        page.keyboard.press("Enter")  # takes the best match
+
+
+def walk(page: Page) -> None:
+    """Among the chips by arrows, choosing with Space."""
+    page.keyboard.press("Tab")
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "Space", "ArrowUp", "Space"):
+        page.keyboard.press(key)
+
+
+@pytest.mark.parametrize("look", [LAPTOP, PHONE], ids=["1280", "390"])
+def test_six_texts_are_answered_without_a_mouse(
+    open_page: OpenPage,
+    transactional_db: None,
+    celery_worker_process: subprocess.Popen[bytes],
+    look: Look,
+) -> None:
+    study = make_study(instances_per_system=1, experts_per_comparison=1, simulated_experts=0)
+    page = open_page(look=look)
+    keys = page.keyboard
+    page.goto("/")
+    expect(page.get_by_label("E-mail address")).to_be_focused()
+    keys.type(study.expert.user.email)
+    keys.press("Tab")
+    keys.type(PASSWORD)
+    keys.press("Enter")
+    tab_to(page, "button", "Begin without practice")
+    keys.press("Enter")
+
+    chosen: list[int] = []
+    for turn, answer in enumerate(["a4", "b1", "o5", "n3", "arrows", "ab2"]):
+        expect(page.get_by_text(f"{turn} of {SYSTEMS} done")).to_be_visible()
+        expect(page.get_by_role("button", name="Continue")).to_be_visible()
+        if turn == 1:
+            walk(page)
+        elif turn == 2:
+            search(page, "not a legal")
+        else:
+            search(page, "housing", "privacy")
+        chosen.append(page.get_by_role("checkbox", checked=True).count())
+        keys.press("Enter")
+        expect(page.get_by_role("button", name="Submit")).to_be_visible()
+        if answer == "arrows":
+            tab_to(page, "radio", "A is more accurate")
+            keys.press("Space")
+            keys.press("ArrowDown")
+            expect(page.get_by_role("radio", name="B is more accurate")).to_be_checked()
+            tab_to(page, "slider", "How certain are you")
+            keys.press("End")
+            keys.press("ArrowLeft")
+        else:
+            keys.type(answer)
+        keys.press("Enter")
+    expect(page.get_by_role("heading", name="That was the last one. Thank you.")).to_be_visible()
+    expect(page.locator("header").get_by_text("Saved")).to_be_visible()
+
+    assert chosen == [2, 2, 1, 2, 2, 2]
+    assert [len(one.labels) for one in LabelResponse.objects.order_by("pk")] == chosen
+    stored = [(one.a_chosen, one.b_chosen, one.certainty) for one in PreferenceResponse.objects.order_by("pk")]
+    assert stored == [
+        (True, False, 0.75),
+        (False, True, 0.0),
+        (True, True, 1.0),
+        (False, False, 0.5),
+        (False, True, 0.95),
+        (False, True, 0.25),
+    ]
+    assert celery_worker_process.poll() is None

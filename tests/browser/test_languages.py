@@ -1,0 +1,281 @@
+"""The whole way of an expert in German and in Arabic: no English is left, the page is mirrored, the keys work."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from annotations import inviting
+from annotations.models import Guess, LabelResponse, PreferenceResponse, Report, Role
+from tests.browser.conftest import LAPTOP, PHONE, Look, OpenPage
+from tests.browser.speaking import ARABIC, GERMAN, TEXTS, Speech, english_on, make_study_in
+from tests.browser.study import PASSWORD, TITLE, BrowserStudy
+
+Axe = Callable[[Page], list[str]]
+PICTURES = os.environ.get("HLV_PICTURES")  # a folder, for looking at the pages
+
+
+class Reader:
+    """Looks at every state of the pages as somebody who reads one language only."""
+
+    def __init__(self, page: Page, speech: Speech, axe: Axe) -> None:
+        self.page, self.speech, self.axe = page, speech, axe
+        self.seen = 0
+
+    def looks(self) -> None:
+        html = self.page.locator("html")
+        expect(html).to_have_attribute("lang", self.speech.code)
+        expect(html).to_have_attribute("dir", self.speech.direction)
+        assert english_on(self.page, self.speech) == set()
+        assert self.axe(self.page) == []
+        self.seen += 1
+        if PICTURES:
+            size = self.page.viewport_size or {"width": 0}
+            name = f"{self.speech.code}-{size['width']}-{self.seen:02}.png"
+            self.page.screenshot(path=Path(PICTURES) / name, full_page=True)
+
+    def button(self, message: str, context: str = "") -> Locator:
+        return self.page.get_by_role("button", name=self.speech.say(message, context), exact=True)
+
+    def sees(self, message: str) -> None:
+        expect(self.page.get_by_text(self.speech.say(message)).first).to_be_visible()
+
+
+def press(page: Page, letter: str, place: str) -> None:
+    """Press a key of an Arabic keyboard: the place of A gives another letter."""
+    session = page.context.new_cdp_session(page)
+    for kind in ("keyDown", "keyUp"):
+        session.send("Input.dispatchKeyEvent", {"type": kind, "key": letter, "code": place, "text": letter})
+    session.detach()
+
+
+@pytest.mark.parametrize("look", [LAPTOP, PHONE], ids=["laptop", "phone"])
+@pytest.mark.parametrize("speech", [GERMAN, ARABIC], ids=["german", "arabic"])
+def test_an_experts_whole_way_is_in_one_language(
+    open_page: OpenPage, transactional_db: None, axe: Axe, speech: Speech, look: Look
+) -> None:
+    expert = make_study_in(speech)
+    page = open_page(language=speech.code, look=look)
+    reader = Reader(page, speech, axe)
+    keys, say = page.keyboard, speech.say
+
+    page.goto("/")
+    expect(page.get_by_label(say("E-mail address"))).to_be_focused()
+    reader.looks()
+    keys.type(expert.user.email)
+    keys.press("Tab")
+    keys.type("not the password")
+    keys.press("Enter")
+    reader.sees("The e-mail address or the password is wrong.")
+    reader.looks()
+    page.get_by_label(say("Password"), exact=True).fill(PASSWORD)
+    keys.press("Enter")
+    expect(reader.button("Practise with two short texts")).to_be_focused()
+    reader.looks()
+    page.get_by_role("link", name=speech.title).click()
+    begin = page.get_by_role("link", name=f"{say('Begin', 'button')}: {speech.title}")
+    expect(begin).to_be_visible()
+    reader.looks()
+    begin.press("Enter")
+    practise(reader)
+
+    for turn in range(TEXTS):
+        expect(reader.button("Continue")).to_be_visible()
+        if turn == 0:
+            step_1(reader)
+        page.get_by_role("checkbox", name=speech.labels[turn], exact=True).check()
+        reader.button("Continue").click()
+        expect(reader.button("Submit")).to_be_visible()
+        if turn == 0:
+            step_2(reader)
+        answer_by_key(page, speech)
+        keys.press("Enter")
+    reader.sees("That was the last one. Thank you.")
+    reader.looks()
+    guess(reader)
+    assert Guess.objects.count() == TEXTS
+    assert PreferenceResponse.objects.filter(a_chosen=True, b_chosen=False, certainty=1.0).count() == TEXTS
+    assert Report.objects.count() == 1
+    assert reader.seen >= 10
+
+
+def practise(reader: Reader) -> None:
+    page, speech = reader.page, reader.speech
+    expect(reader.button("Practise with two short texts")).to_be_focused()
+    page.keyboard.press("Enter")
+    for turn in range(2):
+        expect(reader.button("Leave the practice")).to_be_visible()
+        for label in (0, 1, -1):
+            page.get_by_role("checkbox", name=speech.labels[label], exact=True).check()
+            if turn == 0:
+                reader.looks()
+        reader.button("Continue").click()
+        expect(reader.button("Submit")).to_be_visible()
+        if turn == 0:
+            reader.looks()
+        answer_by_key(page, speech)
+        if turn == 0:
+            reader.looks()
+        page.keyboard.press("Enter")
+    expect(reader.button("Go to the texts")).to_be_focused()
+    reader.looks()
+    assert not LabelResponse.objects.exists()
+    page.keyboard.press("Enter")
+
+
+def step_1(reader: Reader) -> None:
+    page, say = reader.page, reader.speech.say
+    reader.looks()
+    reader.button("Continue").click()
+    expect(page.get_by_text(reader.speech.labels[-1]).last).to_be_visible()
+    page.get_by_label(say("Type to find an answer. Enter chooses the first match.")).fill("zzz")
+    reader.looks()
+    page.keyboard.press("Escape")
+    arrow = "ArrowLeft" if reader.speech.direction == "rtl" else "ArrowRight"
+    chips = page.get_by_role("checkbox")
+    chips.nth(0).focus()
+    page.keyboard.press(arrow)
+    expect(chips.nth(1)).to_be_focused()
+    report(reader)
+    reader.button("Pause").click()
+    expect(reader.button("Go on")).to_be_focused()
+    reader.looks()
+    page.keyboard.press("Enter")
+
+
+def report(reader: Reader) -> None:
+    page, say = reader.page, reader.speech.say
+    reader.button("Report a problem").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    reader.button("Send report").click()
+    reader.sees("Please choose what fits best.")
+    reader.looks()
+    page.get_by_label(say("Something else")).check()
+    reader.button("Send report").click()
+    reader.sees("Thank you. The organisers will see your report.")
+    reader.looks()
+    reader.button("Back to the text").click()
+
+
+def step_2(reader: Reader) -> None:
+    page = reader.page
+    reader.looks()
+    slider = page.get_by_role("slider")
+    slider.focus()
+    page.keyboard.press("ArrowUp")
+    middle = slider.bounding_box()
+    page.keyboard.press("ArrowLeft" if reader.speech.direction == "rtl" else "ArrowRight")
+    moved = slider.bounding_box()
+    assert middle
+    assert moved
+    assert slider.get_attribute("aria-valuenow") == "55"
+    assert (moved["x"] < middle["x"]) == (reader.speech.direction == "rtl")
+    page.locator("h1#question").focus()
+
+
+def answer_by_key(page: Page, speech: Speech) -> None:
+    if speech.code == "ar":
+        press(page, "ش", "KeyA")
+        press(page, "٥", "Digit5")
+    else:
+        page.keyboard.press("a")
+        page.keyboard.press("5")
+    expect(page.locator("input[name=answer]:checked")).to_have_value("a")
+
+
+def guess(reader: Reader) -> None:
+    page = reader.page
+    reader.button("Guess").press("Enter")
+    for turn in range(TEXTS):
+        expect(page.locator("#guess")).to_contain_text(f"({turn + 1} ")
+        if turn == 0:
+            reader.looks()
+        if reader.speech.code == "ar":
+            press(page, "ء", "KeyX")
+        else:
+            page.keyboard.press("x")
+        page.keyboard.press("Enter")
+    reader.sees("Thank you. Your guesses are stored, and that was everything.")
+    reader.looks()
+
+
+@pytest.mark.parametrize("speech", [GERMAN, ARABIC], ids=["german", "arabic"])
+def test_an_invitation_is_in_the_language_of_its_study(
+    open_page: OpenPage, transactional_db: None, axe: Axe, speech: Speech
+) -> None:
+    study = make_study_in(speech).study
+    issued = inviting.invite(study=study, addresses=inviting.read_addresses("new@example.org"), role=Role.EXPERT)[0]
+    page = open_page(language="en-GB", look=PHONE)
+    reader = Reader(page, speech, axe)
+    page.goto(f"/invitation#{issued.token}")
+    expect(page.get_by_role("checkbox")).to_be_visible()
+    reader.looks()
+    reader.button("Agree and go on").click()
+    reader.sees("Please tick this box if you want to take part.")
+    page.get_by_role("checkbox").check()
+    password = page.get_by_label(speech.say("Choose a password"), exact=True)
+    password.fill("short")
+    reader.button("Agree and go on").click()
+    expect(password).to_have_attribute("aria-invalid", "true")
+    reader.looks()
+    assert "too short" not in page.content()
+    password.fill("violets and rain 17")
+    reader.button("Agree and go on").click()
+    expect(reader.button("Practise with two short texts")).to_be_focused()
+
+
+def test_the_language_chosen_at_the_top_is_remembered_and_the_server_speaks_it(
+    open_page: OpenPage, study: BrowserStudy
+) -> None:
+    page = open_page()
+    page.goto("/login")
+    chooser = page.get_by_label("Language")
+    expect(chooser).to_have_value("en")
+    chooser.select_option("العربية")
+    expect(page.get_by_role("heading", name=ARABIC.say("Sign in"))).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("dir", "rtl")
+    page.reload()
+    expect(page.get_by_role("heading", name=ARABIC.say("Sign in"))).to_be_visible()
+    page.get_by_label(ARABIC.say("E-mail address")).fill("nobody@example.org")
+    page.get_by_label(ARABIC.say("Password"), exact=True).fill("wrong")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(ARABIC.say("The e-mail address or the password is wrong."))).to_be_visible()
+
+
+def test_a_study_speaks_its_own_language_and_the_rest_speaks_the_persons(
+    open_page: OpenPage, study: BrowserStudy
+) -> None:
+    """A German in a study whose texts are English; and researchers' pages, which are English."""
+    page = open_page(study.expert.user, language="de-AT")
+    page.goto("/")
+    expect(page.get_by_role("button", name="Begin without practice")).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    page.get_by_role("link", name=TITLE).click()
+    expect(page.get_by_role("heading", name="Meine Studien")).to_be_visible()
+    page.get_by_role("link", name="Beginnen").click()
+    expect(page.get_by_role("button", name="Begin without practice")).to_be_visible()
+    researcher = open_page(study.researcher, language="de-AT")
+    researcher.goto("/")
+    expect(researcher.get_by_role("heading", name="Meine Studien")).to_be_visible()
+    researcher.get_by_role("link", name="Öffnen").click()
+    expect(researcher.get_by_role("navigation", name="Main")).to_be_visible()
+    expect(researcher.locator("html")).to_have_attribute("lang", "en")
+
+
+def test_a_catalogue_that_cannot_be_fetched_leaves_english(open_page: OpenPage, study: BrowserStudy) -> None:
+    page = open_page(language="de")
+    page.route("**/assets/django-*.js", lambda route: route.abort())
+    page.goto("/login")
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+
+
+def test_the_check_for_english_can_find_it(open_page: OpenPage, study: BrowserStudy) -> None:
+    page = open_page()
+    page.goto("/login")
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    assert {"sign", "password", "invitation"} <= english_on(page, ARABIC)
+    assert "invitation" in english_on(page, GERMAN)
+    assert not LabelResponse.objects.exists()

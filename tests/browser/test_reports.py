@@ -1,0 +1,167 @@
+"""A problem, from the expert who sees it to the admin who withdraws the text, and back."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotations.lifecycle import add_member
+from annotations.models import Instance, Report, Role, User
+from tests.browser.answering import begin, label
+from tests.browser.conftest import DARK_PHONE, LAPTOP, PHONE, Look, OpenPage
+from tests.browser.study import PASSWORD, BrowserStudy
+from tests.conftest import wait_until
+
+REMARK = "In the second line <b>Jane</b> is named."
+
+
+def tell(page: Page, *, skip: bool) -> None:
+    page.get_by_role("button", name="Report a problem").click()
+    dialog = page.get_by_role("dialog", name="Report a problem")
+    dialog.get_by_role("radio", name="The text identifies a real person").check()
+    dialog.get_by_label("Anything to add (optional)").fill(REMARK)
+    if skip:
+        dialog.get_by_role("checkbox", name="Skip this text").check()
+    dialog.get_by_role("button", name="Send report").click()
+    if not skip:
+        dialog.get_by_role("button", name="Back to the text").click()
+
+
+def text_of(page: Page) -> str:
+    return page.get_by_role("region", name="Text").inner_text().strip()
+
+
+@pytest.mark.parametrize("look", [LAPTOP, PHONE], ids=["laptop", "phone"])
+def test_an_admin_reads_a_report_and_withdraws_the_text_by_keyboard(
+    open_page: OpenPage, study: BrowserStudy, look: Look
+) -> None:
+    expert = open_page(study.expert.user)
+    begin(expert)
+    told = text_of(expert)
+    tell(expert, skip=True)
+    expect(expert.get_by_role("region", name="Text")).not_to_have_text(told)
+    wait_until(Report.objects.exists)
+    assert (Report.objects.get().text, Report.objects.get().skipped) == (REMARK, True)
+
+    page = open_page(study.admin, look=look)
+    page.goto("/studies/areas")
+    page.get_by_role("link", name="Reported problems (1 open)").focus()
+    page.keyboard.press("Enter")
+    card = page.get_by_role("article", name="The text identifies a real person")
+    expect(card.get_by_text(REMARK)).to_be_visible()  # as text, not as markup
+    expect(card).to_contain_text(f"Expert {study.expert.number} on text")
+    assert study.expert.user.email not in page.content()
+    assert told not in page.content()
+    card.get_by_text("Read the text").focus()
+    page.keyboard.press("Enter")
+    expect(card.get_by_text(told.splitlines()[0])).to_be_visible()
+    card.get_by_role("button", name="Withdraw the text").focus()
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog", name="Withdraw the text")
+    expect(dialog).to_contain_text("No expert of any study on this dataset gets it any more")
+    dialog.get_by_label("Note (optional)").fill("The name is real.")
+    dialog.get_by_role("button", name="Withdraw the text").click()
+    expect(card).to_contain_text("Confirmed: the text is withdrawn")
+    expect(card).to_contain_text("Ada Admin: The name is real.")
+    assert Instance.objects.filter(withdrawn_at__isnull=False).count() == 1
+    assert page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+
+    reader = open_page(study.researcher, look=look)
+    reader.goto("/studies/areas/reports")
+    card = reader.get_by_role("article")
+    expect(card).to_contain_text("What the expert wrote is shown to admins only.")
+    card.get_by_text("Read the text").click()
+    expect(card).to_contain_text("This text was withdrawn. Admins can read it.")
+    expect(card.get_by_role("button")).to_have_count(0)
+
+    page.get_by_role("button", name="Show the text again").click()
+    page.get_by_role("dialog").get_by_role("button", name="Show the text again").click()
+    expect(page.get_by_role("article")).to_contain_text("Shown again")
+    assert not Instance.objects.filter(withdrawn_at__isnull=False).exists()
+
+
+def test_a_report_is_dismissed_with_a_note(open_page: OpenPage, study: BrowserStudy) -> None:
+    expert = open_page(study.expert.user)
+    begin(expert)
+    tell(expert, skip=False)
+    wait_until(Report.objects.exists)
+    page = open_page(study.admin)
+    page.goto("/studies/areas/reports")
+    page.get_by_role("button", name="Dismiss").click()
+    dialog = page.get_by_role("dialog", name="Dismiss")
+    dialog.get_by_label("Note (optional)").fill("An invented name.")
+    dialog.get_by_role("button", name="Dismiss").click()
+    expect(page.get_by_role("article")).to_contain_text("Dismissed: the text stays")
+    page.goto("/studies/areas")
+    expect(page.get_by_role("link", name="Reported problems", exact=True)).to_be_visible()
+
+
+@pytest.mark.parametrize("step", [1, 2])
+def test_an_expert_with_a_withdrawn_text_in_hand_is_told_and_led_on(
+    open_page: OpenPage, study: BrowserStudy, step: int
+) -> None:
+    expert = open_page(study.expert.user)
+    begin(expert)
+    told = text_of(expert)
+    tell(expert, skip=False)
+    wait_until(Report.objects.exists)
+    if step == 2:
+        label(expert, "Privacy")
+    admin = open_page(study.admin)
+    admin.goto("/studies/areas/reports")
+    admin.get_by_role("button", name="Withdraw the text").click()
+    admin.get_by_role("dialog").get_by_role("button", name="Withdraw the text").click()
+    expect(admin.get_by_role("article")).to_contain_text("Confirmed")
+
+    if step == 1:
+        expert.get_by_role("checkbox", name="Privacy", exact=True).check()
+        expert.get_by_role("button", name="Continue").click()
+    else:
+        expert.keyboard.type("a4")
+        expert.get_by_role("button", name="Submit").click()
+    expect(expert.get_by_text("This text was withdrawn.")).to_be_visible()
+    expect(expert.get_by_role("region", name="Text")).not_to_have_text(told)
+    expert.get_by_role("button", name="I have read this").click()
+    expect(expert.get_by_text("This text was withdrawn.")).to_have_count(0)
+    expect(expert.get_by_role("button", name="Continue")).to_be_visible()
+    label(expert, "Privacy")
+    expert.keyboard.type("b2")
+    expert.get_by_role("button", name="Submit").click()
+    expect(expert.get_by_text("1 of ")).to_be_visible()
+
+
+@pytest.mark.parametrize("look", [LAPTOP, DARK_PHONE, Look(1280, 900, "dark"), PHONE])
+def test_the_admins_new_pages_have_no_serious_barrier(
+    open_page: OpenPage, study: BrowserStudy, axe: Callable[[Page], list[str]], look: Look
+) -> None:
+    expert = open_page(study.expert.user)
+    begin(expert)
+    tell(expert, skip=True)
+    wait_until(Report.objects.exists)
+    someone = User.objects.create_user("someone@example.org", PASSWORD, name="Some One")
+    add_member(study=study.study, user=someone, role=Role.EXPERT)
+    page = open_page(study.admin, look=look)
+    found: dict[str, list[str]] = {}
+    page.goto("/studies/areas/reports")
+    page.get_by_text("Read the text").click()
+    expect(page.get_by_role("article")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    found["reports"] = axe(page)
+    page.get_by_role("button", name="Withdraw the text").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    found["decision"] = axe(page)
+    page.goto("/studies/areas")
+    page.get_by_role("button", name="Invite people").click()
+    page.get_by_label("E-mail addresses").fill("nobody")
+    page.get_by_role("button", name="Make links").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    found["inviting"] = axe(page)
+    page.get_by_label("E-mail addresses").fill("a@example.org")
+    page.get_by_role("button", name="Make links").click()
+    expect(page.get_by_role("region", name="The link")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    found["links"] = axe(page)
+    wide = page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert wide == 0
+    assert {name: barriers for name, barriers in found.items() if barriers} == {}

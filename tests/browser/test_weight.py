@@ -1,0 +1,40 @@
+"""What comes over the line before an expert can read is small, and holds nothing that only researchers need."""
+
+import gzip
+import re
+
+import pytest
+
+from tests.conftest import ROOT, _missing
+
+DIST = ROOT / "frontend" / "dist"
+MOST = 200_000  # bytes, compressed; tests/benchmarks/pages.py measures what that means in seconds
+
+
+@pytest.fixture(scope="module")
+def scripts() -> dict[str, bytes]:
+    """Every script that index.html names, and whatever these import at once."""
+    if not (DIST / "index.html").is_file():
+        _missing("the built pages (`make frontend`)")
+    waiting = re.findall(r'(?:src|href)="/static/([^"]+\.js)"', (DIST / "index.html").read_text())
+    found: dict[str, bytes] = {}
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found[name] = (DIST / name).read_bytes()
+            imported = re.findall(rb'(?:from|import)\s*"\./([^"]+\.js)"', found[name])
+            waiting += [f"assets/{one.decode()}" for one in imported]
+    return found
+
+
+def test_the_experts_scripts_are_less_than_200_kb_compressed(scripts: dict[str, bytes]) -> None:
+    sizes = {name: len(gzip.compress(script, 9)) for name, script in scripts.items()}
+    assert len(sizes) >= 3
+    assert sum(sizes.values()) < MOST, sizes
+
+
+def test_charts_come_apart(scripts: dict[str, bytes]) -> None:
+    everything = {path.name: path.read_bytes() for path in (DIST / "assets").glob("*.js")}
+    with_charts = {name for name, script in everything.items() if b"vega" in script}
+    assert with_charts  # else this would look for nothing
+    assert not {name for name in scripts if name.removeprefix("assets/") in with_charts}

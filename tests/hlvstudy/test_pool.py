@@ -1,0 +1,67 @@
+"""A worker whose processes are all killed goes on: the embedded broker's pool does not stay locked."""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+
+import pytest
+
+from annotations import jobs
+from annotations.models import ImportJob, JobState, User
+from hlvstudy.pool import KernelLock
+from tests.conftest import wait_until
+
+
+def test_the_lock_excludes_and_is_freed_when_its_holder_is_killed() -> None:
+    lock = KernelLock()
+    fork = multiprocessing.get_context("fork")
+    held, freed = fork.Event(), fork.Event()
+
+    def hold() -> None:
+        lock.acquire()
+        held.set()
+        signal.pause()
+
+    def want() -> None:
+        with lock:
+            freed.set()
+
+    holder = fork.Process(target=hold)
+    holder.start()
+    assert held.wait(10)
+    waiting = fork.Process(target=want)
+    waiting.start()
+    assert not freed.wait(0.3), "two processes held it"
+    assert holder.pid is not None
+    os.kill(holder.pid, signal.SIGKILL)
+    assert freed.wait(10)
+    holder.join()
+    waiting.join()
+
+
+def processes_of(worker: "subprocess.Popen[bytes]") -> list[int]:
+    ask = ["ps", "-o", "pid=", "--ppid", str(worker.pid)]
+    return [int(pid) for pid in subprocess.run(ask, capture_output=True, text=True, check=False).stdout.split()]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_goes_on_when_all_its_processes_are_killed(celery_worker_process: "subprocess.Popen[bytes]") -> None:
+    worker = celery_worker_process
+
+    def done_by_worker() -> None:
+        owner = User.objects.create_user(f"somebody{ImportJob.objects.count()}@example.org")
+        job = ImportJob.objects.create(kind=ImportJob.Kind.DATASET, dataset_slug="d", owner=owner)
+        jobs.ring(job)
+        wait_until(
+            lambda: ImportJob.objects.get(pk=job.pk).state == JobState.FAILED, seconds=30
+        )  # nobody may import, so it ends at once
+
+    done_by_worker()
+    for _ in range(3):
+        before = processes_of(worker)
+        assert len(before) == 2
+        for pid in before:
+            os.kill(pid, signal.SIGKILL)
+        wait_until(lambda before=before: len(set(processes_of(worker)) - set(before)) == 2, seconds=30)  # type: ignore[misc]
+        done_by_worker()

@@ -1,0 +1,164 @@
+"""What every analysis promises, checked on each of them and on every kind of subject that it names."""
+
+import json
+
+import jsonschema
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+from metaeval import figures
+from metaeval.analyses import table_formats
+from metaeval.analyses.inputs import SubjectKind
+from metaeval.analyses.inputs.gathering import Subject
+from metaeval.analyses.registry import AnalysisError, analyses
+from metaeval.analyses.result import Result, result_schema
+from metaeval.jobs.running import compute
+from tests.metaeval.datasets import annotated_dataset, voted_dataset
+from tests.metaeval.studies import answered_study
+
+pytestmark = pytest.mark.django_db
+
+CASES = [(entry.name, kind) for entry in analyses for kind in entry.subjects]
+
+
+def subject(kind):
+    match kind:
+        case SubjectKind.STUDY:
+            return Subject.of_study(answered_study().study)
+        case SubjectKind.DATASET:
+            return Subject.of_dataset(annotated_dataset())
+        case SubjectKind.VOTES:
+            return Subject.of_dataset(voted_dataset(), kind=kind)
+        case SubjectKind.DATASETS:
+            return Subject.of_datasets([annotated_dataset("one"), annotated_dataset("two", seed=4)])
+        case _:
+            return Subject.nothing()
+
+
+def computed(name, about, *, seed=1, progress=lambda *_: None):
+    entry = analyses.get(name)
+    return compute(subject=about, analysis=name, parameters=entry.example, seed=seed, progress=progress)
+
+
+@pytest.mark.parametrize(("name", "kind"), CASES)
+def test_it_states_what_every_result_states_and_repeats_to_the_last_digit(name, kind):
+    about = subject(kind)
+    steps = []
+    result = computed(name, about, progress=lambda done, total, message="": steps.append((done, total)))
+    jsonschema.validate(result, result_schema())
+    assert json.loads(json.dumps(result, allow_nan=False)) == result
+    assert result["subject"]["kind"] == kind
+    assert result["analysis"] == name
+    assert json.dumps(computed(name, about)) == json.dumps(result)
+    shares = [done / total for done, total in steps if total]
+    assert shares == sorted(shares), "progress goes back"
+    assert shares[-1] == 1, "the last stage does not end at the whole"
+
+
+@pytest.mark.parametrize(("name", "kind"), CASES)
+def test_every_table_can_be_taken_out_in_every_format(name, kind):
+    result = computed(name, subject(kind))
+    assert result["tables"]
+    for table in result["tables"]:
+        for kind_of_file in table_formats.FORMATS.values():
+            assert kind_of_file.write(table).strip()
+
+
+@pytest.mark.parametrize(("name", "kind"), CASES)
+def test_every_figure_fits_every_size(name, kind):
+    entry = analyses.get(name)
+    result = computed(name, subject(kind))
+    for figure in figures.names(entry.figures, result):
+        for size in figures.SIZES.values():
+            svg = figures.image(figures.draw(figure, entry.figures, result, size=size.name), "svg").decode()
+            width = float(svg.split('width="', 1)[1].split('pt"', 1)[0])
+            assert width <= size.width, f"{figure} is {width} wide for {size.name}, which has {size.width}"
+
+
+@pytest.mark.parametrize("entry", list(analyses), ids=lambda entry: entry.name)
+def test_it_declares_types_bounds_defaults_and_help(entry):
+    schema = entry.schema()
+    assert entry.title
+    assert entry.description
+    assert entry.subjects
+    assert "$defs" not in schema
+    for name, parameter in schema["properties"].items():
+        assert {"title", "description", "default"} <= set(parameter), name
+        value = next((part for part in parameter.get("anyOf", [parameter]) if part.get("type") != "null"), {})
+        assert value["type"] in {"integer", "number", "string", "boolean", "array"}, name
+        if value["type"] in {"integer", "number"}:
+            assert {"minimum", "exclusiveMinimum"} & set(value), f"{name} has no lower bound"
+            assert {"maximum", "exclusiveMaximum"} & set(value), f"{name} has no upper bound"
+
+
+@pytest.mark.parametrize("entry", list(analyses), ids=lambda entry: entry.name)
+def test_what_it_cannot_be_about_is_refused_with_a_sentence(entry):
+    for kind in set(SubjectKind) - set(entry.subjects):
+        with pytest.raises(AnalysisError, match=f"{entry.name} cannot be about .*; it can be about: "):
+            compute(subject=Subject(kind), analysis=entry.name, parameters={}, seed=1, progress=lambda *_: None)
+
+
+class TestTheCommonPart:
+    def good(self):
+        return {
+            "schema": 2,
+            "analysis": "x",
+            "version": 1,
+            "title": "X",
+            "subject": {"kind": "nothing", "slug": None, "title": "Simulation"},
+            "is_simulated": True,
+            "parameters": {},
+            "seed": 0,
+            "fingerprint": "0" * 64,
+            "versions": {},
+            "counts": {},
+            "exclusions": [{"what": "instances", "count": 1, "reason": "nobody judged them"}],
+            "tables": [
+                {"name": "t", "title": "T", "columns": [{"key": "a", "title": "A"}], "rows": [{"a": None}]},
+            ],
+            "own": 7,
+        }
+
+    def test_a_result_in_shape_passes(self):
+        Result.model_validate(self.good())
+        jsonschema.validate(self.good(), result_schema())
+
+    @pytest.mark.parametrize(
+        ("path", "value", "message"),
+        [
+            (("schema",), 1, "schema"),
+            (("fingerprint",), "abc", "fingerprint"),
+            (("exclusions", 0, "reason"), "", "reason"),
+            (("tables", 0, "rows", 0), {"b": 1}, "row 0 of the table t has the cells"),
+            (("tables", 0, "columns"), [{"key": "a", "title": "A"}] * 2, "two columns with one key"),
+            (("tables", 0, "rows", 0, "a"), [1], "tables"),
+            (("counts", "systems"), 1.5, "counts"),
+        ],
+    )
+    def test_a_result_out_of_shape_does_not(self, path, value, message):
+        result = self.good()
+        *way, last = path
+        part = result
+        for step in way:
+            part = part[step]
+        part[last] = value
+        with pytest.raises(ValidationError, match=message):
+            Result.model_validate(result)
+
+    def test_two_tables_with_one_name_do_not_pass(self):
+        result = self.good()
+        result["tables"] *= 2
+        with pytest.raises(ValidationError, match="two tables have one name"):
+            Result.model_validate(result)
+
+
+def test_numpy_numbers_do_not_reach_a_result():
+    result = computed("preference_correlation", Subject.of_study(answered_study().study))
+
+    def walk(value):
+        assert not isinstance(value, np.generic | np.ndarray)
+        for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+            walk(part)
+
+    walk(result)

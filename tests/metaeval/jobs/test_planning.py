@@ -1,0 +1,183 @@
+"""The analysis plan: changed until the study opens, fixed then, and told by every result."""
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import IntegrityError, transaction
+from rest_framework.test import APIClient
+
+from annotations import jobs, lifecycle
+from annotations.models import Event, EventKind, Role, Study, StudyState
+from metaeval.analyses.inputs.gathering import Subject
+from metaeval.analyses.registry import InvalidParameters
+from metaeval.jobs.models import AnalysisRun
+from metaeval.jobs.plan_models import PlannedAnalysis, StampedPlan
+from metaeval.jobs.planning import PlanIsFixed, plan_digest, set_plan, standing
+from metaeval.jobs.running import start_run
+from tests.metaeval.studies import answered_study, member
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ASKED = {"analysis": "preference_correlation", "parameters": {"permutations": 200}, "note": "PO-JSD wins."}
+
+
+@pytest.fixture(autouse=True)
+def _no_worker(monkeypatch):
+    monkeypatch.setattr(jobs.run_job, "delay", lambda *_: None)
+
+
+@pytest.fixture
+def draft(db):
+    return answered_study("drafted", state=StudyState.DRAFT).study
+
+
+def opened(study):
+    return lifecycle.change_state(study=study, to=StudyState.OPEN)
+
+
+def test_a_plan_is_replaced_as_a_whole_with_all_parameters_and_the_study_s_seed(draft):
+    set_plan(study=draft, planned=[ASKED, {**ASKED, "seed": 9}])
+    (row,) = set_plan(study=draft, planned=[ASKED])
+    assert PlannedAnalysis.objects.get() == row
+    assert (row.seed, row.parameters["two_sided"], row.note) == (draft.seed, "double", "PO-JSD wins.")
+    event = Event.objects.filter(kind=EventKind.ANALYSES_PLANNED).first()
+    assert event.data == {"analyses": ["preference_correlation"]}
+    with pytest.raises(InvalidParameters):
+        set_plan(study=draft, planned=[{**ASKED, "parameters": {"permutations": 1}}])
+    assert PlannedAnalysis.objects.count() == 1
+
+
+def test_opening_stamps_the_plan_with_its_digest_and_time_once(draft):
+    set_plan(study=draft, planned=[ASKED])
+    study = opened(draft)
+    stamped = StampedPlan.objects.get(study=study)
+    assert stamped.sha256 == plan_digest(stamped.content)
+    assert stamped.content[0]["note"] == "PO-JSD wins."
+    event = Event.objects.get(kind=EventKind.PLAN_STAMPED)
+    assert event.data == {"sha256": stamped.sha256, "analyses": 1}
+    lifecycle.change_state(study=study, to=StudyState.PAUSED)
+    lifecycle.change_state(study=study, to=StudyState.OPEN)
+    assert StampedPlan.objects.get().at == stamped.at
+
+
+def test_a_study_without_a_plan_opens_without_a_stamp(draft):
+    opened(draft)
+    assert not StampedPlan.objects.exists()
+
+
+def test_an_opening_that_fails_stamps_nothing(draft, monkeypatch):
+    set_plan(study=draft, planned=[ASKED])
+    monkeypatch.setattr("metaeval.jobs.planning.plan_digest", lambda content: None)
+    with pytest.raises(IntegrityError):
+        opened(draft)
+    assert Study.objects.get(pk=draft.pk).state == StudyState.DRAFT
+
+
+def test_what_is_fixed_stays(draft):
+    set_plan(study=draft, planned=[ASKED])
+    study = opened(draft)
+    with pytest.raises(PlanIsFixed, match="The study is open: its analysis plan was fixed"):
+        set_plan(study=study, planned=[])
+    for change in (
+        lambda: PlannedAnalysis.objects.update(seed=1),
+        lambda: PlannedAnalysis.objects.create(study=study, position=5, analysis="x", seed=1),
+        lambda: StampedPlan.objects.update(sha256="0" * 64),
+    ):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            change()
+    study.refresh_from_db()
+
+
+def test_results_say_planned_or_exploratory(draft):
+    set_plan(study=draft, planned=[ASKED])
+    study = opened(draft)
+
+    def plan_of(**changes):
+        asked = {"parameters": ASKED["parameters"], "seed": None, **changes}
+        run = start_run(subject=Subject.of_study(study), analysis="preference_correlation", **asked)
+        jobs.run(AnalysisRun, run.pk)
+        return AnalysisRun.objects.defer(None).get(pk=run.pk).result["plan"]
+
+    planned = plan_of()
+    stamped = StampedPlan.objects.get()
+    assert planned == {"status": "planned", "sha256": stamped.sha256, "stamped_at": stamped.at.isoformat()}
+    assert plan_of(seed=1)["status"] == "exploratory"
+    assert plan_of(parameters={"permutations": 201})["status"] == "exploratory"
+
+
+def test_without_a_plan_everything_is_exploratory_and_without_a_study_there_is_no_such_thing(draft):
+    opened(draft)
+    assert standing(study=draft, analysis="preference_correlation", parameters={}, seed=1) == {
+        "status": "exploratory",
+        "sha256": None,
+        "stamped_at": None,
+    }
+    assert standing(study=None, analysis="power", parameters={}, seed=1) is None
+
+
+class TestOverTheAPI:
+    @pytest.fixture
+    def researcher(self, draft):
+        client = APIClient()
+        client.force_login(
+            member(draft, Role.RESEARCHER, "researcher@example.org"), "django.contrib.auth.backends.ModelBackend"
+        )
+        return client
+
+    def test_a_plan_is_written_read_and_fixed(self, researcher, draft):
+        path = f"/api/studies/{draft.slug}/analysis-plan/"
+        assert researcher.get(path).json() == {
+            "planned": [],
+            "can_change": True,
+            "sha256": None,
+            "stamped_at": None,
+        }
+        written = researcher.put(path, {"planned": [ASKED]}, format="json").json()
+        assert written["planned"][0]["seed"] == draft.seed
+        opened(draft)
+        fixed = researcher.get(path).json()
+        assert (fixed["can_change"], fixed["planned"]) == (False, written["planned"])
+        assert fixed["sha256"] == StampedPlan.objects.get().sha256
+        refused = researcher.put(path, {"planned": []}, format="json")
+        assert (refused.status_code, refused.json()["code"]) == (409, "plan_is_fixed")
+
+    def test_too_long_or_wrong_plans_are_refused(self, researcher, draft):
+        path = f"/api/studies/{draft.slug}/analysis-plan/"
+        assert researcher.put(path, {"planned": [ASKED] * 51}, format="json").status_code == 400
+        wrong = [{"analysis": "magic"}]
+        assert researcher.put(path, {"planned": wrong}, format="json").json()["code"] == "unknown_name"
+
+    def test_experts_see_no_plan(self, draft):
+        client = APIClient()
+        client.force_login(draft.memberships.first().user, "django.contrib.auth.backends.ModelBackend")
+        path = f"/api/studies/{draft.slug}/analysis-plan/"
+        assert client.get(path).status_code == 404
+        assert client.put(path, {"planned": []}, format="json").status_code == 404
+
+
+class TestFromTheCommandLine:
+    def run(self, *arguments):
+        out = StringIO()
+        call_command("plan_analyses", *map(str, arguments), stdout=out)
+        return out.getvalue()
+
+    def test_a_plan_goes_out_as_a_file_and_comes_back(self, draft, tmp_path):
+        assert "Nothing planned." in self.run(draft.slug)
+        file, back = tmp_path / "plan.json", tmp_path / "back.json"
+        file.write_text(json.dumps([ASKED]))
+        printed = self.run(draft.slug, "--set", file, "--out", back)
+        content = json.loads(back.read_text())
+        assert f"Not fixed yet; as it is: sha256:{plan_digest(content)}" in printed
+        opened(draft)
+        assert f"sha256:{plan_digest(content)}" in self.run(draft.slug)
+        with pytest.raises(CommandError, match="was fixed when it opened"):
+            self.run(draft.slug, "--set", back)
+
+    def test_a_file_that_is_no_plan_says_so(self, draft, tmp_path):
+        file = tmp_path / "plan.json"
+        for content in ("{", '{"analysis": "x"}', "[1]"):
+            file.write_text(content)
+            with pytest.raises(CommandError, match=r"plan\.json (could not be read|must hold)"):
+                self.run(draft.slug, "--set", file)

@@ -1,0 +1,57 @@
+"""docs/mtbench.md is true: its tables and figures are those of the real votes."""
+
+import html
+import re
+from pathlib import Path
+
+import pytest
+
+from annotations.importing.files import SourceFile
+from annotations.importing.importing import import_dataset
+from annotations.models import Dataset
+from metaeval.analyses.inputs import SubjectKind
+from metaeval.analyses.inputs.gathering import Subject
+from metaeval.analyses.table_formats import as_markdown
+from metaeval.figures.style import number
+from metaeval.jobs.running import compute
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "mtbench.md").read_text()
+
+
+@pytest.mark.django_db
+@pytest.mark.shared_data
+def test_its_tables_and_figures_are_those_of_the_real_votes(shared_data):
+    files = [SourceFile.at(shared_data / "mtbench" / name) for name in ("human.jsonl", "gpt4_pair.jsonl")]
+    import_dataset(files=files, slug="mtbench")
+    about = Subject.of_dataset(Dataset.objects.get(slug="mtbench"), kind=SubjectKind.VOTES)
+
+    def result(analysis):
+        return compute(subject=about, analysis=analysis, parameters={}, seed=0, progress=lambda *_: None)
+
+    ranking, agreement = result("method_ranking"), result("agreement")
+    for found, name in ((ranking, "ranking"), (agreement, "measures")):
+        table = next(table for table in found["tables"] if table["name"] == name)
+        assert as_markdown(table) in PAGE
+    strengths = [
+        number(system["strength"])
+        for row in ranking["rankings"]
+        if row["method"] in {"bradley_terry", "davidson"}
+        for system in row["systems"]
+    ]
+    assert set(strengths) <= texts("mtbench-strengths.svg")
+    measures = agreement["judged"][0]["measures"]
+    assert {number(row["value"]) for row in measures} <= texts("mtbench-agreement.svg")
+
+
+def test_its_figures_are_there():
+    named = re.findall(r"\]\((images/mtbench-[a-z]+\.svg)\)", PAGE)
+    assert len(named) == 4
+    for image in named:
+        assert (DOCS / image).read_text().startswith("<svg")
+
+
+def texts(image):
+    """The words of a figure."""
+    svg = (DOCS / "images" / image).read_text()
+    return set(map(html.unescape, re.findall(r"<text[^>]*>([^<]*)</text>", svg)))
