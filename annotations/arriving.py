@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotations import events
+from annotations import events, tokens
 from annotations.consenting import store_consent
 from annotations.errors import Conflict, HLVError
 from annotations.inviting import BeyondYou, beyond
@@ -185,7 +185,7 @@ def _account(invitation: Invitation, signed_in: User | None, password: str | Non
 
 
 def _renew(invitation: Invitation, password: str | None) -> tuple[User, Membership]:
-    """A new password. It ends all other sessions of the person, whose sign is a hash of the old one."""
+    """A new password. It ends all other sessions of the person, whose sign is a hash of the old one, and all tokens."""
     member = (
         Membership.objects.select_related("user")
         .filter(study=invitation.study, user=invitation.user, is_active=True, user__is_active=True)
@@ -194,6 +194,7 @@ def _renew(invitation: Invitation, password: str | None) -> tuple[User, Membersh
     if member is None:
         raise _revoked()
     user = _set_password(invitation, member.user, password)
+    tokens.revoke_all(user=user, actor=user)
     others = Invitation.objects.unsettled().filter(purpose=Purpose.ACCESS, user=user).exclude(pk=invitation.pk)
     others.update(revoked_at=timezone.now())
     events.record(EventKind.ACCESS_RENEWED, actor=user, study=invitation.study, invitation=str(invitation.pk))

@@ -43,6 +43,7 @@ INSTALLED_APPS = [
     "axes",
     "rest_framework",
     "drf_spectacular",
+    "knox",
     "annotations",
     "metaeval",
     "hlvstudy",
@@ -124,6 +125,11 @@ AXES_RESET_ON_SUCCESS = True
 AXES_VERBOSE = False
 AXES_DISABLE_ACCESS_LOG = True
 
+# -- API tokens (annotations/models/tokens.py): the library's hashing with a table of our own
+KNOX_TOKEN_MODEL = "annotations.ApiToken"  # noqa: S105
+MIGRATION_MODULES = {"knox": None}
+REST_KNOX = {"AUTH_HEADER_PREFIX": "Bearer", "TOKEN_PREFIX": "hlv_", "TOKEN_TTL": None}
+
 # -- cookies, headers: strict, and loosened only for plain http on this very machine
 _https = _public.scheme == "https"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https
@@ -184,7 +190,10 @@ DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="hlv-study@localhost"
 
 # -- the API
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "annotations.api.token_authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
     "DEFAULT_PERMISSION_CLASSES": [
         "rest_framework.permissions.IsAuthenticated",
         "annotations.api.same_person.SamePerson",

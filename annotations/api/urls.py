@@ -14,6 +14,7 @@ from annotations.api import (
     reports,
     session,
     studies,
+    tokens,
 )
 
 urlpatterns = [
@@ -51,4 +52,6 @@ urlpatterns = [
     path("invitations/look/", arriving.LookView.as_view()),
     path("invitations/accept/", arriving.AcceptView.as_view()),
     path("session/", session.SessionView.as_view()),
+    path("tokens/", tokens.TokensView.as_view()),
+    path("tokens/<uuid:pk>/revoke/", tokens.RevokeTokenView.as_view()),
 ]

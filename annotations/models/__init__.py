@@ -17,10 +17,12 @@ from annotations.models.responses import (
     Verdict,
 )
 from annotations.models.studies import Assigning, Compares, Membership, Role, Study, StudyState
+from annotations.models.tokens import ApiToken, TokenState
 from annotations.models.votes import Judge, Outcome, PairwiseVote
 
 __all__ = [
     "Annotator",
+    "ApiToken",
     "Assigning",
     "Assignment",
     "BackgroundJob",
@@ -57,6 +59,7 @@ __all__ = [
     "StudyState",
     "System",
     "Task",
+    "TokenState",
     "User",
     "Verdict",
     "WorkerHeartbeat",

@@ -22,6 +22,8 @@ class EventKind(models.TextChoices):
     INVITATION_ACCEPTED = "invitation_accepted", "invitation accepted"
     CONSENTED = "consented", "consented"
     ACCESS_RENEWED = "access_renewed", "new password chosen by a new access link"
+    TOKEN_MADE = "token_made", "API token made"
+    TOKEN_REVOKED = "token_revoked", "API token revoked"
     STATE_CHANGED = "state_changed", "state changed"
     ASSIGNED = "assigned", "assigned"
     REPORTED = "reported", "problem reported"

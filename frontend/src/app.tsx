@@ -26,6 +26,7 @@ const FreeAnalysesPage = lazy(() =>
   analysesPages().then((pages) => ({ default: pages.FreeAnalysesPage })),
 );
 const RunPage = lazy(() => import("./features/analyses/RunPage"));
+const TokensPage = lazy(() => import("./features/tokens/TokensPage"));
 const ImportsPage = lazy(() => import("./features/imports/ImportsPage"));
 
 export function App() {
@@ -50,6 +51,7 @@ export function App() {
               <Route path="/analyses" element={<FreeAnalysesPage />} />
               <Route path="/runs/:id" element={<RunPage />} />
               <Route path="/imports" element={<ImportsPage />} />
+              <Route path="/tokens" element={<TokensPage />} />
             </Route>
           </Route>
           <Route path="*" element={<NotFound />} />

@@ -860,6 +860,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tokens/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Your API tokens, and making another. */
+        get: operations["tokens_list"];
+        put?: never;
+        /** @description Your API tokens, and making another. */
+        post: operations["tokens_make"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tokens/{id}/revoke/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description End a token at once. */
+        post: operations["tokens_revoke"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -901,6 +936,28 @@ export interface components {
             /** Format: double */
             certainty: number | null;
         };
+        ApiToken: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            readonly state: components["schemas"]["ApiTokenStateEnum"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description To the minute.
+             */
+            last_used_at: string | null;
+        };
+        /**
+         * @description * `works` - works
+         *     * `expired` - expired
+         *     * `revoked` - revoked
+         * @enum {string}
+         */
+        ApiTokenStateEnum: "works" | "expired" | "revoked";
         Arrived: {
             user: components["schemas"]["SessionUser"];
             /** @description The study's. */
@@ -1201,6 +1258,17 @@ export interface components {
         LinkRequest: {
             /** @description What stands behind the # of the link. */
             token: string;
+        };
+        MadeToken: {
+            token: components["schemas"]["ApiToken"];
+            /** @description Shown now and never again. */
+            secret: string;
+        };
+        MakeTokenRequest: {
+            /** @description What it is for. */
+            name: string;
+            /** @default 90 */
+            days: number;
         };
         Matrix: {
             rows: components["schemas"]["MatrixRow"][];
@@ -2992,6 +3060,69 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Study"];
+                };
+            };
+        };
+    };
+    tokens_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiToken"][];
+                };
+            };
+        };
+    };
+    tokens_make: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MakeTokenRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeToken"];
+                };
+            };
+        };
+    };
+    tokens_revoke: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiToken"];
                 };
             };
         };

@@ -38,6 +38,8 @@ export type PlannedAnalysis = Pick<
   "analysis" | "parameters" | "seed" | "note"
 >;
 
+export type ApiToken = Get<"/api/tokens/">[number];
+
 export type Dataset = Get<"/api/datasets/">[number];
 export type ImportFormat = Get<"/api/import-formats/">[number];
 export type ImportJob = Get<"/api/imports/{id}/">;

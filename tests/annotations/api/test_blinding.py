@@ -258,6 +258,7 @@ def test_an_expert_reaches_only_what_is_meant_for_experts(in_world):
         "/api/invitations/look/",
         "/api/invitations/accept/",
         "/api/studies/the-study/guesses/",
+        "/api/tokens/",
         *(f"/api/assignments/{token}/{what}/" for what in EXPERTS_CAN),
     }
 

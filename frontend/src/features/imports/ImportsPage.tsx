@@ -17,7 +17,7 @@ export default function ImportsPage() {
   const datasets = useDatasets();
   return (
     <Page title="Data">
-      <Section title="Import">
+      <Section title="Import" aside={<Link to="/tokens">API tokens, for scripts</Link>}>
         <p className="soft">
           Every import is checked first. Nothing is stored before you have seen the report, and
           either all of it is stored or nothing.

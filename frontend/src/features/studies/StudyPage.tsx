@@ -72,7 +72,11 @@ function Overview({ study }: { study: Study }) {
         <Inviting study={study} />
         <SimulatedMembers members={study.members.filter((member) => member.is_simulated)} />
       </Section>
-      <Section title="Exports" id="exports">
+      <Section
+        title="Exports"
+        id="exports"
+        aside={<Link to="/tokens">API tokens, for scripts and notebooks</Link>}
+      >
         <ExportList slug={study.slug} />
       </Section>
     </Page>

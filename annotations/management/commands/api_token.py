@@ -1,0 +1,67 @@
+"""Make, list and revoke a person's API tokens."""
+
+import argparse
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from annotations import tokens
+from annotations.errors import HLVError
+from annotations.models import ApiToken, User
+
+
+class Command(BaseCommand):
+    help = "Makes, lists and revokes the API tokens of a person. A new one is printed once, to standard output."
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        acts = parser.add_subparsers(dest="act", required=True, parser_class=argparse.ArgumentParser)
+        make = acts.add_parser("make", help="a new token")
+        make.add_argument("email")
+        make.add_argument("--name", required=True, help="what it is for")
+        make.add_argument(
+            "--days", type=int, default=tokens.DEFAULT_DAYS, help=f"how long it works, 1 to {tokens.MAX_DAYS}"
+        )
+        listed = acts.add_parser("list", help="the person's tokens, without their secrets")
+        listed.add_argument("email")
+        revoke = acts.add_parser("revoke", help="end a token")
+        revoke.add_argument("email")
+        revoke.add_argument("id", nargs="?", help="as the list names it")
+        revoke.add_argument("--all", action="store_true", help="all of the person's tokens")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        user = User.objects.filter(email__iexact=options["email"]).first()
+        if user is None:
+            raise CommandError(f"Nobody has the address {options['email']}.")
+        try:
+            getattr(self, f"_{options['act']}")(user, options)
+        except HLVError as error:
+            raise CommandError(error.message) from error
+
+    def _make(self, user: User, options: dict[str, Any]) -> None:
+        made = tokens.make(user=user, name=options["name"], days=options["days"])
+        # What is told goes to standard error, so that a script can take the token alone.
+        self.stderr.write(f"Works until {made.row.expiry:%Y-%m-%d %H:%M} UTC. It is not shown again.")
+        self.stdout.write(made.secret)
+
+    def _list(self, user: User, _options: dict[str, Any]) -> None:
+        now = timezone.now()
+        for token in ApiToken.objects.visible_to(user):
+            used = f"used {token.last_used_at:%Y-%m-%d %H:%M}" if token.last_used_at else "never used"
+            self.stdout.write(
+                f"{token.number}  {token.state(now):<8} until {token.expiry:%Y-%m-%d}  {used}  {token.name}"
+            )
+
+    def _revoke(self, user: User, options: dict[str, Any]) -> None:
+        if options["all"]:
+            self.stdout.write(f"Revoked: {tokens.revoke_all(user=user)}")
+            return
+        try:
+            token = ApiToken.objects.visible_to(user).filter(number=options["id"]).first()
+        except ValidationError:
+            token = None
+        if token is None:
+            raise CommandError("There is no such token of this person. `api_token list` names them.")
+        tokens.revoke(token=token)
+        self.stdout.write(f"Revoked: {token.number}")

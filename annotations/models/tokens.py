@@ -1,0 +1,65 @@
+"""Tokens with which a person's scripts use the API. The library's hashing, a row of our own."""
+
+import uuid
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from django.db import models
+from django.db.models import F, Q
+from knox.models import AbstractAuthToken, AuthTokenManager
+
+if TYPE_CHECKING:
+    from annotations.models.people import User
+
+
+class TokenState(models.TextChoices):
+    """What a token is at a moment. It follows from two times and is not stored."""
+
+    WORKS = "works", "works"
+    EXPIRED = "expired", "expired"
+    REVOKED = "revoked", "revoked"
+
+
+class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
+    def visible_to(self, user: "User") -> "ApiTokenQuerySet":
+        """One's own, and nobody else's: not even operators need to know them."""
+        return self.filter(user=user)
+
+    def working(self, now: datetime) -> "ApiTokenQuerySet":
+        return self.filter(revoked_at=None, expiry__gt=now)
+
+
+class ApiTokenManager(AuthTokenManager.from_queryset(ApiTokenQuerySet)):  # type: ignore[misc]
+    """Makes tokens as the library does."""
+
+
+class ApiToken(AbstractAuthToken):  # type: ignore[misc]
+    """A token of a person, under a name. Of the token itself only the SHA-512 is stored: it is shown once.
+
+    It has 256 random bits, so that no salt or slow hash is needed. It opens what the person's login opens, and
+    nothing else; every token expires. `digest`, `token_key`, `created` and `expiry` are the library's.
+    """
+
+    user = models.ForeignKey("annotations.User", on_delete=models.CASCADE, related_name="+")
+    number = models.UUIDField(unique=True, default=uuid.uuid4, editable=False, help_text="How pages and logs name it.")
+    name = models.CharField(max_length=100, help_text="What it is for, in the person's words.")
+    last_used_at = models.DateTimeField(null=True, blank=True, help_text="To the minute.")
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ApiTokenManager()
+
+    class Meta:
+        ordering = ["-created", "number"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(name=""), name="api_token_has_name"),
+            models.CheckConstraint(condition=Q(expiry__isnull=False, expiry__gt=F("created")), name="api_token_ends"),
+        ]
+
+    def __str__(self) -> str:
+        # The library's own would print the digest.
+        return f"API token {self.number}"
+
+    def state(self, now: datetime) -> TokenState:
+        if self.revoked_at is not None:
+            return TokenState.REVOKED
+        return TokenState.EXPIRED if self.expiry <= now else TokenState.WORKS

@@ -1,0 +1,89 @@
+"""Make and revoke API tokens: a person's own, shown once, and always with an end."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotations import events
+from annotations.errors import Conflict, HLVError
+from annotations.models import ApiToken, EventKind, User
+
+MAX_DAYS = 366
+DEFAULT_DAYS = 90
+MOST = 20
+"""How many of a person's tokens may work at a time: more than that nobody keeps an eye on."""
+USED_EVERY = timedelta(minutes=1)
+
+
+class BadToken(HLVError):  # noqa: N818
+    """The name or the number of days will not do."""
+
+    code = "invalid"
+
+
+class TooManyTokens(Conflict):
+    """The person has enough of them."""
+
+    code = "too_many_tokens"
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A token's row, and the token. The secret is nowhere else: show it now or never."""
+
+    row: ApiToken
+    secret: str
+
+
+@transaction.atomic
+def make(*, user: User, name: str, days: int = DEFAULT_DAYS, actor: User | None = None) -> Made:
+    """A new token of `user`, for so many days. Without an actor it is the operator at the machine's shell.
+
+    Raises:
+        BadToken: no name, or not 1 to 366 days.
+        TooManyTokens: 20 of the person's tokens work already.
+    """
+    user = User.objects.select_for_update().get(pk=user.pk)
+    name = name.strip()
+    if not name or len(name) > 100:
+        raise BadToken("A token needs a name of at most 100 characters that says what it is for.", name=["required"])
+    if not 1 <= days <= MAX_DAYS:
+        raise BadToken(f"A token works for 1 to {MAX_DAYS} days.", days=[f"from 1 to {MAX_DAYS}"])
+    if ApiToken.objects.visible_to(user).working(timezone.now()).count() >= MOST:
+        raise TooManyTokens(f"{MOST} of your tokens work already. Revoke those that nothing uses any more.")
+    row, secret = ApiToken.objects.create(user=user, expiry=timedelta(days=days), name=name)
+    events.record(EventKind.TOKEN_MADE, actor=actor, token=str(row.number), person=user.pk, days=days)
+    return Made(row, secret)
+
+
+@transaction.atomic
+def revoke(*, token: ApiToken, actor: User | None = None) -> ApiToken:
+    """End a token. Doing it twice changes nothing."""
+    locked: ApiToken = ApiToken.objects.select_for_update().get(pk=token.pk)
+    if locked.revoked_at is None:
+        _end([locked], actor)
+    return locked
+
+
+@transaction.atomic
+def revoke_all(*, user: User, actor: User | None = None) -> int:
+    """End all tokens of a person, as when their password is chosen anew; returns how many."""
+    working = list(ApiToken.objects.visible_to(user).select_for_update().filter(revoked_at=None))
+    _end(working, actor)
+    return len(working)
+
+
+def _end(tokens: list[ApiToken], actor: User | None) -> None:
+    for token in tokens:
+        token.revoked_at = timezone.now()
+        token.save(update_fields=["revoked_at"])
+        events.record(EventKind.TOKEN_REVOKED, actor=actor, token=str(token.number), person=token.user_id)
+
+
+def note_use(token: ApiToken) -> None:
+    """Remember when the token was last used: at most one write a minute, however busy its script is."""
+    now = timezone.now()
+    if token.last_used_at is None or now - token.last_used_at >= USED_EVERY:
+        ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)

@@ -1,0 +1,25 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, ok } from "~/api/client";
+
+const TOKENS = ["tokens"];
+
+export function useTokens() {
+  return useQuery({ queryKey: TOKENS, queryFn: () => ok(api.GET("/api/tokens/")) });
+}
+
+export function useMakeToken() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { name: string; days: number }) => ok(api.POST("/api/tokens/", { body })),
+    onSuccess: () => client.invalidateQueries({ queryKey: TOKENS }),
+  });
+}
+
+export function useRevokeToken() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) =>
+      ok(api.POST("/api/tokens/{id}/revoke/", { params: { path: { id } } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: TOKENS }),
+  });
+}
