@@ -102,7 +102,10 @@ class Standing(Result):
 
 @dataclass(frozen=True)
 class Leaderboard(Result):
-    """Systems by their average position over tables (dataset and task), with their standings in each."""
+    """Systems by their average position over tables (dataset and task), with their standings in each.
+
+    An average is NaN for a system without a place in some table, which only happens without a baseline.
+    """
 
     systems: tuple[str, ...]
     average_positions: tuple[float, ...]
@@ -157,7 +160,7 @@ def wilcoxon_clusters(
 def leaderboard(
     tables: Mapping[str, Mapping[str, npt.ArrayLike]],
     *,
-    baseline: str,
+    baseline: str | None,
     higher_is_better: bool = False,
     level: float = 0.05,
     zero_method: ZeroMethod = "wilcox",
@@ -166,8 +169,9 @@ def leaderboard(
 ) -> Leaderboard:
     """`wilcoxon_clusters` of several tables, and the average position of every system over them.
 
-    A system without a submission in a table gets the scores of the `baseline` there, and is marked as `substituted`.
-    Systems come by average position, then by name. ValueError when a table lacks the baseline.
+    A system without a submission in a table gets the scores of the `baseline` there, and is marked as `substituted`;
+    without a baseline (None) it has no place in that table, and its average position is undefined. Systems come by
+    average position, then by name, those without one last. ValueError when a table lacks the baseline that it needs.
 
     Source: Leonardelli et al. 2025 (LeWiDi-2025), the ranking of the shared task.
 
@@ -178,12 +182,15 @@ def leaderboard(
     everyone = sorted({system for table in tables.values() for system in table})
     standings = {}
     for name, table in tables.items():
-        if baseline not in table:
-            msg = f"table {name} lacks the baseline {baseline!r}, which stands in for missing submissions"
-            raise ValueError(msg)
         missing = [system for system in everyone if system not in table]
+        rows = dict(table)
+        if missing and baseline is not None:
+            if baseline not in table:
+                msg = f"table {name} lacks the baseline {baseline!r}, which stands in for missing submissions"
+                raise ValueError(msg)
+            rows |= dict.fromkeys(missing, table[baseline])
         clusters = wilcoxon_clusters(
-            {system: table.get(system, table[baseline]) for system in everyone},
+            {system: rows[system] for system in everyone if system in rows},
             higher_is_better=higher_is_better,
             level=level,
             zero_method=zero_method,
@@ -197,8 +204,10 @@ def leaderboard(
     for clusters in standings.values():
         for standing in clusters:
             places[standing.system].append(standing.position)
-    average = {system: sum(found) / len(found) for system, found in places.items()}
-    ordered = sorted(everyone, key=lambda system: (average[system], system))
+    average = {
+        system: sum(found) / len(found) if len(found) == len(tables) else math.nan for system, found in places.items()
+    }
+    ordered = sorted(everyone, key=lambda system: (len(places[system]) < len(tables), sum(places[system]), system))
     return Leaderboard(tuple(ordered), tuple(average[system] for system in ordered), standings)
 
 

@@ -1,6 +1,7 @@
 """Wilcoxon's test with every treatment of zeros, and the leaderboard on top of it."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -139,6 +140,10 @@ def test_missing_submissions_are_scored_as_the_baseline_and_positions_are_averag
     assert list(found.average_positions) == sorted(found.average_positions)
     with pytest.raises(ValueError, match="table two lacks the baseline 'b'"):
         leaderboard({"one": scores, "two": other}, baseline="b")
+    alone = leaderboard({"one": scores, "two": other}, baseline=None)
+    places = dict(zip(alone.systems, alone.average_positions, strict=True))
+    assert {name for name, average in places.items() if math.isnan(average)} == set(scores) ^ set(other)
+    assert not any(standing.substituted for table in alone.tables.values() for standing in table)
 
 
 def test_scores_of_different_items_are_refused():
