@@ -12,6 +12,8 @@ class Purpose(IntEnum):
     AGREEMENT = 1010
     RANKING = 1020
     METRIC_RELATIONSHIP = 1030
+    LEADERBOARD = 1090
+    STUDY_QUALITY = 1100
 
 
 def root(seed: int, purpose: Purpose) -> np.random.SeedSequence:

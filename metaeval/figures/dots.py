@@ -9,10 +9,11 @@ import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.figures.registry import Size
-from metaeval.figures.style import INK, LETTER, LINE, PADDING, SOFT, number, wrapped
+from metaeval.figures.style import INK, LETTER, LINE, PADDING, SOFT, wrapped
 
 BREAK = "\n"
 UNDEFINED = "undefined"
+GROUND = "#eef1f5"
 BOLD = 1.15
 """How much wider bold letters are."""
 SPLIT = "split(datum.label, '\\n')"
@@ -30,11 +31,14 @@ def interval_dots(
     percent: bool = False,
     y_title: str = "",
     beside: Sequence[str] = (),
+    bands: Sequence[int] = (),
+    digits: int = 2,
 ) -> Chart:
     """A point and its interval a row, in the rows' order; `rows` have `name`, `value`, `low`, `high`.
 
     What is undefined says so in its row. `rule_at` marks a value, such as 0 or chance. `beside` names the rows of other
-    panels that stand above or below, so that all leave the same room for names.
+    panels that stand above or below, so that all leave the same room for names. `bands` gives each row a number: every
+    other number has a grey ground, so that rows of one number are seen as one group.
     """
     room = name_room([*(row["name"] for row in rows), *beside], size)
     undefined = any(row["value"] is None for row in rows)
@@ -48,7 +52,7 @@ def interval_dots(
             "value": row["value"],
             "low": row.get("low"),
             "high": row.get("high"),
-            "text": UNDEFINED if row["value"] is None else _text(row["value"], percent=percent),
+            "text": UNDEFINED if row["value"] is None else _text(row["value"], percent=percent, digits=digits),
         }
         for name, row in zip(names, rows, strict=True)
     ]
@@ -59,6 +63,7 @@ def interval_dots(
     y = alt.Y(
         "name:N",
         sort=names,
+        scale=alt.Scale(type="band", padding=0) if bands else alt.Undefined,
         title=y_title or None,
         axis=alt.Axis(
             labelExpr=SPLIT,
@@ -70,12 +75,13 @@ def interval_dots(
         ),
     )
     x_axis = alt.Axis(format="%") if percent else alt.Axis()
-    x = alt.X("value:Q", title=x_title, axis=x_axis, scale=alt.Scale(domain=[low, high], nice=False, zero=False))
+    x_words = wrapped(x_title, width + right, size.text * 1.09)
+    x = alt.X("value:Q", title=x_words, axis=x_axis, scale=alt.Scale(domain=[low, high], nice=False, zero=False))
     base = alt.Chart(alt.InlineData(values=data))
     layers: list[Any] = [
         base.transform_filter("isValid(datum.low)")
         .mark_rule(color=LINE, strokeWidth=max(1.2, size.text * 0.16), opacity=0.55)
-        .encode(x=alt.X("low:Q", title=x_title, axis=x_axis, scale=alt.Scale(domain=[low, high])), x2="high:Q", y=y),
+        .encode(x=alt.X("low:Q", title=x_words, axis=x_axis, scale=alt.Scale(domain=[low, high])), x2="high:Q", y=y),
         base.transform_filter("isValid(datum.value)")
         .mark_point(filled=True, color=LINE, size=size.text * 4.4, opacity=1)
         .encode(x=x, y=y, tooltip=[alt.Tooltip("name:N", title="Row"), alt.Tooltip("value:Q", format=".4f")]),
@@ -83,6 +89,10 @@ def interval_dots(
             x=alt.value(width), y=y, text="text:N"
         ),
     ]
+    if bands:
+        grey = [{"name": name} for name, band in zip(names, bands, strict=True) if band % 2]
+        ground = alt.Chart(alt.InlineData(values=grey)).mark_rect(color=GROUND)
+        layers.insert(0, ground.encode(x=alt.value(0), x2=alt.value(width), y=y))
     if rule_at is not None and low < rule_at < high:
         line = alt.Chart(alt.InlineData(values=[{"at": rule_at}])).mark_rule(color=SOFT, strokeDash=[3, 3])
         layers.insert(0, line.encode(x=alt.X("at:Q", scale=alt.Scale(domain=[low, high]))))
@@ -136,8 +146,10 @@ def unique(names: Sequence[str]) -> list[str]:
     return answer
 
 
-def _text(value: float, *, percent: bool) -> str:
-    return f"{100 * value:.0f} %" if percent else number(round(value, 2) + 0.0)
+def _text(value: float, *, percent: bool, digits: int) -> str:
+    if percent:
+        return f"{100 * value:.0f} %"
+    return f"{round(value, digits) + 0.0:,.{digits}f}".replace("-", "−")
 
 
 def padded(values: Sequence[float]) -> tuple[float, float]:
