@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -82,6 +83,8 @@ def stratified_table(
     partitions: Sequence[Partition] | None = None,
     typical: Codes | None = None,
     constant: float = math.nan,
+    base: float = math.e,
+    squared: bool = False,
     seed: Seed = 0,
     bootstrap: Bootstrap | None = None,
 ) -> tuple[Stratum, ...]:
@@ -91,8 +94,9 @@ def stratified_table(
     partitions are of the common items: by default all, by percentage agreement and by the number of different
     labels; given ones hold places in `human.items`. `typical`: people's majority or median as a code for each of
     `human.items`, where it is settled otherwise than by `typical_labels`. Alpha is nominal or ordinal like the scale;
-    `constant` is the value where only one label occurs (papers print 1.00; default: undefined). `seed` draws the random
-    person of H' M^w, one for each item and the same in every row. Source: Elangovan et al. (2025), sections 3 and 4.
+    `constant` is the value where only one label occurs (papers print 1.00; default: undefined); `base` and `squared`
+    are those of `binned_jsd`. `seed` draws the random person of H' M^w, one for each item and the same in every row.
+    Source: Elangovan et al. (2025), sections 3 and 4.
 
     >>> people = Annotations.from_matrix([[1, 2, 1, 2], [1, 2, 1, 1], [1, 2, 2, 2]])
     >>> model = Annotations.from_matrix([[1, 2, 1, 1]])
@@ -115,7 +119,16 @@ def stratified_table(
     random_human = one_of_each(both.human, seed)
     measures = _measures(scale, constant, bootstrap)
     return tuple(
-        _stratum(part, both, people=people, random_human=random_human, scale=scale, measures=measures) for part in parts
+        _stratum(
+            part,
+            both,
+            people=people,
+            random_human=random_human,
+            scale=scale,
+            measures=measures,
+            jensen_shannon={"base": base, "squared": squared},
+        )
+        for part in parts
     )
 
 
@@ -143,6 +156,7 @@ def _stratum(
     random_human: Codes,
     scale: Scale,
     measures: dict[str, Measured],
+    jensen_shannon: Mapping[str, Any],
 ) -> Stratum:
     items = np.array(part.items, dtype=np.int64)
     human, machine = both.human.only(items), both.machine.only(items)
@@ -161,7 +175,7 @@ def _stratum(
         percentage=compared["percentage"],
         fleiss=compared["fleiss"],
         randolph=compared["randolph"],
-        divergence=binned_jsd(human, machine, scale, typical=of_people),
+        divergence=binned_jsd(human, machine, scale, typical=of_people, **jensen_shannon),
         human_win_rates=_win_rates(of_people, len(human.labels)),
         machine_win_rates=_win_rates(of_machines, len(human.labels)),
         undecided=int(people.undecided[items].sum()),
