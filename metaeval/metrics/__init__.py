@@ -10,6 +10,7 @@ Django, files or tables.
 
 from . import hard, entropy, divergence, soft  # isort: skip  # noqa: F401 - the order of published tables
 from .calibration import (
+    ReliabilityBin,
     classwise_ece,
     classwise_errors,
     distribution_calibration_error,
@@ -18,6 +19,7 @@ from .calibration import (
     entropy_calibration_errors,
     expected_calibration_error,
     ranking_calibration_score,
+    reliability,
 )
 from .classes import ClassRow, ClassTable, Scores, class_table
 from .computing import MetricTable, compute, per_item
@@ -84,6 +86,7 @@ __all__ = [
     "Pair",
     "Relation",
     "Relationship",
+    "ReliabilityBin",
     "Resample",
     "Scores",
     "Task",
@@ -129,6 +132,7 @@ __all__ = [
     "predict_random",
     "random_soft_labels",
     "ranking_calibration_score",
+    "reliability",
     "resampled_humans",
     "select",
     "soft_accuracy",
