@@ -116,7 +116,7 @@ def partitions_of(found: Judged, groupings: Sequence[Grouping], bounds: Sequence
         scale: Scale = "ordinal" if found.is_ordered else "nominal"
         made["agreement"] = list(partitions_by_agreement(labels, scale, bounds=bounds)[1:])
     if "different_labels" in groupings:
-        made["different_labels"] = _few(partitions_by_labels(labels)[1:])
+        made["different_labels"] = few_labels(partitions_by_labels(labels)[1:])
     if "systems" in groupings and found.systems:
         names = np.array(found.systems, dtype=object)
         made["systems"] = [
@@ -126,8 +126,8 @@ def partitions_of(found: Judged, groupings: Sequence[Grouping], bounds: Sequence
     return made
 
 
-def _few(parts: Sequence[Partition]) -> list[Partition]:
-    """The parts that have items; those with many different labels (or sets of labels) as one."""
+def few_labels(parts: Sequence[Partition]) -> list[Partition]:
+    """Of partitions by different labels those that have items; those with many labels (or sets of labels) as one."""
     many = [part for part in parts[MANY_LABELS:] if part.items]
     few = [part for part in parts[:MANY_LABELS] if part.items]
     if not many:

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, Field
 
 from metaeval.analyses import agreement_measures as measuring
 from metaeval.analyses.judged import Judges, Step
 from metaeval.analyses.parameters import StudyParameters
 from metaeval.stats import IntervalMethod
 from metaeval.stats.uncertainty.partitions import BOUNDS
+
+
+def _rising(bounds: list[float]) -> list[float]:
+    if not all(low < high for low, high in pairwise([0.0, *bounds])) or bounds[-1] > 1:
+        msg = f"the bounds are {bounds}; expected numbers that rise, above 0 and at most 1"
+        raise ValueError(msg)
+    return bounds
+
+
+Bounds = Annotated[list[float], AfterValidator(_rising)]
+"""Bounds of partitions by percentage agreement."""
 
 
 class Agreement(StudyParameters):
@@ -38,7 +49,7 @@ class Agreement(StudyParameters):
         description="Groups of items: by the share of people who gave the most frequent label (or the median), by how "
         "many different labels were given, by the system that was judged.",
     )
-    bounds: list[float] = Field(
+    bounds: Bounds = Field(
         default=list(BOUNDS),
         min_length=1,
         title="Bounds of the partitions by agreement",
@@ -72,11 +83,3 @@ class Agreement(StudyParameters):
         title="Interval",
         description="The quantiles of the resamples, or corrected for bias and skewness (BCa).",
     )
-
-    @field_validator("bounds")
-    @classmethod
-    def _rising(cls, bounds: list[float]) -> list[float]:
-        if not all(low < high for low, high in pairwise([0.0, *bounds])) or bounds[-1] > 1:
-            msg = f"the bounds are {bounds}; expected numbers that rise, above 0 and at most 1"
-            raise ValueError(msg)
-        return bounds

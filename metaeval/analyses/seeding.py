@@ -14,6 +14,9 @@ class Purpose(IntEnum):
     METRIC_RELATIONSHIP = 1030
     LEADERBOARD = 1090
     STUDY_QUALITY = 1100
+    UNCERTAINTY = 1200
+    UNCERTAINTY_CURVES = 1210
+    HUMAN_CALIBRATION = 1220
 
 
 def root(seed: int, purpose: Purpose) -> np.random.SeedSequence:

@@ -26,11 +26,14 @@ def test_its_tables_and_figures_are_those_of_the_real_votes(shared_data):
     import_dataset(files=files, slug="mtbench")
     about = Subject.of_dataset(Dataset.objects.get(slug="mtbench"), kind=SubjectKind.VOTES)
 
-    def result(analysis):
-        return compute(subject=about, analysis=analysis, parameters={}, seed=0, progress=lambda *_: None)
+    def result(analysis, **parameters):
+        return compute(subject=about, analysis=analysis, parameters=parameters, seed=0, progress=lambda *_: None)
 
     ranking, agreement = result("method_ranking"), result("agreement")
-    for found, name in ((ranking, "ranking"), (agreement, "measures")):
+    uncertainty = result("uncertainty", least_annotations=3)
+    curves = result("uncertainty_simulation", least_annotations=3)
+    printed = ((ranking, "ranking"), (agreement, "measures"), (uncertainty, "stratified"), (curves, "crossing"))
+    for found, name in printed:
         table = next(table for table in found["tables"] if table["name"] == name)
         assert as_markdown(table) in PAGE
     strengths = [
@@ -42,11 +45,15 @@ def test_its_tables_and_figures_are_those_of_the_real_votes(shared_data):
     assert set(strengths) <= texts("mtbench-strengths.svg")
     measures = agreement["judged"][0]["measures"]
     assert {number(row["value"]) for row in measures} <= texts("mtbench-agreement.svg")
+    bins = uncertainty["perception"][0]["bins"]
+    assert {f"JS {number(row['value'])}" for row in bins} <= texts("mtbench-perception.svg")
+    everything, certain = uncertainty["strata"][:2]
+    assert {f"All ({everything['items']})", f"PA = 100 % ({certain['items']})"} <= texts("mtbench-strata.svg")
 
 
 def test_its_figures_are_there():
     named = re.findall(r"\]\((images/mtbench-[a-z]+\.svg)\)", PAGE)
-    assert len(named) == 4
+    assert len(named) == 7
     for image in named:
         assert (DOCS / image).read_text().startswith("<svg")
 
@@ -54,4 +61,4 @@ def test_its_figures_are_there():
 def texts(image):
     """The words of a figure."""
     svg = (DOCS / "images" / image).read_text()
-    return set(map(html.unescape, re.findall(r"<text[^>]*>([^<]*)</text>", svg)))
+    return set(map(html.unescape, re.findall(r"<t(?:ext|span)[^>]*>([^<]*)</t(?:ext|span)>", svg)))

@@ -1,0 +1,123 @@
+"""Perception charts: how people and a machine spread their labels where people's majority (or median) is the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+from altair.typing import ChartType as Chart
+
+from metaeval.figures.dots import BREAK, SPLIT, centred, name_room
+from metaeval.figures.registry import Result, Size, figure
+from metaeval.figures.style import HUES, PADDING, SOFT, heading, number, styled, wrapped
+from metaeval.figures.uncertainty_words import chosen, others, typical, variants
+
+MOST_BINS = 6
+COLUMNS = {"screen": 3, "two": 3, "one": 1}
+COLOURS = [HUES[0], HUES[5], HUES[1], HUES[4]]
+"""People in blues, machines in oranges; all labels dark, typical ones light."""
+
+
+@figure(variants=variants)
+def uncertainty_perception(result: Result, variant: str, size: Size) -> Chart:
+    """A panel a bin of the items by people's typical label, the largest six; the bin's share stands on top."""
+    names = chosen(result, variant, 1)
+    entry = next(entry for entry in result["perception"] if not names or entry["machine"] == names[0])
+    filled = [row for row in entry["bins"] if row["items"]]
+    largest = sorted(filled, key=lambda row: -row["items"])[:MOST_BINS]
+    bins = [row for row in filled if row in largest]
+    series = _series(result)
+    columns = min(COLUMNS[size.name], len(bins))
+    labels = [BREAK.join(wrapped(label, size.width * 0.22, size.text)) for label in result["labels"]]
+    room = name_room([part for label in labels for part in label.split(BREAK)], size)
+    width = int((size.width - room - 2 * PADDING - 12 - (columns - 1) * size.text * 2.4) / max(1, columns) - 8)
+    panels = [
+        _panel(row, result["items"], labels, series, size=size, width=width, with_names=not place % columns)
+        for place, row in enumerate(bins)
+    ]
+    words = typical(result)
+    notes = [f"A panel: the {result['items']} whose human {words} is the label on top, and their share of all."]
+    if entry["binned"] is not None:
+        notes.append(f"Binned Jensen-Shannon {result['parameters']['divergence']}: {number(entry['binned'])}.")
+    if len(filled) > MOST_BINS:
+        notes.append(f"The largest {MOST_BINS} of {len(filled)} bins.")
+    notes += others(result, variant, 1)
+    title = heading(
+        f"Perception chart: {names[0]}" if names else "How people spread their labels",
+        notes,
+        is_simulated=result["is_simulated"],
+        size=size,
+    )
+    return styled(alt.concat(*panels, columns=max(1, columns), spacing=size.text * 2).properties(title=title), size)
+
+
+def _series(result: Result) -> dict[str, str]:
+    words = typical(result)
+    named = {"human": "All human labels", "human_typical": f"Human {words}"}
+    if result["machines"]:
+        named |= {"machine": "All machine labels", "machine_typical": f"Machine {words}"}
+    return named
+
+
+def _panel(
+    row: dict[str, Any],
+    items: str,
+    labels: list[str],
+    series: dict[str, str],
+    *,
+    size: Size,
+    width: int,
+    with_names: bool,
+) -> Chart:
+    bars = [
+        {"label": label, "series": words, "share": row[key][place]}
+        for place, label in enumerate(labels)
+        for key, words in series.items()
+        if row[key] is not None
+    ]
+    y = alt.Y(
+        "label:N",
+        sort=labels,
+        scale=alt.Scale(domain=labels, paddingInner=0.22, paddingOuter=0.1),
+        title=None,
+        axis=alt.Axis(
+            labels=with_names,
+            ticks=False,
+            domain=False,
+            labelLimit=0,
+            labelOverlap=False,
+            labelExpr=SPLIT,
+            labelOffset=centred(labels, size),
+        ),
+    )
+    order = list(series.values())
+    legend = alt.Legend(title=None, columns=2 if size.name == "one" else 4, labelLimit=0, symbolType="square")
+    chart: Chart = (
+        alt.Chart(alt.InlineData(values=bars))
+        .mark_bar()
+        .encode(
+            x=alt.X("share:Q", title=None, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%", tickCount=3)),
+            y=y,
+            yOffset=alt.YOffset("series:N", sort=order, scale=alt.Scale(domain=order)),
+            color=alt.Color(
+                "series:N",
+                scale=alt.Scale(domain=order, range=COLOURS[: len(order)]),
+                legend=legend,
+            ),
+            tooltip=["label:N", "series:N", alt.Tooltip("share:Q", format=".1%")],
+        )
+        .properties(width=width, height=len(labels) * len(series) * size.text * 0.9)
+    )
+    share = f"{100 * row['share']:.0f} % of {items} ({row['items']:,})"
+    distance = [] if row["value"] is None else [f"JS {number(row['value'])}"]
+    return chart.properties(
+        title=alt.TitleParams(
+            text=wrapped(row["label"], width, size.text * 1.2),
+            subtitle=[*wrapped(share, width, size.text), *distance],
+            fontSize=size.text * 1.1,
+            subtitleFontSize=size.text * 0.95,
+            subtitleColor=SOFT,
+            anchor="start",
+            offset=4,
+        )
+    )
