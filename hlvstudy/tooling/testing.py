@@ -12,37 +12,31 @@ from urllib.parse import urlsplit
 from .prepare import PYTHON, ROOT, environment, pages, python_packages, say, translations
 
 POSTGRES_URL = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
-# What no database can change runs in the first suite only: the library, the tools, and how the pages look and read.
-PAGES_ONLY = (
-    "accessibility", "comparing", "directions", "keyboard", "label_sets", "languages", "languages_of_trouble",
-    "pausing", "reading", "researching", "weight", "zoom",
-)  # fmt: skip
-ONCE = ["tests/metaeval/metrics", "tests/metaeval/stats", "tests/hlvstudy/tooling", "tests/test_docs.py",
-        "tests/test_readme.py", *(f"tests/browser/test_{name}.py" for name in PAGES_ONLY)]  # fmt: skip
+# What no database can change runs in the first suite only: the library, the tools, the analyses (they read arrays), how
+# the pages look and read. Of the browser's tests those run on both in which requests meet, repeat or are cut off.
+ON_BOTH = ("annotating", "arriving", "going_on", "importing")
+BROWSER = "tests/browser"
+ONCE = ["tests/metaeval/metrics", "tests/metaeval/stats", "tests/metaeval/analyses", "tests/metaeval/figures",
+        "tests/hlvstudy/tooling", "tests/test_docs.py", "tests/test_readme.py"]  # fmt: skip
 REDIS_URL = os.environ.get("TEST_BROKER_URL", "redis://127.0.0.1:6379/9")
 
 
 def main(arguments: list[str]) -> int:
     """Run every test; the last lines say what ran where. Arguments go to pytest.
 
-    The suites meet nowhere, so they run side by side; the second one's output comes when it has ended.
+    The suites meet nowhere, so they run side by side; what all but the first print comes when they have ended.
     """
     python_packages(dev=True)
     translations()
     pages()
     postgres, redis = reachable(POSTGRES_URL, 5432), reachable(REDIS_URL, 6379)
-    results: list[tuple[str, int]] = []
-    with ThreadPoolExecutor() as pool:
-        second = None
-        if postgres:
-            where = "PostgreSQL, Redis" if redis else "PostgreSQL, embedded broker (no Redis here)"
-            env = {"DATABASE_URL": POSTGRES_URL, **({"CELERY_BROKER_URL": REDIS_URL} if redis else {})}
-            chosen = arguments or ["tests", *(f"--ignore={path}" for path in ONCE)]
-            second = pool.submit(run_suite, where, chosen, env, quiet=True)
-        first = "SQLite, embedded broker"
-        results.append((first, run_suite(first, arguments, {})))
-        if second is not None:
-            results.append((where, second.result()))
+    suites = suites_of(arguments, postgres=postgres, redis=redis)
+    with ThreadPoolExecutor(max_workers=len(suites)) as pool:
+        ended = [
+            pool.submit(run_suite, where, chosen, env, quiet=place > 0)
+            for place, (where, chosen, env) in enumerate(suites)
+        ]
+        results = [(where, one.result()) for (where, _, _), one in zip(suites, ended, strict=True)]
     if not postgres and os.environ.get("CI") == "true":
         say(f"In CI the suite must run on PostgreSQL too, and nothing answers at {POSTGRES_URL}.")
         results.append(("PostgreSQL", 1))
@@ -53,6 +47,29 @@ def main(arguments: list[str]) -> int:
     if not postgres:
         say(f"  not run: PostgreSQL (nothing answers at {POSTGRES_URL}; set TEST_DATABASE_URL)")
     return max(code for _, code in results)
+
+
+def suites_of(arguments: list[str], *, postgres: bool, redis: bool) -> list[tuple[str, list[str], dict[str, str]]]:
+    """What runs side by side: where, with which arguments of pytest, and in which environment.
+
+    Tests in the browser wait more than they compute, so on SQLite they are a suite of their own.
+    """
+    first = "SQLite, embedded broker"
+    if arguments:
+        suites: list[tuple[str, list[str], dict[str, str]]] = [(first, arguments, {})]
+    else:
+        suites = [(first, [f"--ignore={BROWSER}"], {}), (f"{first}, in the browser", [BROWSER], {})]
+    if postgres:
+        where = "PostgreSQL, Redis" if redis else "PostgreSQL, embedded broker (no Redis here)"
+        env = {"DATABASE_URL": POSTGRES_URL, **({"CELERY_BROKER_URL": REDIS_URL} if redis else {})}
+        suites.append((where, arguments or ["tests", *(f"--ignore={path}" for path in once())], env))
+    return suites
+
+
+def once() -> list[str]:
+    """The paths that the suite on PostgreSQL leaves out."""
+    pages_only = (path for path in sorted((ROOT / BROWSER).glob("test_*.py")) if path.stem[5:] not in ON_BOTH)
+    return [*ONCE, *(path.relative_to(ROOT).as_posix() for path in pages_only)]
 
 
 def reachable(url: str, port: int) -> bool:

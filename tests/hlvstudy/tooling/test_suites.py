@@ -1,0 +1,21 @@
+"""`make test` leaves out on PostgreSQL only what exists, and nothing on SQLite."""
+
+from hlvstudy.tooling.prepare import ROOT
+from hlvstudy.tooling.testing import BROWSER, ON_BOTH, once, suites_of
+
+
+def test_what_is_left_out_or_kept_exists():
+    assert [path for path in once() if not (ROOT / path).exists()] == []
+    assert [name for name in ON_BOTH if not (ROOT / BROWSER / f"test_{name}.py").is_file()] == []
+
+
+def test_every_test_runs_on_sqlite_and_the_faults_on_postgresql_too():
+    rest, browser, postgres = (chosen for _, chosen, _ in suites_of([], postgres=True, redis=True))
+    assert rest == [f"--ignore={BROWSER}"]
+    assert browser == [BROWSER]
+    assert not any("faults" in argument for argument in postgres)
+
+
+def test_arguments_reach_every_suite():
+    chosen = [arguments for _, arguments, _ in suites_of(["-k", "blinding"], postgres=True, redis=False)]
+    assert chosen == [["-k", "blinding"]] * 2
