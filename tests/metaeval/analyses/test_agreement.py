@@ -6,15 +6,13 @@ import math
 import numpy as np
 import pytest
 
-from annotations.importing.files import SourceFile
-from annotations.importing.importing import import_dataset
-from annotations.models import Assignment, Dataset
+from annotations.models import Assignment
 from metaeval import figures
-from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject, gather_study
 from metaeval.analyses.registry import AnalysisError, InvalidParameters, analyses
 from metaeval.jobs.running import compute
 from metaeval.stats.agreement import SetAnnotations, krippendorff_alpha, mean_binary_alpha
+from tests.metaeval.golden_runs import about, imported, stored_result
 from tests.metaeval.studies import answered_study
 
 pytestmark = pytest.mark.django_db
@@ -50,11 +48,10 @@ ELSEWHERE = {
 }
 
 
-def bring(shared_data, files, **options):
-    import_dataset(files=[SourceFile.at(shared_data / name) for name in files], slug="real", options=options)
-    dataset = Dataset.objects.get(slug="real")
-    kind = SubjectKind.VOTES if dataset.votes.exists() else SubjectKind.DATASET
-    return Subject.of_dataset(dataset, kind=kind)
+def agree_on_files(shared_data, files, *, options=(), **parameters):
+    """Imported, done as a stored run, and read from there."""
+    subject = about(imported(shared_data, files, **dict(options)))
+    return stored_result(subject, "agreement", **{"resamples": 100, **parameters})
 
 
 def agree(subject, *, seed=1, progress=lambda *_: None, **parameters):
@@ -80,7 +77,7 @@ class TestRealFiles:
     def test_golden_agreement_and_variation(self, name, agreement, shared_data):
         files, options, parameters = REAL[name]
         expected = agreement["datasets"][name]
-        (judged,) = agree(bring(shared_data, files, **options), partitions=[], **parameters)["judged"]
+        (judged,) = agree_on_files(shared_data, files, options=options, partitions=[], **parameters)["judged"]
         summary, measures = judged["variation"], by_measure(judged)
         found = {
             "n_items": summary["n_items"],
@@ -116,7 +113,7 @@ class TestRealFiles:
     )
     def test_golden_kappa_of_every_pair_of_annotators(self, name, files, agreement, shared_data):
         expected = agreement["annotator_pairs"][name]
-        (judged,) = agree(bring(shared_data, files), partitions=[])["judged"]
+        (judged,) = agree_on_files(shared_data, files, partitions=[])["judged"]
         found = {f"{row['first']}|{row['second']}": row for row in judged["pairs"]}
         assert set(found) == set(expected["pairs"])
         for pair, row in found.items():
@@ -127,7 +124,7 @@ class TestRealFiles:
         assert by_measure(judged)["mean_cohen_kappa"] == pytest.approx(expected["mean_cohen_kappa"], abs=1e-12)
 
     def test_golden_alpha_of_every_label_of_sets(self, agreement, shared_data):
-        (judged,) = agree(bring(shared_data, ["lewidi2025/VariErrNLI_dev.json"]))["judged"]
+        (judged,) = agree_on_files(shared_data, ["lewidi2025/VariErrNLI_dev.json"])["judged"]
         for row in judged["labels"]:
             expected = agreement["datasets"][f"VEN.dev.binary_{row['label']}"]
             assert row["alpha"] == pytest.approx(expected["krippendorff_alpha_nominal"], abs=1e-12)
@@ -136,7 +133,7 @@ class TestRealFiles:
         assert by_measure(judged)["mean_binary_alpha"] == pytest.approx(np.mean(alphas), abs=1e-12)
 
     def test_votes_of_machines_are_apart(self, shared_data):
-        subject = bring(shared_data, MT_BENCH)
+        subject = about(imported(shared_data, MT_BENCH))
         with_people = agree(subject, partitions=["systems"])
         (left_out,) = [entry for entry in with_people["exclusions"] if entry["what"] == "votes"]
         assert left_out == {"what": "votes", "count": 2400, "reason": "votes of machines"}

@@ -7,20 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from annotations.importing.files import SourceFile
-from annotations.importing.importing import import_dataset
-from annotations.models import Assignment, Dataset
+from annotations.models import Assignment
 from metaeval import figures
-from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject, gather_study
 from metaeval.analyses.registry import AnalysisError, analyses
 from metaeval.analyses.running import result_of
 from metaeval.analyses.work import Work
 from metaeval.jobs.running import compute
+from tests.metaeval.golden_runs import about, imported, stored_result
 
 pytestmark = pytest.mark.django_db
 
-MT_BENCH = ("human.jsonl", "gpt4_pair.jsonl")
+MT_BENCH = ("mtbench/human.jsonl", "mtbench/gpt4_pair.jsonl")
 
 
 def rank(subject, *, seed=1, **parameters):
@@ -28,6 +26,11 @@ def rank(subject, *, seed=1, **parameters):
     return compute(
         subject=subject, analysis="method_ranking", parameters=parameters, seed=seed, progress=lambda *_: None
     )
+
+
+def rank_stored(subject, **parameters):
+    """As a user gets it: from the database, where the job put it."""
+    return stored_result(subject, "method_ranking", **{"resamples": 100, **parameters})
 
 
 def rank_inputs(inputs, **parameters):
@@ -59,17 +62,12 @@ def golden_votes(golden_ranking, tmp_path):
             lines += [f"q{len(lines) + k},{a},{b},ann,{said}" for k, (a, b, said) in enumerate(rows)]
     file = tmp_path / "votes.csv"
     file.write_text("\n".join(lines) + "\n")
-    return votes_of([SourceFile.at(file)], "golden")
-
-
-def votes_of(files, slug):
-    import_dataset(files=files, slug=slug)
-    return Subject.of_dataset(Dataset.objects.get(slug=slug), kind=SubjectKind.VOTES)
+    return about(imported(tmp_path, [file.name], slug="golden"))
 
 
 @pytest.fixture
 def mt_bench(shared_data):
-    return votes_of([SourceFile.at(shared_data / "mtbench" / name) for name in MT_BENCH], "mtbench")
+    return about(imported(shared_data, MT_BENCH, slug="mtbench"))
 
 
 @pytest.mark.shared_data
@@ -78,12 +76,12 @@ class TestGolden:
         ("ties", "key"), [("decisive", "decisive_only"), ("all", "wins_over_all_comps"), ("half", "half_ties")]
     )
     def test_rank_centrality_with_every_treatment_of_ties(self, golden_votes, golden_ranking, ties, key):
-        found = strengths(rank(golden_votes, rankings=["rank_centrality"], ties=ties), "rank_centrality")
+        found = strengths(rank_stored(golden_votes, rankings=["rank_centrality"], ties=ties), "rank_centrality")
         expected = dict(zip(golden_ranking["names"], golden_ranking["rank_centrality"][f"pi_{key}"], strict=True))
         assert found == pytest.approx(expected, abs=1e-9)
 
     def test_bradley_terry_and_davidson(self, golden_votes, golden_ranking):
-        result = rank(golden_votes)
+        result = rank_stored(golden_votes)
         names, davidson = golden_ranking["names"], golden_ranking["davidson"]
         expected = golden_ranking["bradley_terry_no_ties"]["statsmodels_GLM_centered"]
         found = strengths(result, "bradley_terry")
@@ -108,7 +106,7 @@ class TestGolden:
 @pytest.mark.shared_data
 class TestMTBench:
     def test_wins_and_ties_are_those_of_the_file_and_the_strengths_fit_them(self, mt_bench, shared_data):
-        result = rank(mt_bench)
+        result = rank_stored(mt_bench)
         lines = (shared_data / "mtbench" / "human.jsonl").read_text().splitlines()
         votes = [json.loads(line) for line in lines]
         names = result["outcomes"][0]["names"]
@@ -133,8 +131,8 @@ class TestMTBench:
         )
 
     def test_people_and_the_machine_are_apart(self, mt_bench):
-        people = rank(mt_bench, rankings=["bradley_terry"])
-        machine = rank(mt_bench, rankings=["bradley_terry"], judges="machines")
+        people = rank_stored(mt_bench, rankings=["bradley_terry"])
+        machine = rank_stored(mt_bench, rankings=["bradley_terry"], judges="machines")
         assert machine["counts"]["preferences"] == 2400
         assert [next(iter(strengths(found, "bradley_terry"))) for found in (people, machine)] == ["gpt-4"] * 2
         assert {"what": "votes", "count": 3355, "reason": "votes of people"} in machine["exclusions"]

@@ -17,6 +17,7 @@ from metaeval.analyses.running import result_of
 from metaeval.analyses.work import Work
 from metaeval.jobs.running import compute
 from tests.metaeval.datasets import annotated_dataset
+from tests.metaeval.golden_runs import stored_result
 from tests.metaeval.studies import answered_study
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -42,8 +43,8 @@ def relate(dataset, **parameters):
 
 
 def distances_from_table_2(golden, pairs):
-    """In standard errors, (1 - r^2) / sqrt(B), of both simulations together: (48,)."""
-    result = simulate(pairs=pairs)
+    """Of a stored run, in standard errors, (1 - r^2) / sqrt(B), of both simulations together: (48,)."""
+    result = stored_result(Subject.nothing(), "metric_relationship", pairs=pairs)
     rows = json.loads((golden / "metric_relationship.json").read_text())["rows"]
     found = {
         (setting["alpha"], setting["beta"], setting["labels"], frozenset((row["a"], row["b"]))): row
@@ -60,6 +61,7 @@ def distances_from_table_2(golden, pairs):
     return np.array(distances)
 
 
+@pytest.mark.django_db
 @pytest.mark.shared_data
 def test_table_2_by_a_short_simulation(golden):
     """Of 48 values one in eight runs has one beyond 3 standard errors, so all together are judged."""
@@ -69,6 +71,7 @@ def test_table_2_by_a_short_simulation(golden):
 
 
 @pytest.mark.slow
+@pytest.mark.django_db
 @pytest.mark.shared_data
 def test_table_2_in_the_size_of_the_paper(golden):
     assert np.abs(distances_from_table_2(golden, pairs=500)).max() < 3

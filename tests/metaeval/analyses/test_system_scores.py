@@ -5,16 +5,14 @@ import json
 import numpy as np
 import pytest
 
-from annotations.importing.files import SourceFile
-from annotations.importing.importing import import_dataset, import_predictions
 from annotations.importing.memory import PredictionTable, SystemTable
 from annotations.importing.prediction_writing import write_predictions
-from annotations.models import Dataset
 from metaeval import figures, metrics
 from metaeval.analyses.inputs.gathering import Subject, gather_dataset
 from metaeval.analyses.registry import AnalysisError, analyses
 from metaeval.jobs.running import compute
 from tests.metaeval.datasets import annotated_dataset
+from tests.metaeval.golden_runs import about, imported, stored_result
 from tests.metaeval.studies import answered_study
 
 pytestmark = pytest.mark.django_db
@@ -132,11 +130,9 @@ def test_the_map_is_orange_where_a_method_is_better_whatever_the_metric_s_direct
 
 @pytest.mark.shared_data
 def test_golden_metrics_of_real_predictions(golden, shared_data):
-    import_dataset(files=[SourceFile.at(shared_data / "chaosnli" / "chaosNLI_snli.jsonl")], slug="snli")
-    dataset = Dataset.objects.get(slug="snli")
     files = sorted((shared_data / "chaosnli").glob("SNLI_*_roberta-base_*.json"))
-    import_predictions(dataset=dataset, files=[SourceFile.at(path) for path in files])
-    result = scores(Subject.of_dataset(dataset))
+    dataset = imported(shared_data, ["chaosnli/chaosNLI_snli.jsonl"], predictions=files)
+    result = stored_result(about(dataset), "system_scores")
     expected = json.loads((golden / "metrics_chaosnli_snli.json").read_text())
     compared = 0
     for system in result["systems"]:
