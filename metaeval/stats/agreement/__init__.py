@@ -22,6 +22,7 @@ from .chance import (
 )
 from .measure import Agreement, Measure
 from .pairs import AnnotatorPairs, CohenKappa, PairAgreement, cohen_kappas
+from .rest import AgreementWithRest, agreement_with_rest
 from .variation import LabelVariation, label_variation
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "SET_DISTANCES",
     "Agreement",
     "AgreementBootstrap",
+    "AgreementWithRest",
     "Annotations",
     "AnnotatorPairs",
     "BinaryAlphas",
@@ -46,6 +48,7 @@ __all__ = [
     "RandolphKappa",
     "SetAnnotations",
     "SetDistance",
+    "agreement_with_rest",
     "cohen_kappas",
     "fleiss_kappa",
     "krippendorff_alpha",
