@@ -25,8 +25,11 @@ NAN = float("nan")
 SIDES = (GuessedSide.A, GuessedSide.B, GuessedSide.UNKNOWN)
 
 
-def read_answers(study: Study, *, systems: Mapping[int, int], labels: int) -> tuple[Answers, Reports, tuple[int, ...]]:
-    """Answers, reports and the numbers of all experts, in six queries. `systems` gives each system's place."""
+def read_answers(study: Study, *, systems: Mapping[int, int], labels: int) -> tuple[Answers, Reports, dict[int, bool]]:
+    """Answers, reports, and the numbers of all experts with whether they still take part, in six queries.
+
+    `systems` gives each system's place.
+    """
     places = list(
         Assignment.objects.filter(study=study, expert__isnull=False)
         .order_by("expert__number", "position", "pk")
@@ -42,6 +45,7 @@ def read_answers(study: Study, *, systems: Mapping[int, int], labels: int) -> tu
             "released_at",
             "repeat_of_id",
             "comparison_shown_at",
+            "instance__withdrawn_at",
         )
     )
     entry = {place[0]: number for number, place in enumerate(places)}
@@ -58,14 +62,15 @@ def read_answers(study: Study, *, systems: Mapping[int, int], labels: int) -> tu
         first_is_a=_flags(place[6] == SideOrder.FIRST_IS_A for place in places),
         is_pilot=_flags(place[7] for place in places),
         is_skipped=_flags(place[8] is not None for place in places),
+        is_withdrawn=_flags(place[11] is not None for place in places),
         repeat_of=_integers(entry.get(place[9], -1) for place in places),
         was_shown=_flags(place[10] is not None for place in places),
         **_labelled(study, entry, labels),
         **_preferred(study, entry),
         guess=_guessed(study, entry),
     )
-    experts = study.memberships.filter(role=Role.EXPERT).order_by("number").values_list("number", flat=True)
-    return answers, _reports(study, entry), tuple(experts)
+    experts = study.memberships.filter(role=Role.EXPERT).order_by("number").values_list("number", "is_active")
+    return answers, _reports(study, entry), dict(experts)
 
 
 def _labelled(study: Study, entry: Mapping[int, int], labels: int) -> dict[str, Any]:

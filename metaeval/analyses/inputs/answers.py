@@ -32,6 +32,8 @@ class Answers:
     first_is_a: Flags
     is_pilot: Flags
     is_skipped: Flags
+    is_withdrawn: Flags
+    """The text was withdrawn from the study: what was not answered before cannot be any more."""
     repeat_of: Integers
     """For a deliberate repeat the entry that it repeats; else -1."""
     is_labelled: Flags

@@ -12,6 +12,7 @@ from django.db.models import Q
 
 from annotations.models import (
     Annotator,
+    Assigning,
     Dataset,
     HumanAnnotation,
     Instance,
@@ -113,6 +114,7 @@ def gather_study(study: Study, *, whole: bool = True) -> StudyInputs:
     answers, reports, experts = read_answers(
         study, systems={system.pk: place for place, system in enumerate(systems)}, labels=len(data.labels)
     )
+    comparisons = study.comparisons.filter(instance__withdrawn_at=None).count()
     return StudyInputs(
         slug=study.slug,
         title=study.title,
@@ -124,13 +126,25 @@ def gather_study(study: Study, *, whole: bool = True) -> StudyInputs:
         data=data,
         answers=answers,
         reports=reports,
-        experts=experts,
+        experts=tuple(experts),
+        inactive=tuple(number for number, is_active in experts.items() if not is_active),
+        is_named=study.assigning == Assigning.NAMED,
+        asks_guess=study.asks_guess,
+        comparisons=comparisons,
         is_simulated=study.is_simulated or data.is_simulated,
         fingerprint=fingerprint_of(
             {
                 "data": data.fingerprint,
-                "study": [study.compares, study.display_threshold],
-                "experts": experts,
+                "study": [
+                    study.compares,
+                    study.display_threshold,
+                    study.state,
+                    study.assigning,
+                    study.asks_guess,
+                    study.experts_per_comparison,
+                    comparisons,
+                ],
+                "experts": list(experts.items()),
                 "reports": [reports.reason, reports.skipped.tolist(), reports.answer.tolist()],
                 **{f"answers.{name}": column for name, column in vars(answers).items()},
             }

@@ -29,6 +29,13 @@ class StudyInputs:
     reports: Reports
     experts: tuple[int, ...]
     """The numbers of all experts of the study, also of those who took no place."""
+    inactive: tuple[int, ...] = ()
+    """The numbers of those who do not take part any more."""
+    is_named: bool = False
+    """Whether an admin gives places to experts; else everybody takes the next one of a pool."""
+    asks_guess: bool = False
+    comparisons: int = 0
+    """How many the plan has, without those whose text is withdrawn."""
     is_simulated: bool
     fingerprint: str
 
