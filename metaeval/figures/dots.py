@@ -123,7 +123,7 @@ def panel_title(title: str, size: Size) -> alt.TitleParams:
 def name_room(names: Sequence[str], size: Size) -> float:
     """Room for names on the left, at most nearly half of the figure."""
     longest = max((len(name) for name in names), default=1) * size.text * LETTER
-    return min(longest, 0.45 * size.width)
+    return min(longest + 0.01, 0.45 * size.width)  # so that rounding does not break the longest name
 
 
 def up_to_one(rows: Sequence[Mapping[str, Any]]) -> tuple[float, float]:
