@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ def table_lines(table: dict[str, Any], *, width: int = 200) -> list[str]:
     common = [column for column in columns if not column["group"]]
     groups = list(dict.fromkeys(column["group"] for column in columns if column["group"]))
     remarks = [row.get("notes") or "" for row in table["rows"]]
+    heads = _heads(columns)
     marks = {i: f" [{n}]" for n, i in enumerate([i for i, note in enumerate(remarks) if note], start=1)}
 
     def lines_of(chosen: list[dict[str, Any]]) -> list[str]:
@@ -27,13 +29,24 @@ def table_lines(table: dict[str, Any], *, width: int = 200) -> list[str]:
             ]
             for i, row in enumerate(table["rows"])
         ]
-        return _aligned([[column["title"] for column in chosen], *body])
+        return _aligned([[heads[column["key"]] for column in chosen], *body])
 
     lines = lines_of(columns)
     if groups and len(lines[1]) > width:
         apart = [lines_of([*common, *(c for c in columns if c["group"] == group)]) for group in groups]
         lines = [line for block in apart for line in [*block, ""]][:-1]
     return [*lines, *(f"{mark.strip()} {remarks[i]}" for i, mark in marks.items()), *table["notes"]]
+
+
+def _heads(columns: Sequence[dict[str, Any]]) -> dict[str, str]:
+    """What stands over each column: its group too, where several columns have one title."""
+    times = Counter(column["title"] for column in columns)
+    return {
+        column["key"]: " ".join(part for part in (column["group"], column["title"]) if part)
+        if times[column["title"]] > 1
+        else column["title"]
+        for column in columns
+    }
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
