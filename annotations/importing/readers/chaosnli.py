@@ -1,65 +1,53 @@
-"""ChaosNLI (Nie et al. 2020): counted votes, and the prediction files published with it.
+"""ChaosNLI (Nie et al. 2020): counted votes.
 
-The votes count labels in the order entailment, neutral, contradiction and leave out those without a vote; the
-prediction files give their three values in the order entailment, contradiction, neutral. The two are joined
-on `uid`; a prediction file holds many items that nobody voted on again.
+The votes count labels in the order entailment, neutral, contradiction and leave out those without a vote. Beside them
+stand the labels that the original dataset had before (`old_labels`, mostly five of an item).
 """
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from annotations.importing.checks import SUM_TOLERANCE
 from annotations.importing.files import Progress, SourceFile
-from annotations.importing.formats import DatasetReader, PredictionReader, dataset_readers, prediction_readers
+from annotations.importing.formats import DatasetReader, dataset_readers
 from annotations.importing.limits import NAME_LENGTH
-from annotations.importing.memory import (
-    AnnotationRow,
-    Annotations,
-    DatasetTable,
-    FloatMatrix,
-    InstanceRow,
-    LabelSet,
-    PredictionTable,
-    Segment,
-    SystemTable,
-    Target,
-)
+from annotations.importing.memory import AnnotationRow, Annotations, DatasetTable, InstanceRow, LabelSet, Segment
 from annotations.importing.names import unstorable
-from annotations.importing.options import Options, SystemOptions
+from annotations.importing.options import Options
 from annotations.importing.problems import Place, Problems, listed
 from annotations.importing.tabular.json_lines import read_objects
 from annotations.models import Task
 
 INFERENCE = {"e": "entailment", "n": "neutral", "c": "contradiction"}
 ABDUCTION = {"1": "1", "2": "2"}
-PREDICTED_INFERENCE = ("entailment", "contradiction", "neutral")
 SEGMENTS = ("premise", "hypothesis", "obs1", "obs2", "hyp1", "hyp2")
-# Such as SNLI_dev_roberta-base_0.json: set, part, model, seed.
-FILE_NAME = re.compile(r"^[^_]+_(?:train|dev|test)_(?P<model>.+)_(?P<run>\d+)$")
-AGREEMENT = 1e-4
-MAX_LOGIT = 1e300
 REMEDY_VOTES = 'Give the votes as ChaosNLI does: "label_counter": {"e": 60, "n": 40}.'
-REMEDY_VALUES = "Give as many numbers as there are labels, as ChaosNLI's prediction files do."
+REMEDY_OLD = 'Give the labels as words: "old_labels": ["neutral", "entailment"]; or import the new votes.'
 
 Row = dict[str, Any]
 
 
-class ChaosNLIDatasetReader(DatasetReader[Options]):
+class ChaosNLIOptions(Options):
+    votes: Literal["new", "old"] = Field(
+        "new",
+        description="Which judgements: the hundred new votes of every item, or the labels (mostly five) that it had in "
+        "the dataset it comes from.",
+    )
+
+
+class ChaosNLIDatasetReader(DatasetReader[ChaosNLIOptions]):
     name = "chaosnli"
     title = "ChaosNLI"
     description = "JSON lines with uid, label_counter and example, as ChaosNLI publishes them."
-    options = Options
+    options = ChaosNLIOptions
 
     def detect(self, files: Sequence[SourceFile]) -> float:
-        return float(all(_begins_with(file, b'"label_counter"') for file in files))
+        return float(all(begins_with(file, b'"label_counter"') for file in files))
 
     def read(
-        self, files: Sequence[SourceFile], options: Options, problems: Problems, progress: Progress
+        self, files: Sequence[SourceFile], options: ChaosNLIOptions, problems: Problems, progress: Progress
     ) -> DatasetTable:
         instances: list[InstanceRow] = []
         votes: list[tuple[Place, dict[str, int]]] = []
@@ -70,7 +58,8 @@ class ChaosNLIDatasetReader(DatasetReader[Options]):
                 place.problem("the uid is there twice", field="uid", value=uid, remedy="Keep one.")
             seen.add(uid)
             instances.append(InstanceRow(uid, _segments(row, place)))
-            votes.append((place, _counts(row, place)))
+            counts = _counts(row, place)
+            votes.append((place, counts if options.votes == "new" else _old_counts(row, place)))
         problems.stop_if_any()
         labels = _label_set(votes, problems)
         return DatasetTable(labels=labels, instances=instances, annotations=_annotations(votes, labels))
@@ -92,7 +81,7 @@ def uid_of(row: Row, place: Place) -> str:
     return uid
 
 
-def _begins_with(file: SourceFile, key: bytes) -> bool:
+def begins_with(file: SourceFile, key: bytes) -> bool:
     return file.path.is_file() and key in file.first_line() and b'"uid"' in file.first_line()
 
 
@@ -137,6 +126,20 @@ def _counts(row: Row, place: Place) -> dict[str, int]:
     return counter
 
 
+def _old_counts(row: Row, place: Place) -> dict[str, int]:
+    """The labels of the original dataset, as votes by key."""
+    words = row.get("old_labels")
+    keys = {name: key for key, name in INFERENCE.items()}
+    if not isinstance(words, list) or not words:
+        place.problem("there are no old labels", field="old_labels", value=words, remedy=REMEDY_OLD)
+        return {}
+    unknown = [word for word in words if not isinstance(word, str) or word not in keys]
+    if unknown:
+        place.problem("the label is unknown", field="old_labels", value=unknown[0], remedy=REMEDY_OLD)
+        return {}
+    return dict(Counter(keys[word] for word in words))
+
+
 def _label_set(votes: list[tuple[Place, dict[str, int]]], problems: Problems) -> LabelSet:
     abduction = set(votes[0][1]) <= set(ABDUCTION)
     keys = ABDUCTION if abduction else INFERENCE
@@ -162,163 +165,4 @@ def _annotations(votes: list[tuple[Place, dict[str, int]]], labels: LabelSet) ->
     )
 
 
-class ChaosNLIPredictionOptions(SystemOptions):
-    temperature: float = Field(
-        1.0, gt=0, le=1000, description="The predictions are softmax(logits / temperature), in double precision."
-    )
-
-
-class ChaosNLIPredictionReader(PredictionReader[ChaosNLIPredictionOptions]):
-    name = "chaosnli"
-    title = "ChaosNLI predictions"
-    description = (
-        "JSON lines with uid, logits and probs, as ChaosNLI publishes them. Files of one model and run, such as dev "
-        "and test, make one system; what the options do not name is taken from names like SNLI_dev_MODEL_RUN.json."
-    )
-    options = ChaosNLIPredictionOptions
-
-    def detect(self, files: Sequence[SourceFile]) -> float:
-        return float(all(_begins_with(file, b'"logits"') or _begins_with(file, b'"probs"') for file in files))
-
-    def read(
-        self,
-        files: Sequence[SourceFile],
-        options: ChaosNLIPredictionOptions,
-        target: Target,
-        problems: Problems,
-        progress: Progress,
-    ) -> PredictionTable:
-        order = _order(target, problems)
-        systems: dict[tuple[str, str, str], list[SourceFile]] = {}
-        for file in files:
-            systems.setdefault(_key(file, options, problems), []).append(file)
-        problems.stop_if_any()
-        tables, others = [], 0
-        for (model, method, run), parts in systems.items():
-            rows = rows_of(parts, problems, progress)
-            Q, found, ignored = _matrix(rows, target, order, options.temperature)
-            if not found.all():
-                absent = [target.external_ids[i] for i in np.flatnonzero(~found).tolist()]
-                problems.add(
-                    ", ".join(file.name for file in parts),
-                    f"the system lacks {len(absent):,} of {len(found):,} instances",
-                    field="uid",
-                    value=listed(absent),
-                    remedy="Give all files of the system, such as dev and test.",
-                )
-            others += ignored
-            said = {"temperature": options.temperature}
-            tables.append(SystemTable(model=model, method=method, run=run, Q=Q, options=said))
-        problems.stop_if_any()
-        note = f"{others:,} predictions are for items outside the dataset and were left out."
-        return PredictionTable(tuple(tables), notes=(note,) if others else ())
-
-
-def _order(target: Target, problems: Problems) -> list[int]:
-    """Where each of the dataset's labels stands among the file's values."""
-    names = PREDICTED_INFERENCE if "entailment" in target.labels.names else tuple(ABDUCTION.values())
-    if set(names) != set(target.labels.names):
-        problems.stop(
-            target.slug,
-            "the dataset's labels are not ChaosNLI's",
-            field="label",
-            value=listed(target.labels.names),
-            remedy=f"The labels are {listed(PREDICTED_INFERENCE)}, or '1', '2'.",
-        )
-    return [names.index(name) for name in target.labels.names]
-
-
-def _key(file: SourceFile, options: ChaosNLIPredictionOptions, problems: Problems) -> tuple[str, str, str]:
-    named = FILE_NAME.match(file.stem)
-    model = options.model or (named["model"] if named else "")
-    run = options.run or (named["run"] if named else "")
-    method = options.method or ("" if options.temperature == 1 else f"temperature {options.temperature:g}")
-    if not model:
-        problems.add(
-            file.name,
-            "the file's name does not tell the model",
-            field="model",
-            remedy="Give the options 'model' and 'run'.",
-        )
-    return model, method, run
-
-
-def _matrix(
-    rows: Iterable[tuple[Place, Row]], target: Target, order: list[int], temperature: float
-) -> tuple[FloatMatrix, NDArray[np.bool_], int]:
-    """One system's Q, which instances it has, and how many predictions were for other items."""
-    positions = target.positions
-    Q, found, ignored = np.zeros(target.shape), np.zeros(target.shape[0], dtype=bool), 0
-    for place, row in rows:
-        uid = uid_of(row, place)
-        i = positions.get(uid)
-        if i is None:
-            ignored += 1
-            continue
-        if found[i]:
-            place.problem("the uid is there twice", field="uid", value=uid, remedy="Keep one.")
-        found[i] = True
-        values = _predicted(row, len(order), temperature, place)
-        if values is not None:
-            Q[i] = values[order]
-    return Q, found, ignored
-
-
-def _predicted(row: Row, count: int, temperature: float, place: Place) -> FloatMatrix | None:
-    """The row's distribution in the file's order; None when it was noted as a problem.
-
-    `probs` are the softmax of `logits` in single precision: where both are given the logits are taken, for they
-    are exact, and `probs` must agree. Without logits `probs` are taken as they are.
-    """
-    probs = _numbers(row, "probs", count, place) if "probs" in row else None
-    if "logits" not in row and temperature == 1:
-        if probs is None:
-            if "probs" not in row:
-                place.problem("there are neither logits nor probs", field="logits", remedy=REMEDY_VALUES)
-            return None
-        return probs if _is_distribution(probs, place) else None
-    logits = _numbers(row, "logits", count, place)
-    if logits is None or ("probs" in row and probs is None):
-        return None
-    if probs is not None and not np.abs(softmax(logits) - probs).max() <= AGREEMENT:
-        remedy = "Give the file as published: probs are the softmax of logits."
-        place.problem("probs and logits differ", field="probs", value=probs.tolist(), remedy=remedy)
-    return softmax(logits / temperature)
-
-
-def _numbers(row: Row, field: str, count: int, place: Place) -> FloatMatrix | None:
-    values = row.get(field)
-    if (
-        not isinstance(values, list)
-        or len(values) != count
-        or not all(type(value) in (int, float) and abs(value) < MAX_LOGIT for value in values)
-    ):
-        place.problem(f"these are not {count} numbers", field=field, value=values, remedy=REMEDY_VALUES)
-        return None
-    return np.array(values, dtype=np.float64)
-
-
-def _is_distribution(probs: FloatMatrix, place: Place) -> bool:
-    remedy = "Give probabilities."
-    if not ((probs >= 0) & (probs <= 1)).all():
-        place.problem("a value is not in [0, 1]", field="probs", value=probs.tolist(), remedy=remedy)
-    elif abs(probs.sum() - 1) > SUM_TOLERANCE:
-        place.problem("the values do not sum to 1", field="probs", value=f"{probs.sum():.6g}", remedy=remedy)
-    else:
-        return True
-    return False
-
-
-def softmax(logits: FloatMatrix) -> FloatMatrix:
-    """exp(x) / sum of exp(x), without overflow.
-
-    >>> softmax(np.array([1000.0, 1000.0])).tolist()
-    [0.5, 0.5]
-    """
-    powers = np.exp(logits - logits.max())
-    result: FloatMatrix = powers / powers.sum()
-    return result
-
-
 dataset_readers.register("chaosnli")(ChaosNLIDatasetReader())
-prediction_readers.register("chaosnli")(ChaosNLIPredictionReader())

@@ -7,7 +7,7 @@ import pytest
 
 from annotations.importing.files import SourceFile
 from annotations.importing.importing import RefusedWithReport, import_dataset, import_predictions
-from annotations.importing.readers.chaosnli import softmax
+from annotations.importing.readers.chaosnli_predictions import softmax
 from annotations.models import Dataset, HumanAnnotation, System
 
 LABELS = ["entailment", "neutral", "contradiction"]
@@ -45,6 +45,40 @@ def test_votes_become_counted_annotations_and_the_distribution_comes_from_them(s
         {"name": "premise", "text": "Premise of a."},
         {"name": "hypothesis", "text": "Hypothesis of a."},
     ]
+
+
+@pytest.mark.django_db
+def test_the_labels_of_the_original_dataset_are_imported_where_they_are_asked_for(write_rows):
+    rows = [
+        item("a", {"e": 60, "n": 40}, old_labels=["neutral", "entailment", "neutral", "neutral"]),
+        item("b", {"c": 100}, old_labels=["contradiction"]),
+    ]
+    file = write_rows("old.jsonl", rows)
+    report = import_dataset(files=[file], slug="old", options={"votes": "old"})
+    assert (report.annotations, report.labels) == (5, LABELS)
+    np.testing.assert_array_equal(Dataset.objects.get(slug="old").gold, [[0.25, 0.75, 0.0], [0.0, 0.0, 1.0]])
+    import_dataset(files=[file], slug="new")
+    np.testing.assert_array_equal(Dataset.objects.get(slug="new").gold, [[0.6, 0.4, 0.0], [0.0, 0.0, 1.0]])
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({}, "there are no old labels"),
+        ({"old_labels": "neutral"}, "there are no old labels"),
+        ({"old_labels": []}, "there are no old labels"),
+        ({"old_labels": ["neutral", "e"]}, "the label is unknown"),
+        ({"old_labels": [["neutral"]]}, "the label is unknown"),
+    ],
+)
+def test_old_labels_that_are_absent_or_no_labels_are_refused(write_rows, changes, reason):
+    good = item("a", {"e": 1}, old_labels=["neutral"])
+    file = write_rows("bad.jsonl", [good, item("b", {"e": 1}, **changes)])
+    with pytest.raises(RefusedWithReport) as refused:
+        import_dataset(files=[file], slug="bad", options={"votes": "old"})
+    (problem,) = refused.value.report.problems
+    assert (problem["line"], problem["field"], problem["reason"]) == (2, "old_labels", reason)
 
 
 def test_predictions_are_put_in_the_order_of_the_labels(small, write_rows):

@@ -34,6 +34,7 @@ REAL = {
     },
     "CSC.dev": (["lewidi2025/CSC_dev.json"], {}, {}),
     "ChaosNLI-snli.100labels": (["chaosnli/chaosNLI_snli.jsonl"], {}, {}),
+    "ChaosNLI-snli.old_5labels": (["chaosnli/chaosNLI_snli.jsonl"], {"votes": "old"}, {}),
     "DICES-350_crowdsourced": (["dices350/dices_350_crowdsourced.json"], {"raters": "position"}, {}),
     **{
         f"TopicalChat360.{criterion}": (["topicalchat/tc_usr_data.json"], {"criterion": criterion}, {})
@@ -42,10 +43,7 @@ REAL = {
     "MT-Bench.human.all_items": (MT_BENCH, {}, {}),
     "MT-Bench.human.items_with_3_or_more": (MT_BENCH, {}, {"least_annotations": 3}),
 }
-ELSEWHERE = {
-    "ChaosNLI-snli.old_5labels",  # the reader imports the hundred new labels, not the five old ones
-    *(f"VEN.dev.binary_{label}" for label in ("entailment", "neutral", "contradiction")),  # by label, below
-}
+ELSEWHERE = {f"VEN.dev.binary_{label}" for label in ("entailment", "neutral", "contradiction")}  # by label, below
 
 
 def agree_on_files(shared_data, files, *, options=(), **parameters):

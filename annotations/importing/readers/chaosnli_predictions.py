@@ -1,0 +1,188 @@
+"""The prediction files published with ChaosNLI (Nie et al. 2020).
+
+They give their three values in the order entailment, contradiction, neutral, and are joined with the votes on `uid`; a
+file holds many items that nobody voted on again.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from annotations.importing.checks import SUM_TOLERANCE
+from annotations.importing.files import Progress, SourceFile
+from annotations.importing.formats import PredictionReader, prediction_readers
+from annotations.importing.memory import FloatMatrix, PredictionTable, SystemTable, Target
+from annotations.importing.options import SystemOptions
+from annotations.importing.problems import Place, Problems, listed
+from annotations.importing.readers.chaosnli import ABDUCTION, Row, begins_with, rows_of, uid_of
+
+PREDICTED_INFERENCE = ("entailment", "contradiction", "neutral")
+# Such as SNLI_dev_roberta-base_0.json: set, part, model, seed.
+FILE_NAME = re.compile(r"^[^_]+_(?:train|dev|test)_(?P<model>.+)_(?P<run>\d+)$")
+AGREEMENT = 1e-4
+MAX_LOGIT = 1e300
+REMEDY_VALUES = "Give as many numbers as there are labels, as ChaosNLI's prediction files do."
+
+
+class ChaosNLIPredictionOptions(SystemOptions):
+    temperature: float = Field(
+        1.0, gt=0, le=1000, description="The predictions are softmax(logits / temperature), in double precision."
+    )
+
+
+class ChaosNLIPredictionReader(PredictionReader[ChaosNLIPredictionOptions]):
+    name = "chaosnli"
+    title = "ChaosNLI predictions"
+    description = (
+        "JSON lines with uid, logits and probs, as ChaosNLI publishes them. Files of one model and run, such as dev "
+        "and test, make one system; what the options do not name is taken from names like SNLI_dev_MODEL_RUN.json."
+    )
+    options = ChaosNLIPredictionOptions
+
+    def detect(self, files: Sequence[SourceFile]) -> float:
+        return float(all(begins_with(file, b'"logits"') or begins_with(file, b'"probs"') for file in files))
+
+    def read(
+        self,
+        files: Sequence[SourceFile],
+        options: ChaosNLIPredictionOptions,
+        target: Target,
+        problems: Problems,
+        progress: Progress,
+    ) -> PredictionTable:
+        order = _order(target, problems)
+        systems: dict[tuple[str, str, str], list[SourceFile]] = {}
+        for file in files:
+            systems.setdefault(_key(file, options, problems), []).append(file)
+        problems.stop_if_any()
+        tables, others = [], 0
+        for (model, method, run), parts in systems.items():
+            rows = rows_of(parts, problems, progress)
+            Q, found, ignored = _matrix(rows, target, order, options.temperature)
+            if not found.all():
+                absent = [target.external_ids[i] for i in np.flatnonzero(~found).tolist()]
+                problems.add(
+                    ", ".join(file.name for file in parts),
+                    f"the system lacks {len(absent):,} of {len(found):,} instances",
+                    field="uid",
+                    value=listed(absent),
+                    remedy="Give all files of the system, such as dev and test.",
+                )
+            others += ignored
+            said = {"temperature": options.temperature}
+            tables.append(SystemTable(model=model, method=method, run=run, Q=Q, options=said))
+        problems.stop_if_any()
+        note = f"{others:,} predictions are for items outside the dataset and were left out."
+        return PredictionTable(tuple(tables), notes=(note,) if others else ())
+
+
+def _order(target: Target, problems: Problems) -> list[int]:
+    """Where each of the dataset's labels stands among the file's values."""
+    names = PREDICTED_INFERENCE if "entailment" in target.labels.names else tuple(ABDUCTION.values())
+    if set(names) != set(target.labels.names):
+        problems.stop(
+            target.slug,
+            "the dataset's labels are not ChaosNLI's",
+            field="label",
+            value=listed(target.labels.names),
+            remedy=f"The labels are {listed(PREDICTED_INFERENCE)}, or '1', '2'.",
+        )
+    return [names.index(name) for name in target.labels.names]
+
+
+def _key(file: SourceFile, options: ChaosNLIPredictionOptions, problems: Problems) -> tuple[str, str, str]:
+    named = FILE_NAME.match(file.stem)
+    model = options.model or (named["model"] if named else "")
+    run = options.run or (named["run"] if named else "")
+    method = options.method or ("" if options.temperature == 1 else f"temperature {options.temperature:g}")
+    if not model:
+        problems.add(
+            file.name,
+            "the file's name does not tell the model",
+            field="model",
+            remedy="Give the options 'model' and 'run'.",
+        )
+    return model, method, run
+
+
+def _matrix(
+    rows: Iterable[tuple[Place, Row]], target: Target, order: list[int], temperature: float
+) -> tuple[FloatMatrix, NDArray[np.bool_], int]:
+    """One system's Q, which instances it has, and how many predictions were for other items."""
+    positions = target.positions
+    Q, found, ignored = np.zeros(target.shape), np.zeros(target.shape[0], dtype=bool), 0
+    for place, row in rows:
+        uid = uid_of(row, place)
+        i = positions.get(uid)
+        if i is None:
+            ignored += 1
+            continue
+        if found[i]:
+            place.problem("the uid is there twice", field="uid", value=uid, remedy="Keep one.")
+        found[i] = True
+        values = _predicted(row, len(order), temperature, place)
+        if values is not None:
+            Q[i] = values[order]
+    return Q, found, ignored
+
+
+def _predicted(row: Row, count: int, temperature: float, place: Place) -> FloatMatrix | None:
+    """The row's distribution in the file's order; None when it was noted as a problem.
+
+    `probs` are the softmax of `logits` in single precision: where both are given the logits are taken, for they
+    are exact, and `probs` must agree. Without logits `probs` are taken as they are.
+    """
+    probs = _numbers(row, "probs", count, place) if "probs" in row else None
+    if "logits" not in row and temperature == 1:
+        if probs is None:
+            if "probs" not in row:
+                place.problem("there are neither logits nor probs", field="logits", remedy=REMEDY_VALUES)
+            return None
+        return probs if _is_distribution(probs, place) else None
+    logits = _numbers(row, "logits", count, place)
+    if logits is None or ("probs" in row and probs is None):
+        return None
+    if probs is not None and not np.abs(softmax(logits) - probs).max() <= AGREEMENT:
+        remedy = "Give the file as published: probs are the softmax of logits."
+        place.problem("probs and logits differ", field="probs", value=probs.tolist(), remedy=remedy)
+    return softmax(logits / temperature)
+
+
+def _numbers(row: Row, field: str, count: int, place: Place) -> FloatMatrix | None:
+    values = row.get(field)
+    if (
+        not isinstance(values, list)
+        or len(values) != count
+        or not all(type(value) in (int, float) and abs(value) < MAX_LOGIT for value in values)
+    ):
+        place.problem(f"these are not {count} numbers", field=field, value=values, remedy=REMEDY_VALUES)
+        return None
+    return np.array(values, dtype=np.float64)
+
+
+def _is_distribution(probs: FloatMatrix, place: Place) -> bool:
+    remedy = "Give probabilities."
+    if not ((probs >= 0) & (probs <= 1)).all():
+        place.problem("a value is not in [0, 1]", field="probs", value=probs.tolist(), remedy=remedy)
+    elif abs(probs.sum() - 1) > SUM_TOLERANCE:
+        place.problem("the values do not sum to 1", field="probs", value=f"{probs.sum():.6g}", remedy=remedy)
+    else:
+        return True
+    return False
+
+
+def softmax(logits: FloatMatrix) -> FloatMatrix:
+    """exp(x) / sum of exp(x), without overflow.
+
+    >>> softmax(np.array([1000.0, 1000.0])).tolist()
+    [0.5, 0.5]
+    """
+    powers = np.exp(logits - logits.max())
+    result: FloatMatrix = powers / powers.sum()
+    return result
+
+
+prediction_readers.register("chaosnli")(ChaosNLIPredictionReader())
