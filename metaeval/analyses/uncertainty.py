@@ -48,8 +48,11 @@ def uncertainty(
     strata: dict[str, list[Stratum]] = {}
     measures: dict[str, Sequence[Measure]] = {}
     for number, (machine, frame) in enumerate(machines):
-        work.step(number, len(machines), f"Partitions: {number} of {len(machines)} machines")
-        strata[machine.name] = frame.strata(machine, stream(root, 0))
+
+        def told(done: int, total: int, at: int = number) -> None:
+            work.step(at * total + done, len(machines) * total, f"Partitions: {at} of {len(machines)} machines")
+
+        strata[machine.name] = frame.strata(machine, stream(root, 0), told)
         measures[machine.name] = frame.compared(machine)
     plans: dict[str, Plan] = {}
     for frame in frames:

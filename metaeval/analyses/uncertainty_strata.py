@@ -4,7 +4,7 @@ with people."""
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -74,7 +74,9 @@ class Frame:
     def _typical(self, place: int) -> Codes:
         return self.typical[list(self.partitions[place][1].items)]
 
-    def strata(self, machine: Machine, seed: np.random.SeedSequence) -> list[Stratum]:
+    def strata(
+        self, machine: Machine, seed: np.random.SeedSequence, steps: Callable[[int, int], None]
+    ) -> list[Stratum]:
         parameters = self.parameters
         return list(
             stratified_table(
@@ -87,6 +89,7 @@ class Frame:
                 base=parameters.base,
                 squared=parameters.squared,
                 seed=seed,
+                progress=steps,
             )
         )
 

@@ -12,7 +12,9 @@ from metaeval.figures.registry import Result, Size, figure
 from metaeval.figures.style import HUES, PADDING, SOFT, heading, number, styled, wrapped
 from metaeval.figures.uncertainty_words import chosen, others, typical, variants
 
-MOST_BINS = 6
+MOST_BINS = {"screen": 6, "two": 6, "one": 3}
+MOST_LABELS = 10
+OTHERS = "other labels"
 COLUMNS = {"screen": 3, "two": 3, "one": 1}
 COLOURS = [HUES[0], HUES[5], HUES[1], HUES[4]]
 """People in blues, machines in oranges; all labels dark, typical ones light."""
@@ -20,15 +22,18 @@ COLOURS = [HUES[0], HUES[5], HUES[1], HUES[4]]
 
 @figure(variants=variants)
 def uncertainty_perception(result: Result, variant: str, size: Size) -> Chart:
-    """A panel a bin of the items by people's typical label, the largest six; the bin's share stands on top."""
+    """A panel a bin of the items by people's typical label, the largest few; the bin's share stands on top. Many labels
+    without an order: the less frequent ones are one."""
     names = chosen(result, variant, 1)
     entry = next(entry for entry in result["perception"] if not names or entry["machine"] == names[0])
     filled = [row for row in entry["bins"] if row["items"]]
-    largest = sorted(filled, key=lambda row: -row["items"])[:MOST_BINS]
+    largest = sorted(filled, key=lambda row: -row["items"])[: MOST_BINS[size.name]]
     bins = [row for row in filled if row in largest]
     series = _series(result)
     columns = min(COLUMNS[size.name], len(bins))
-    labels = [BREAK.join(wrapped(label, size.width * 0.22, size.text)) for label in result["labels"]]
+    places = _shown(result, filled)
+    room = size.width * (0.3 if size.name == "one" else 0.22)
+    labels = {BREAK.join(wrapped(label, room, size.text)): members for label, members in places.items()}
     room = name_room([part for label in labels for part in label.split(BREAK)], size)
     width = int((size.width - room - 2 * PADDING - 12 - (columns - 1) * size.text * 2.4) / max(1, columns) - 8)
     panels = [
@@ -39,8 +44,8 @@ def uncertainty_perception(result: Result, variant: str, size: Size) -> Chart:
     notes = [f"A panel: the {result['items']} whose human {words} is the label on top, and their share of all."]
     if entry["binned"] is not None:
         notes.append(f"Binned Jensen-Shannon {result['parameters']['divergence']}: {number(entry['binned'])}.")
-    if len(filled) > MOST_BINS:
-        notes.append(f"The largest {MOST_BINS} of {len(filled)} bins.")
+    if len(bins) < len(filled):
+        notes.append(f"The largest {len(bins)} of {len(filled)} bins.")
     notes += others(result, variant, 1)
     title = heading(
         f"Perception chart: {names[0]}" if names else "How people spread their labels",
@@ -59,19 +64,31 @@ def _series(result: Result) -> dict[str, str]:
     return named
 
 
+def _shown(result: Result, bins: list[dict[str, Any]]) -> dict[str, list[int]]:
+    """The labels that have bars of their own, by name, with their places: all of a scale, the most frequent else."""
+    count = len(result["labels"])
+    if result["scale"] == "ordinal" or count <= MOST_LABELS:
+        return {label: [place] for place, label in enumerate(result["labels"])}
+    given = [sum(row["share"] * row["human"][place] for row in bins) for place in range(count)]
+    most = sorted(range(count), key=lambda place: -given[place])[: MOST_LABELS - 1]
+    named = {result["labels"][place]: [place] for place in sorted(most)}
+    return {**named, OTHERS: [place for place in range(count) if place not in most]}
+
+
 def _panel(
     row: dict[str, Any],
     items: str,
-    labels: list[str],
+    places: dict[str, list[int]],
     series: dict[str, str],
     *,
     size: Size,
     width: int,
     with_names: bool,
 ) -> Chart:
+    labels = list(places)
     bars = [
-        {"label": label, "series": words, "share": row[key][place]}
-        for place, label in enumerate(labels)
+        {"label": label, "series": words, "share": sum(row[key][place] for place in members)}
+        for label, members in places.items()
         for key, words in series.items()
         if row[key] is not None
     ]
@@ -91,6 +108,8 @@ def _panel(
         ),
     )
     order = list(series.values())
+    bars_high = len(series) * size.text * (0.9 if len(labels) < 5 else 0.62)
+    names_high = (max(label.count(BREAK) for label in labels) + 1) * size.text * 1.3 + 2
     legend = alt.Legend(title=None, columns=2 if size.name == "one" else 4, labelLimit=0, symbolType="square")
     chart: Chart = (
         alt.Chart(alt.InlineData(values=bars))
@@ -106,7 +125,7 @@ def _panel(
             ),
             tooltip=["label:N", "series:N", alt.Tooltip("share:Q", format=".1%")],
         )
-        .properties(width=width, height=len(labels) * len(series) * size.text * 0.9)
+        .properties(width=width, height=len(labels) * max(bars_high, names_high))
     )
     share = f"{100 * row['share']:.0f} % of {items} ({row['items']:,})"
     distance = [] if row["value"] is None else [f"JS {number(row['value'])}"]

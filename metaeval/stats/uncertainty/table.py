@@ -87,6 +87,7 @@ def stratified_table(
     squared: bool = False,
     seed: Seed = 0,
     bootstrap: Bootstrap | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Stratum, ...]:
     """Agreement of people and machines in partitions of the items by the people's certainty.
 
@@ -96,7 +97,7 @@ def stratified_table(
     `human.items`, where it is settled otherwise than by `typical_labels`. Alpha is nominal or ordinal like the scale;
     `constant` is the value where only one label occurs (papers print 1.00; default: undefined); `base` and `squared`
     are those of `binned_jsd`. `seed` draws the random person of H' M^w, one for each item and the same in every row.
-    Source: Elangovan et al. (2025), sections 3 and 4.
+    `progress(done, total)` is called before each row. Source: Elangovan et al. (2025), sections 3 and 4.
 
     >>> people = Annotations.from_matrix([[1, 2, 1, 2], [1, 2, 1, 1], [1, 2, 2, 2]])
     >>> model = Annotations.from_matrix([[1, 2, 1, 1]])
@@ -118,18 +119,22 @@ def stratified_table(
         parts = tuple(_common(part, both) for part in partitions)
     random_human = one_of_each(both.human, seed)
     measures = _measures(scale, constant, bootstrap)
-    return tuple(
-        _stratum(
-            part,
-            both,
-            people=people,
-            random_human=random_human,
-            scale=scale,
-            measures=measures,
-            jensen_shannon={"base": base, "squared": squared},
+    strata = []
+    for number, part in enumerate(parts):
+        if progress is not None:
+            progress(number, len(parts))
+        strata.append(
+            _stratum(
+                part,
+                both,
+                people=people,
+                random_human=random_human,
+                scale=scale,
+                measures=measures,
+                jensen_shannon={"base": base, "squared": squared},
+            )
         )
-        for part in parts
-    )
+    return tuple(strata)
 
 
 def _measures(scale: Scale, constant: float, bootstrap: Bootstrap | None) -> dict[str, Measured]:

@@ -9,13 +9,14 @@ import pytest
 from annotations.importing.memory import PredictionTable, SystemTable
 from annotations.importing.prediction_writing import write_predictions
 from metaeval import figures, metrics
-from metaeval.analyses.inputs import SubjectKind
+from metaeval.analyses.inputs import DatasetInputs, SubjectKind
 from metaeval.analyses.inputs.gathering import Subject, gather_dataset, gather_study
 from metaeval.analyses.inputs.voting import gather_votes
 from metaeval.analyses.registry import AnalysisError, analyses
 from metaeval.analyses.running import result_of
 from metaeval.analyses.work import Work
 from metaeval.jobs.running import compute
+from metaeval.stats.agreement import Annotations
 from tests.metaeval.datasets import annotated_dataset, voted_dataset
 from tests.metaeval.golden_runs import about, imported, stored_result
 
@@ -436,6 +437,59 @@ def test_a_tied_majority_is_settled_by_the_rule_that_is_asked_for():
     notes = {ties: of_inputs(inputs, ties=ties)["notes"][-1] for ties in ("label order", "first given")}
     assert "the first in the order of the labels" in notes["label order"]
     assert "that which was given first" in notes["first given"]
+
+
+def labelled(rng, shares, machine, people=5):
+    """Inputs of items whose people choose labels by these shares (items, labels), and of a system that is sure."""
+    items, count = shares.shape
+    said = np.array([rng.choice(count, people, p=row) for row in shares])
+    names = tuple(f"label {place}" for place in range(count))
+    item = np.repeat(np.arange(items), people)
+    annotations = Annotations(item, None, said.ravel(), np.arange(items), np.array([]), names)
+    return DatasetInputs(
+        slug="made",
+        title="Made",
+        task="multiclass",
+        labels=names,
+        P=np.stack([np.bincount(row, minlength=count) for row in said]) / people,
+        systems=("sure",),
+        origins=({"model": "sure", "method": "", "run": ""},),
+        Q={"sure": np.eye(count)[machine]},
+        fingerprint="0" * 64,
+        read_annotations=lambda: annotations,
+    )
+
+
+def test_many_labels_are_drawn_as_the_most_frequent_and_the_others():
+    rng = np.random.default_rng(4)
+    result = of_inputs(labelled(rng, rng.dirichlet(np.ones(15), 40), rng.integers(0, 15, 40)), partitions=[])
+    spec = figures.draw("uncertainty_perception", ["uncertainty_perception"], result).to_dict()
+    bars = [row for rows in spec["datasets"].values() for row in rows] if "datasets" in spec else []
+    bars = bars or [row for panel in spec["concat"] for row in panel["data"]["values"]]
+    assert len({row["label"] for row in bars}) == 10
+    assert "other labels" in {row["label"] for row in bars}
+    panels = len(spec["concat"])
+    assert sum(row["share"] for row in bars if row["series"] == "All human labels") == pytest.approx(panels)
+
+
+@pytest.mark.slow
+def test_the_interval_of_the_difference_covers_the_true_one():
+    """Items drawn from a population of which people are half certain; the truth from 20,000 of them."""
+
+    def drawn(rng, items):
+        sure = rng.random(items) < 0.5
+        shares = np.where(sure[:, None], np.eye(3)[rng.integers(0, 3, items)] * 0.91 + 0.03, 1 / 3)
+        machine = np.where(rng.random(items) < 0.8, shares.argmax(axis=1), rng.integers(0, 3, items))
+        return labelled(rng, shares, machine)
+
+    options = {"partitions": [], "draws": 10}
+    truth = of_inputs(drawn(np.random.default_rng(0), 20_000), **options)["strata"][0]["alpha"]["difference"]
+    covered = 0
+    for seed in range(1, 201):
+        inputs = drawn(np.random.default_rng(seed), 150)
+        alpha = of_inputs(inputs, resamples=500, **options)["strata"][0]["alpha"]
+        covered += alpha["difference_low"] <= truth <= alpha["difference_high"]
+    assert 0.91 <= covered / 200 <= 0.99
 
 
 def test_the_figures_show_the_result():
