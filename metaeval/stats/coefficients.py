@@ -128,7 +128,8 @@ def _spearman(x: Vector, y: Vector) -> float:
 
 def _kendall(x: Vector, y: Vector) -> float:
     a, b = above_diagonal(pair_signs(x)).astype(np.int64), above_diagonal(pair_signs(y)).astype(np.int64)
-    return float((a @ b) / (math.sqrt(a @ a) * math.sqrt(b @ b)))
+    tau = float((a @ b) / (math.sqrt(a @ a) * math.sqrt(b @ b)))
+    return min(1.0, max(-1.0, tau))  # the roots are rounded: 3 / (sqrt(3) sqrt(3)) is above 1
 
 
 _coefficients: dict[Coefficient, Callable[[Vector, Vector], float]] = {

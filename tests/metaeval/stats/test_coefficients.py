@@ -42,3 +42,12 @@ def test_a_result_is_a_number_and_plain_json():
 def test_what_is_not_two_finite_sequences_is_refused(x, y):
     with pytest.raises(ValueError, match=r"expected two sequences|must be finite"):
         correlation(x, y)
+
+
+@pytest.mark.parametrize("coefficient", list(SCIPY))
+@pytest.mark.parametrize("n", [3, 4, 9, 13])
+def test_what_orders_alike_has_exactly_one(coefficient, n):
+    """Not a little more by rounding: Williams' test and intervals are defined up to 1."""
+    x = list(range(n))
+    assert correlation(x, x, coefficient).value <= 1
+    assert correlation(x, x[::-1], coefficient).value >= -1
