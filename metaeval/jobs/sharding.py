@@ -8,7 +8,7 @@ dies, and whoever takes the run up again goes on from there.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from statistics import fmean
 from typing import Any
 
@@ -30,6 +30,9 @@ MEASURE_SECONDS = 0.3
 
 WORTH_SECONDS = 0.7
 """What would take no longer than that after it is not worth sharing."""
+
+FIRST_BLOCKS = 2
+"""Of every plan: how long the second takes tells how long the others will; the first may have to compile."""
 
 SHORTEST, LONGEST = 0.4, 20.0
 """Seconds that a shard should take, at the end and at most."""
@@ -105,16 +108,23 @@ class Loop:
         """Do blocks that no shard has, for a while; all of them where another worker shared the others out before."""
         shared = self._shared_blocks()
         until = time.monotonic() + MEASURE_SECONDS
-        for name, plan in self.plans.items():
-            for number in range(len(plan.blocks)):
-                if number in shared[name]:
-                    continue
-                if time.monotonic() > until and not any(shared.values()) and self._is_worth_sharing():
-                    return
-                self.work.blocks_done(self.done_alone, self.total)
-                began = time.monotonic()
-                self.values[name][number] = plan.block(number)
-                self.timed.setdefault(name, []).append(time.monotonic() - began)
+        for name, number in self._in_turn():
+            if number in shared[name]:
+                continue
+            if time.monotonic() > until and not any(shared.values()) and self._is_worth_sharing():
+                return
+            self.work.blocks_done(self.done_alone, self.total)
+            began = time.monotonic()
+            self.values[name][number] = self.plans[name].block(number)
+            self.timed.setdefault(name, []).append(time.monotonic() - began)
+
+    def _in_turn(self) -> Iterator[tuple[str, int]]:
+        """All blocks: the first ones of every plan, so that each has been timed, and then plan by plan."""
+        counts = {name: len(plan.blocks) for name, plan in self.plans.items()}
+        for number in range(FIRST_BLOCKS):
+            yield from ((name, number) for name, count in counts.items() if number < count)
+        for name, count in counts.items():
+            yield from ((name, number) for number in range(FIRST_BLOCKS, count))
 
     def share_out(self) -> None:
         """Make the shards of what is left, unless they are there, and call workers. Only for who holds the run."""
