@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from metaeval.analyses.inputs import Responses
-from metaeval.stats import Result
+from metaeval.stats import Judgements, Result
 
 Both = Literal["1", "1/2", "0"]
 Weights = Literal["none", "certainty"]
@@ -67,3 +67,26 @@ def preference_fractions(
             )
         )
     return answers
+
+
+def judgements_behind(
+    responses: Responses, systems: tuple[str, ...], *, both: Both, weights: Weights, average: Average
+) -> Judgements:
+    """The responses behind the same fractions, as the bootstrap resamples them; their fractions are the same.
+
+    With `average="comparisons"` a response weighs w / sum of w of its comparison, so that each comparison weighs 1.
+    """
+    weight = np.nan_to_num(responses.certainty) if weights == "certainty" else np.ones(len(responses))
+    kept = weight > 0
+    system, comparison, weight = responses.system[kept], responses.comparison[kept], weight[kept]
+    if average == "comparisons":  # of a system: in a study of systems against systems a comparison has two
+        _, group = np.unique(np.stack([system, comparison]), axis=1, return_inverse=True)
+        weight /= np.bincount(group.ravel(), weight)[group.ravel()]
+    return Judgements.of(
+        system=[systems[place] for place in system],
+        comparison=comparison.tolist(),
+        expert=responses.expert[kept].tolist(),
+        chosen=np.where(responses.both, WORTH[both], responses.chosen.astype(np.float64))[kept],
+        weight=weight,
+        systems=systems,
+    )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from metaeval.analyses.work import Plan
 from metaeval.sampling import Replicates, ResamplingPlan, Seed
 from metaeval.stats import CorrelationTest, PermutationPlan
 from metaeval.stats.agreement import AgreementBootstrap, BinaryAlphas, Bootstrap, Measure
@@ -34,6 +36,34 @@ class Permutations:
 
     def merged(self, blocks: Sequence[Counts]) -> tuple[CorrelationTest, ...]:
         return self.plan.tests(sum(blocks, start=self.plan.empty()))
+
+
+class Together:
+    """Many short plans as one: what takes a moment is not worth shards of its own.
+
+    Their blocks take turns, so that any range of blocks takes about as long as another.
+    """
+
+    def __init__(self, plans: Mapping[str, Plan]) -> None:
+        self._plans = dict(plans)
+        self._order = sorted(
+            (number, place) for place, plan in enumerate(self._plans.values()) for number in range(len(plan.blocks))
+        )
+
+    @property
+    def blocks(self) -> Sequence[tuple[int, int]]:
+        return self._order
+
+    def block(self, number: int) -> Any:
+        within, place = self._order[number]
+        return list(self._plans.values())[place].block(within)
+
+    def merged(self, blocks: Sequence[Any]) -> dict[str, Any]:
+        """The answer of every plan, under its name."""
+        parts: list[list[Any]] = [[] for _ in self._plans]
+        for (_, place), values in zip(self._order, blocks, strict=True):
+            parts[place].append(values)
+        return {name: plan.merged(part) for (name, plan), part in zip(self._plans.items(), parts, strict=True)}
 
 
 def agreement_plan(measure: Measure, *, resamples: int, seed: Seed) -> ResamplingPlan:

@@ -2,110 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
-from pydantic import Field, field_validator
 
 from metaeval import metrics
-from metaeval.analyses import seeding
-from metaeval.analyses.correlation_tables import correlation_table
-from metaeval.analyses.fractions import Average, Both, Fraction, Weights, preference_fractions
+from metaeval.analyses import seeding, zero_division
+from metaeval.analyses.correlation_parameters import PreferenceCorrelation
+from metaeval.analyses.correlation_tables import comparison_table, correlation_table, shared_notes
+from metaeval.analyses.fractions import Fraction, judgements_behind, preference_fractions
 from metaeval.analyses.inputs import Responses, StudyInputs
-from metaeval.analyses.parameters import MetricNames, StudyParameters, choices
+from metaeval.analyses.metric_comparisons import MetricComparisons
 from metaeval.analyses.plans import Permutations
 from metaeval.analyses.registry import AnalysisError, analysis
-from metaeval.analyses.work import Work
+from metaeval.analyses.work import Plan, Work
 from metaeval.metrics import DistributionError, MetricValue, WrongTaskError
 from metaeval.stats import (
-    COEFFICIENTS,
-    Alternative,
     Coefficient,
+    CorrelationBootstrap,
+    CorrelationInterval,
     CorrelationTest,
     PermutationPlan,
-    TwoSided,
     benjamini_hochberg,
     holm,
     plain,
     regression_line,
 )
 
-ZERO_DIVISION = {"1": 1.0, "0": 0.0, "undefined": float("nan")}
 TARGET = "the preference fractions"
 Values = dict[str, dict[str, MetricValue]]
-
-
-class PreferenceCorrelation(StudyParameters):
-    """Parameters of `preference_correlation`."""
-
-    metrics: MetricNames = Field(
-        default=[],
-        title="Metrics",
-        description="Names of the metrics to compare; none named: the six of the task.",
-        json_schema_extra=choices("metrics"),
-    )
-    coefficients: list[Coefficient] = Field(
-        default=list(COEFFICIENTS), min_length=1, title="Coefficients", description="Which correlations to compute."
-    )
-    permutations: int = Field(
-        default=100_000,
-        ge=100,
-        le=10_000_000,
-        title="Permutations",
-        description="How many permutations to draw; when there are no more than that, all of them are listed.",
-    )
-    both: Both = Field(
-        default="1",
-        title="A response of “both” counts",
-        description="What it adds to a system's preference fraction when both distributions were chosen.",
-    )
-    weights: Weights = Field(
-        default="none",
-        title="Weights",
-        description="Whether responses count alike or by the certainty that the expert stated.",
-    )
-    average: Average = Field(
-        default="responses",
-        title="Average over",
-        description="All responses of a system alike, or first within each comparison.",
-    )
-    instances: Literal["all", "shown"] = Field(
-        default="all",
-        title="Metric values on",
-        description="The whole dataset, or for each system only the instances that experts judged.",
-    )
-    zero_division: Literal["1", "0", "undefined"] = Field(
-        default="1", title="0/0 counts as", description="The F1 of a label that neither people nor the system use."
-    )
-    alternative: Alternative = Field(
-        default="two-sided", title="Alternative", description="The tail of the permutation test."
-    )
-    two_sided: TwoSided = Field(
-        default="double",
-        title="Two-sided by",
-        description="Twice the smaller tail (as SciPy does), or by the magnitude of the correlation.",
-    )
-
-    @field_validator("coefficients")
-    @classmethod
-    def _are_distinct(cls, names: list[Coefficient]) -> list[Coefficient]:
-        return list(dict.fromkeys(names))
 
 
 @analysis(
     title="Which metric agrees with the experts?",
     subjects=["study"],
     parameters=PreferenceCorrelation,
-    figures=["scatter"],
-    example={"permutations": 200},
+    figures=["scatter", "correlation_dots", "metric_differences"],
+    version=2,
+    example={"permutations": 200, "resamples": 100, "exchanges": 100},
 )
 def preference_correlation(
     study: StudyInputs, parameters: PreferenceCorrelation, seed: int, work: Work
 ) -> dict[str, Any]:
     """Correlates, over systems, each metric's value with how often experts chose the system's distribution.
 
-    Every correlation is tested by permuting the preference fractions, on one set of permutations for all metrics.
+    Every correlation is tested by permuting the preference fractions, on one set of permutations for all metrics, and
+    has a bootstrap interval over systems and, nested in them, comparisons and experts. Every two metrics are compared
+    by Williams' test and by exchanging their values. Source: Kurniawan et al. 2025, section 6; see
+    `correlation_tests`, `correlation_intervals`, `williams` and `permutation_comparison` of `metaeval.stats`.
     """
     responses = study.responses(include_pilot=parameters.include_pilot)
     fractions = preference_fractions(
@@ -116,9 +61,11 @@ def preference_correlation(
     chosen = _metrics(study, parameters)
     work.stage("Metrics", until=0.05)
     values = _metric_values(study, responses, parameters, chosen, work)
-    plan = PermutationPlan(
-        {name: [values[system][name] for system in study.systems] for name in chosen},
-        [fraction.fraction for fraction in fractions],
+    scores = {name: [float(values[system][name]) for system in study.systems] for name in chosen}
+    target = [fraction.fraction for fraction in fractions]
+    tested = PermutationPlan(
+        scores,
+        target,
         coefficients=parameters.coefficients,
         permutations=parameters.permutations,
         seed=seeding.root(seed, seeding.Purpose.PERMUTATIONS),
@@ -127,10 +74,26 @@ def preference_correlation(
         systems=study.systems,
         target_name=TARGET,
     )
+    bootstrap = _bootstrap(study, responses, parameters, scores, seed)
+    comparisons = MetricComparisons(
+        scores,
+        target,
+        coefficients=parameters.coefficients,
+        exchanges=parameters.exchanges,
+        seed=seeding.root(seed, seeding.Purpose.PAIRED_METRICS),
+        systems=study.systems,
+    )
+    plans: dict[str, Plan] = {"permutations": Permutations(tested)}
+    plans |= {"bootstrap": bootstrap.plan} if bootstrap else {}
+    plans |= {"exchanges": comparisons.plan} if comparisons.plan else {}
 
-    work.stage("Permutations")
-    tests = work.run({"permutations": Permutations(plan)})["permutations"]
-    correlations = _corrected(tests, parameters.coefficients)
+    work.stage("Permutations and resamples")
+    answers = work.run(plans)
+    intervals = bootstrap and bootstrap.intervals(
+        answers["bootstrap"], level=parameters.level, method=parameters.interval
+    )
+    correlations = plain(_corrected(answers["permutations"], intervals or (), parameters.coefficients))
+    compared = plain(comparisons.rows(answers.get("exchanges")))
     described = [_described(name) for name in chosen]
     return {
         "metrics": described,
@@ -143,10 +106,15 @@ def preference_correlation(
             for fraction, origin in zip(fractions, study.origins, strict=True)
         ],
         "correlations": correlations,
-        "tables": [correlation_table(described, plain(correlations), parameters.coefficients)],
+        "comparisons": compared,
+        "tables": [
+            correlation_table(described, correlations, parameters),
+            *([comparison_table(described, compared, turned=comparisons.turned)] if compared else []),
+        ],
         "lines": {name: _line(name, fractions, values) for name in chosen},
         "counts": responses.counts,
         "exclusions": [*responses.exclusions, *_exclusions(fractions, values, chosen, responses, parameters)],
+        "notes": shared_notes(correlations),
     }
 
 
@@ -167,6 +135,30 @@ def _metrics(study: StudyInputs, parameters: PreferenceCorrelation) -> tuple[str
     return tuple(entry.name for entry in chosen)
 
 
+def _bootstrap(
+    study: StudyInputs,
+    responses: Responses,
+    parameters: PreferenceCorrelation,
+    scores: Mapping[str, Sequence[float]],
+    seed: int,
+) -> CorrelationBootstrap | None:
+    """The intervals before the first resample is drawn; None where none are asked for."""
+    if not parameters.resamples:
+        return None
+    judged = judgements_behind(
+        responses, study.systems, both=parameters.both, weights=parameters.weights, average=parameters.average
+    )
+    return CorrelationBootstrap(
+        scores,
+        judged,
+        over=parameters.over,
+        coefficients=parameters.coefficients,
+        resamples=parameters.resamples,
+        seed=seeding.root(seed, seeding.Purpose.CORRELATION_BOOTSTRAP),
+        target_name=TARGET,
+    )
+
+
 def _metric_values(
     study: StudyInputs,
     responses: Responses,
@@ -175,7 +167,7 @@ def _metric_values(
     work: Work,
 ) -> Values:
     """Every metric of every system, on all instances or on those that experts judged for that system."""
-    zero_division = ZERO_DIVISION[parameters.zero_division]
+    undefined_ratio = zero_division.VALUES[parameters.zero_division]
     values: Values = {}
 
     def measured(done: int, total: int) -> None:
@@ -188,7 +180,7 @@ def _metric_values(
                 study.Q,
                 study.task,
                 chosen,
-                zero_division=zero_division,
+                zero_division=undefined_ratio,
                 labels=study.labels,
                 progress=measured,
             )
@@ -199,7 +191,7 @@ def _metric_values(
             if len(shown):
                 rows = {system: study.Q[system][shown]}
                 table = metrics.compute(
-                    study.P[shown], rows, study.task, chosen, zero_division=zero_division, labels=study.labels
+                    study.P[shown], rows, study.task, chosen, zero_division=undefined_ratio, labels=study.labels
                 )
                 values[system] = table[system]
             else:
@@ -215,8 +207,11 @@ def _described(name: str) -> dict[str, Any]:
     return {"name": name, "title": entry.title, "orientation": entry.orientation, "range": list(entry.range)}
 
 
-def _corrected(tests: tuple[CorrelationTest, ...], coefficients: list[Coefficient]) -> list[dict[str, Any]]:
-    """The tests as rows, with the corrections over the metrics of each coefficient."""
+def _corrected(
+    tests: Sequence[CorrelationTest], intervals: Sequence[CorrelationInterval], coefficients: Sequence[Coefficient]
+) -> list[dict[str, Any]]:
+    """The tests as rows, with their intervals and the corrections over the metrics of each coefficient."""
+    of_row = {(found.coefficient, found.row): found for found in intervals}
     rows = []
     for coefficient in coefficients:
         family = [test for test in tests if test.coefficient == coefficient]
@@ -224,7 +219,9 @@ def _corrected(tests: tuple[CorrelationTest, ...], coefficients: list[Coefficien
         for test, p_holm, p_bh in zip(family, holm(p), benjamini_hochberg(p), strict=True):
             row = test.to_dict()
             row["metric"] = row.pop("row")
-            rows.append({**row, "p_holm": p_holm, "p_bh": p_bh})
+            found = of_row.get((coefficient, test.row))
+            interval = found and {**found.interval.to_dict(), "over": list(found.over), "notes": list(found.notes)}
+            rows.append({**row, "p_holm": p_holm, "p_bh": p_bh, "interval": interval})
     return rows
 
 

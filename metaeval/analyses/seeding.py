@@ -9,9 +9,12 @@ class Purpose(IntEnum):
     """What a stream is for. The numbers are part of a result: never change them."""
 
     PERMUTATIONS = 1000
+    CORRELATION_BOOTSTRAP = 1001
+    PAIRED_METRICS = 1002
     AGREEMENT = 1010
     RANKING = 1020
     METRIC_RELATIONSHIP = 1030
+    POWER = 1050
     LEADERBOARD = 1090
     STUDY_QUALITY = 1100
     UNCERTAINTY = 1200

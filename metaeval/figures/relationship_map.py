@@ -7,18 +7,17 @@ from typing import Any
 import altair as alt
 from altair.typing import ChartType as Chart
 
+from metaeval.figures.correlation_words import SYMBOLS
 from metaeval.figures.heat import Colour, heat_map
 from metaeval.figures.registry import Result, Size, figure
 from metaeval.figures.style import heading, styled
-
-NAMES = {"pearson": "Pearson r", "spearman": "Spearman ρ", "kendall": "Kendall τ-b"}
 
 
 @figure()
 def relationship_map(result: Result, variant: str, size: Size) -> Chart:
     """One colour for all: blue is opposed, orange is alike."""
     titles = {metric["name"]: metric["title"] for metric in result["metrics"]}
-    symbol = NAMES[result["parameters"]["coefficient"]]
+    symbol = SYMBOLS[result["parameters"]["coefficient"]]
     simulated = result["settings"][0]["alpha"] is not None
     if simulated:
         columns = [_setting(setting) for setting in result["settings"]]

@@ -8,6 +8,7 @@ from typing import Any
 import altair as alt
 from altair.typing import ChartType as Chart
 
+from metaeval.figures.correlation_words import SYMBOLS
 from metaeval.figures.labels import place_labels
 from metaeval.figures.registry import Result, Size, figure
 from metaeval.figures.style import HUES, INK, LINE, SHAPES, SOFT, SUBTITLE, heading, number, p_value, styled, wrapped
@@ -47,7 +48,7 @@ def scatter(result: Result, variant: str, size: Size) -> Chart:
         panel = _panel(result, variant, LARGE[size.name], is_large=True)
         title = heading(
             f"{panel.title} and the experts’ preference",
-            [_tests(result, variant), *_left_out(result, variant)],
+            [*_tests(result, variant), *_left_out(result, variant)],
             is_simulated=result["is_simulated"],
             size=size,
         )
@@ -217,16 +218,24 @@ def _names(result: Result) -> dict[str, str]:
     return {system: name or system for system, name in short.items()}
 
 
-def _tests(result: Result, metric: str) -> str:
+def _tests(result: Result, metric: str) -> list[str]:
+    """A line a coefficient."""
     rows = [row for row in result["correlations"] if row["metric"] == metric]
-    names = {"pearson": "Pearson r", "spearman": "Spearman ρ", "kendall": "Kendall τ-b"}
     words = [
-        f"{names[row['coefficient']]} = {number(row['value'])} ({p_value(row['p_value'])})"
+        f"{SYMBOLS[row['coefficient']]} = {number(row['value'])}{_bounds(row)}, {p_value(row['p_value'])}"
         if row["value"] is not None
-        else f"{names[row['coefficient']]} undefined: {row['reason']}"
+        else f"{SYMBOLS[row['coefficient']]} undefined: {row['reason']}"
         for row in rows
     ]
-    return " · ".join([*words, f"{rows[0]['n']} systems"]) if rows else ""
+    return [*words[:-1], f"{words[-1]} ({rows[0]['n']} systems)"] if rows else []
+
+
+def _bounds(row: dict[str, Any]) -> str:
+    """The bootstrap interval in brackets, where there is one."""
+    interval = row.get("interval")  # results of version 1 have none
+    if not interval or interval["low"] is None:
+        return ""
+    return f" [{number(interval['low'])}, {number(interval['high'])}]"
 
 
 def _summary(result: Result, metric: str) -> str:

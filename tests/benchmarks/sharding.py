@@ -1,22 +1,26 @@
 """One long run of the demo study, done by one worker and by two: 10,000,000 permutations, nested bootstrap 10,000.
 
-    python -m tests.benchmarks.sharding [--permutations 10000000] [--rounds 3]
+    python -m tests.benchmarks.sharding [--permutations 10000000] [--resamples 10000] [--rounds 3]
 
 A fresh database gets the demo; real workers of one process each take their runs from the embedded broker (or the one of
 the environment). The same question is asked again and again: every answer must have the same digits. Time is the
 run's own, from its start to its end; processor time is the largest of any worker's, which tells how evenly the work
-was shared even while the machine does other things.
+was shared even while the machine does other things. At last the run is cancelled in the middle, and then asked once
+more while one of the two workers is killed with SIGKILL.
 """
 
 import argparse
 import json
 import os
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import django
 from django.test.utils import setup_databases, setup_test_environment, teardown_databases
@@ -25,6 +29,9 @@ from ._timing import duration, machine
 
 ROOT = Path(__file__).resolve().parents[2]
 TARGET = 0.6
+CANCELLED_WITHIN = 2.0
+LEAST_STEPS = 3
+Worker = subprocess.Popen[bytes]
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -39,75 +46,114 @@ def main() -> int:
     setup_test_environment()
     databases = setup_databases(verbosity=0, interactive=False)
     folder = tempfile.mkdtemp(prefix="hlvstudy-sharding-")
-    workers: list[subprocess.Popen[bytes]] = []
+    workers: list[Worker] = []
     try:
         from annotations.demo.loading import load_demo
         from tests.conftest import start_worker
 
         study = load_demo().study
-        asked = parameters(options.permutations, options.resamples)
-        one, two = [], []
+        asked = {"permutations": options.permutations, "resamples": options.resamples}
         workers.append(start_worker(Path(folder), name="first", processes=1))
         answers = [ask(study, asked, workers)]  # compiles, imports, fills caches
         one = [ask(study, asked, workers) for _ in range(options.rounds)]
         workers.append(start_worker(Path(folder), name="second", processes=1))
         answers.append(ask(study, asked, workers))
         two = [ask(study, asked, workers) for _ in range(options.rounds)]
-        answers += one + two
+        stopped = cancel_in_the_middle(study, asked)
+        answers += [*one, *two, ask(study, asked, workers, kill=workers[1])]
     finally:
         for worker in workers:
             worker.terminate()
         for worker in workers:
             worker.wait()
         teardown_databases(databases, verbosity=0)
-    return tell(asked, one, two, equal=len({answer[2] for answer in answers}) == 1)
+    return tell(asked, one, two, stopped, equal=len({answer.digits for answer in answers}) == 1, count=len(answers))
 
 
-def parameters(permutations: int, resamples: int) -> dict[str, int]:
-    """As much of the question as the analysis can be asked today."""
-    from metaeval.analyses.registry import analyses
+@dataclass(frozen=True)
+class Answer:
+    """Seconds of the run, the most processor seconds of any worker, the result's digits, and how many different values
+    of its progress were seen on the way."""
 
-    known = analyses.get("preference_correlation").parameters.model_fields
-    wanted = {"permutations": permutations, "resamples": resamples}
-    return {name: value for name, value in wanted.items() if name in known}
+    seconds: float
+    busiest: float
+    digits: str
+    steps: int
 
 
-def ask(study: object, asked: dict[str, int], workers: list["subprocess.Popen[bytes]"]) -> tuple[float, float, str]:
-    """Seconds of the run, the most processor seconds of any worker, and the result's digits."""
+def started(study: object, asked: dict[str, int]) -> Any:
+    """The question as a run that waits for a worker."""
     from metaeval.analyses.inputs.gathering import Subject
-    from metaeval.jobs.models import AnalysisRun
     from metaeval.jobs.running import start_run
 
-    before = [processor_seconds(worker) for worker in workers]
-    run = start_run(
+    return start_run(
         subject=Subject.of_study(study),  # type: ignore[arg-type]  # imported only once Django is set up
         analysis="preference_correlation",
         parameters=asked,
         seed=1,
         rerun=True,
     )
+
+
+def ask(study: object, asked: dict[str, int], workers: list[Worker], *, kill: Worker | None = None) -> Answer:
+    """The answer to the question; `kill` is killed when it is at work, with its pool."""
+    from metaeval.jobs.models import AnalysisRun
+
+    before = [processor_seconds(worker) for worker in workers]
+    run = started(study, asked)
+    seen = set()
     while (found := AnalysisRun.objects.defer(None).get(pk=run.pk)).finished_at is None:
+        seen.add(found.progress_done)
+        if kill is not None and found.progress_total and found.progress_done > 0.3 * found.progress_total:
+            for pid in (kill.pid, *pool(kill)):
+                os.kill(pid, signal.SIGKILL)
+            kill = None
         time.sleep(0.05)
     if found.state != "succeeded" or found.started_at is None:
         raise RuntimeError(found.error + found.error_detail)
-    spent = [processor_seconds(worker) - earlier for worker, earlier in zip(workers, before, strict=True)]
+    if kill is not None:
+        raise RuntimeError("the run ended before a worker could be killed; ask for more permutations")
+    alive = [worker for worker in workers if worker.poll() is None]
+    spent = [processor_seconds(worker) - earlier for worker, earlier in zip(alive, before, strict=False)]
     took = (found.finished_at - found.started_at).total_seconds()
-    return took, max(spent), json.dumps(found.result, sort_keys=True)
+    return Answer(took, max(spent), json.dumps(found.result, sort_keys=True), len(seen))
 
 
-def processor_seconds(worker: "subprocess.Popen[bytes]") -> float:
-    """Seconds that the worker's processes have used so far."""
+def cancel_in_the_middle(study: object, asked: dict[str, int]) -> float:
+    """Seconds from the cancellation until the run has ended and nobody works on it any more."""
+    from metaeval.jobs.models import AnalysisRun
+    from metaeval.jobs.running import cancel_run
+    from metaeval.jobs.shard_model import AnalysisShard
+
+    run = started(study, asked)
+    while not AnalysisShard.objects.filter(run=run, state="succeeded").exists():
+        if AnalysisRun.objects.get(pk=run.pk).finished_at is not None:
+            raise RuntimeError("the run ended before it could be cancelled; ask for more permutations")
+        time.sleep(0.02)
+    began = time.monotonic()
+    cancel_run(run=AnalysisRun.objects.get(pk=run.pk))
+    while AnalysisRun.objects.get(pk=run.pk).finished_at is None or AnalysisShard.objects.filter(run=run).exists():
+        time.sleep(0.02)
+    return time.monotonic() - began
+
+
+def pool(worker: Worker) -> list[int]:
+    """The processes that do the worker's work."""
     ask_ps = ["ps", "-o", "pid=", "--ppid", str(worker.pid)]
-    listed = subprocess.run(ask_ps, capture_output=True, text=True, check=True).stdout.split()
+    return [int(pid) for pid in subprocess.run(ask_ps, capture_output=True, text=True, check=False).stdout.split()]
+
+
+def processor_seconds(worker: Worker) -> float:
+    """Seconds that the worker's processes have used so far."""
     total = 0
-    for pid in (str(worker.pid), *listed):
+    for pid in (worker.pid, *pool(worker)):
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         total += int(fields[11]) + int(fields[12])
     return total / TICKS
 
 
 def tell(
-    asked: dict[str, int], one: list[tuple[float, float, str]], two: list[tuple[float, float, str]], *, equal: bool
+    asked: dict[str, int], one: list[Answer], two: list[Answer], stopped: float, *, equal: bool, count: int
 ) -> int:
     """The table; 1 when a target is missed or any digit differs."""
     print(f"\nA long run shared by two workers\n{machine()}\n")
@@ -115,15 +161,21 @@ def tell(
     print(f"Demo study, {question}; one process a worker.\n")
     print("| measured | one worker | two workers | share | at most | rounds |\n|---|---:|---:|---:|---:|---:|")
     missed = False
-    for place, name in enumerate(("time of the run", "processor time of the busier worker")):
-        alone, shared = (statistics.median(float(answer[place]) for answer in runs) for runs in (one, two))
+    for field, name in (("seconds", "time of the run"), ("busiest", "processor time of the busier worker")):
+        alone, shared = (statistics.median(float(getattr(answer, field)) for answer in runs) for runs in (one, two))
         share = shared / alone
         missed = missed or share > TARGET
         mark = " MISSED" if share > TARGET else ""
         print(f"| {name} | {duration(alone)} | {duration(shared)} | {share:.2f} | {TARGET}{mark} | {len(one)} |")
-    print(f"\nAll {len(one) + len(two) + 2} results are {'equal to the last digit' if equal else 'NOT EQUAL'}.")
+    late = stopped > CANCELLED_WITHIN
+    print(f"\nAll {count} results are {'equal to the last digit' if equal else 'NOT EQUAL'}.")
+    print("During the last of them one of the two workers was killed in the middle (SIGKILL).")
+    mark = f"at most {CANCELLED_WITHIN:g} s{', MISSED' if late else ''}"
+    print(f"\nCancelled in the middle, two workers stopped within {duration(stopped)} ({mark}).")
+    steps = min(answer.steps for answer in (*one, *two))
+    print(f"\nIts progress had at least {steps} different values, looked at 20 times a second.")
     print(f"Load of the machine over the last minute: {os.getloadavg()[0]:.1f}")
-    return 1 if missed or not equal else 0
+    return 1 if missed or late or not equal or steps < LEAST_STEPS else 0
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ FAMILIES = ("scatter",)
 
 
 def result_of(study, **parameters):
-    parameters = {"permutations": 200, **parameters}
+    parameters = {"permutations": 200, "resamples": 100, "exchanges": 0, **parameters}
     return compute(
         subject=Subject.of_study(study),
         analysis="preference_correlation",

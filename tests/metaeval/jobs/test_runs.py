@@ -90,13 +90,13 @@ class TestWorking:
         class Watched(jobs.Progress):
             def __call__(self, done, total, message=""):
                 seen.append(message)
-                if message.startswith("Permutations: block 3 "):
+                if message.startswith("Permutations and resamples: block 3 "):
                     self.cancelled.set()
                 super().__call__(done, total, message)
 
         with pytest.raises(jobs.JobCancelled):
             run.execute(Watched())
-        assert seen[-1].startswith("Permutations: block 3 ")
+        assert seen[-1].startswith("Permutations and resamples: block 3 ")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -126,7 +126,7 @@ class TestInARealWorker:
 
         wait_until(lambda: watched() > 10, seconds=60)
         assert run.state == JobState.RUNNING
-        assert run.progress_message.startswith("Permutations: block")
+        assert run.progress_message.startswith("Permutations and resamples: block")
         before = run.progress_done
         wait_until(lambda: watched() > before)
         cancel_run(run=run)

@@ -82,7 +82,7 @@ def test_the_log_tells_what_happened_in_order(study):
     assert told[0] == "Asked for by ann@example.org"
     assert told[1].startswith("Taken up by worker ")
     assert told[1].endswith(", attempt 1")
-    assert told[2:] == ["Metrics", "Permutations", "Finished with 1 tables and 7 figures"]
+    assert told[2:] == ["Metrics", "Permutations and resamples", "Finished with 2 tables and 12 figures"]
 
 
 def test_the_log_of_a_failure_has_its_reason_and_never_an_unknown_error_s_words(study, monkeypatch):

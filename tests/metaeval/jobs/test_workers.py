@@ -19,8 +19,10 @@ from tests.metaeval.studies import answered_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-LONG = {"permutations": 6_000_000, "coefficients": ["kendall"]}
+LONG = {"permutations": 6_000_000, "coefficients": ["kendall"], "resamples": 10_000}
 """About 5 seconds of one core: long enough to be shared out, stopped and killed."""
+
+PLANS = {"permutations", "bootstrap", "exchanges"}
 
 TIME = 240
 
@@ -119,7 +121,7 @@ def test_one_worker_two_workers_and_this_process_give_the_same_digits(study, wor
     both_at_work(by_two)
     finish(by_two)
     assert result_of(by_two) == expected
-    assert not AnalysisShard.objects.exists()
+    wait_until(lambda: not AnalysisShard.objects.exists(), seconds=10)  # gone a moment after the run has ended
 
 
 @pytest.mark.parametrize("who", ["coordinator", "helper"])
@@ -127,6 +129,7 @@ def test_killing_a_worker_in_the_middle_changes_nothing_but_time(study, workers,
     both = workers(2)
     run = start(study)
     both_at_work(run)
+    assert set(AnalysisShard.objects.filter(run=run).values_list("plan", flat=True)) == PLANS
     taken_up = run.lines.get(text__startswith="Taken up by worker").text
     pid = int(re.search(r":(\d+),", taken_up).group(1))
     (coordinator,) = [worker for worker in both if pid in processes_of(worker)]
@@ -136,7 +139,7 @@ def test_killing_a_worker_in_the_middle_changes_nothing_but_time(study, workers,
     assert result_of(run) == expected
     attempts = run.lines.filter(text__startswith="Taken up by worker").count()
     assert attempts == (2 if who == "coordinator" else 1)
-    assert not AnalysisShard.objects.exists()
+    wait_until(lambda: not AnalysisShard.objects.exists(), seconds=10)  # gone a moment after the run has ended
 
 
 def test_a_cancelled_run_stops_within_two_seconds_whoever_works_on_it(study, workers):
