@@ -37,6 +37,8 @@ from .people import (
 )
 from .permutation import Alternative, CorrelationTest, PermutationPlan, TwoSided
 from .power import Power, StudyDesign, power
+from .power_curve import JudgedDesign, PowerCurve, PowerPoint, power_curve
+from .preference_variance import PreferenceVariance, preference_variance
 from .ranking import (
     STRENGTH_METHODS,
     PairwiseOutcomes,
@@ -67,6 +69,7 @@ __all__ = [
     "GuessedBlinding",
     "Interval",
     "IntervalMethod",
+    "JudgedDesign",
     "Judgements",
     "Leaderboard",
     "Level",
@@ -78,6 +81,9 @@ __all__ = [
     "PermutationPlan",
     "PositionBias",
     "Power",
+    "PowerCurve",
+    "PowerPoint",
+    "PreferenceVariance",
     "RankedSystem",
     "Ranking",
     "RegressionLine",
@@ -112,6 +118,8 @@ __all__ = [
     "plain",
     "position_bias",
     "power",
+    "power_curve",
+    "preference_variance",
     "rank_by_fraction",
     "rank_by_outcomes",
     "regression_line",

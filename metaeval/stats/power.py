@@ -10,7 +10,7 @@ from scipy.special import expit
 
 from metaeval.sampling import Progress, Replicates, ResamplingPlan, Seed, stream
 
-from .coefficients import Coefficient, correlation
+from .coefficients import Coefficient, Vector, correlation
 from .intervals import wilson_interval
 from .permutation import Alternative, PermutationPlan, TwoSided
 from .results import Result
@@ -52,17 +52,26 @@ class StudyDesign(Result):
             msg = "spreads are standard deviations and cannot be negative"
             raise ValueError(msg)
 
-    def simulate(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    def simulate(self, rng: np.random.Generator) -> tuple[Vector, Vector]:
         """Metric scores and observed preference fractions of one study: twice (systems,)."""
+        quality, noise, fractions = self.drawn(rng)
+        return mixed(quality, noise, self.correlation), fractions
+
+    def drawn(self, rng: np.random.Generator) -> tuple[Vector, Vector, Vector]:
+        """The systems' quality, what a metric may have instead of it, and the fractions of one study: (systems,)."""
         quality = rng.normal(size=self.systems)
         noise = rng.normal(size=self.systems)
-        scores = self.correlation * quality + math.sqrt(1 - self.correlation**2) * noise
         people = rng.normal(0, self.expert_spread, self.experts)
         cells = (self.systems, self.instances)
         texts = rng.normal(0, self.instance_spread, cells)
         order = rng.random((*cells, self.experts)).argsort(axis=2)[:, :, : self.experts_per_comparison]
         logit = self.base + self.spread * quality[:, None, None] + texts[:, :, None] + people[order]
-        return scores, (rng.random(logit.shape) < expit(logit)).mean(axis=(1, 2))
+        return quality, noise, (rng.random(logit.shape) < expit(logit)).mean(axis=(1, 2))
+
+
+def mixed(quality: Vector, noise: Vector, correlation: float) -> Vector:
+    """Scores (systems,) of a metric that correlates so far with the quality, both of mean 0 and variance 1."""
+    return correlation * quality + math.sqrt(1 - correlation**2) * noise
 
 
 @dataclass(frozen=True)

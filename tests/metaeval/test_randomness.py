@@ -18,6 +18,7 @@ from metaeval.stats import agreement, plain, uncertainty
 from metaeval.stats.pairwise import exchange_plan
 from metaeval.stats.people import share_plan
 from metaeval.stats.power import power_plan
+from metaeval.stats.power_curve import power_curve_plan
 from metaeval.stats.ranking.ranked import fraction_plan, outcome_plan
 from metaeval.stats.uncertainty.pairing import one_of_each_plan
 from metaeval.stats.uncertainty.simulation import SHARES, labeller_plan
@@ -96,6 +97,16 @@ PLANS = {
         two_sided="double",
         seed=seed,
     ),
+    stats.power_curve: lambda seed: power_curve_plan(
+        DESIGN,
+        correlations=[0.2, 0.9],
+        coefficient="kendall",
+        simulations=70,
+        permutations=40,
+        alternative="two-sided",
+        two_sided="double",
+        seed=seed,
+    ),
     stats.rank_by_fraction: lambda seed: fraction_plan(JUDGED, over=BOTH, resamples=600, seed=seed),
     stats.rank_by_outcomes: lambda seed: outcome_plan(WINS, "bradley_terry", ties="decisive", resamples=600, seed=seed),
     agreement.Bootstrap: lambda seed: agreement.AgreementBootstrap(ALPHA, agreement.Bootstrap(200, seed=seed)).plan,
@@ -134,6 +145,7 @@ CALLS = {
         SIDES[0], ["a"] * 60, SIDES[1].tolist(), resamples=300, seed=seed
     ),
     stats.power: lambda seed: stats.power(DESIGN, simulations=30, permutations=40, seed=seed),
+    stats.power_curve: lambda seed: stats.power_curve(DESIGN, simulations=30, permutations=40, seed=seed),
     stats.rank_by_fraction: lambda seed: stats.rank_by_fraction(JUDGED, resamples=300, seed=seed),
     stats.rank_by_outcomes: lambda seed: stats.rank_by_outcomes(WINS, resamples=300, seed=seed),
     agreement.Bootstrap: lambda seed: agreement.krippendorff_alpha(

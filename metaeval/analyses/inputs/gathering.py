@@ -141,6 +141,7 @@ def gather_study(study: Study, *, whole: bool = True) -> StudyInputs:
                     study.state,
                     study.assigning,
                     study.asks_guess,
+                    study.instances_per_system,
                     study.experts_per_comparison,
                     comparisons,
                 ],

@@ -1,0 +1,91 @@
+"""Power over the true correlation: a line a number of experts, and one for the responses that there are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+from altair.typing import ChartType as Chart
+
+from metaeval.figures.registry import Result, Size, figure
+from metaeval.figures.style import HUES, INK, SOFT, heading, styled
+
+HEIGHT = {"screen": 360, "two": 220, "one": 150}
+MARGIN = {"screen": 90, "two": 60, "one": 50}
+DASHES = [[1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 4], [1, 3]]
+NOW = "the responses there are"
+
+
+@figure()
+def power_curve(result: Result, variant: str, size: Size) -> Chart:
+    """At the planned number of instances (else the middle one of the grid)."""
+    instances = _instances(result["cells"])
+    lines = [
+        (str(cell["experts_per_comparison"]), cell["curve"])
+        for cell in result["cells"]
+        if cell["instances"] == instances and cell["curve"]
+    ][: len(HUES)]
+    names = [name for name, _ in lines]
+    observed = result["observed"]
+    rows = [_row(name, point) for name, curve in lines for point in curve]
+    x = alt.X("correlation:Q", title="True correlation", scale=alt.Scale(domain=[0, 1], nice=False))
+    y = alt.Y("power:Q", title="Power", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1], nice=False))
+    legend = alt.Legend(title="Experts of a comparison", symbolType="stroke", titleLimit=0, columns=6)
+    hue = alt.Color("name:N", sort=names, scale=alt.Scale(domain=names, range=HUES[: len(names)]), legend=legend)
+    dash = alt.StrokeDash(
+        "name:N", sort=names, scale=alt.Scale(domain=names, range=DASHES[: len(names)]), legend=legend
+    )
+    parameters = result["parameters"]
+    layers: list[Any] = [
+        alt.Chart(alt.InlineData(values=[{"power": parameters["target"]}]))
+        .mark_rule(color=SOFT, strokeDash=[3, 3])
+        .encode(y=y),
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_line(strokeWidth=size.text * 0.17, clip=True)
+        .encode(x=x, y=y, color=hue, strokeDash=dash, tooltip=_tooltip("name:N")),
+    ]
+    if observed:
+        layers.append(
+            alt.Chart(alt.InlineData(values=[_row(NOW, point) for point in observed["curve"]]))
+            .mark_line(color=INK, strokeWidth=size.text * 0.26, clip=True)
+            .encode(x=x, y=y, tooltip=_tooltip("name:N"))
+        )
+    chart = alt.layer(*layers).properties(width=size.width - MARGIN[size.name], height=HEIGHT[size.name])
+    title = heading(
+        "What such a study finds", _notes(result, instances, lines), is_simulated=result["is_simulated"], size=size
+    )
+    return styled(alt.vconcat(chart).properties(title=title), size)
+
+
+def _instances(cells: list[dict[str, Any]]) -> int:
+    planned = [cell["instances"] for cell in cells if cell["is_planned"]]
+    known = sorted({cell["instances"] for cell in cells})
+    return int(planned[0] if planned else known[len(known) // 2])
+
+
+def _row(name: str, point: dict[str, Any]) -> dict[str, Any]:
+    return {"name": name, "correlation": point["correlation"], "power": point["power"]}
+
+
+def _tooltip(name: str) -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip(name, title="Line"),
+        alt.Tooltip("correlation:Q", title="True correlation"),
+        alt.Tooltip("power:Q", title="Power", format=".1%"),
+    ]
+
+
+def _notes(result: Result, instances: int, lines: list[Any]) -> list[str]:
+    parameters = result["parameters"]
+    notes = [
+        f"{result['systems']} systems on {instances} instances each; shares of {parameters['simulations']:,} simulated "
+        f"studies with p ≤ {parameters['alpha']:g}. Dashed: {100 * parameters['target']:g} %."
+    ]
+    observed = result["observed"]
+    if observed:
+        found = observed["smallest"]
+        words = f"from {found:.2f} on" if found is not None else "never so often"
+        notes.append(f"Thick: {NOW}, {observed['responses']:,} of {observed['experts']} experts: {words}.")
+    if not lines:
+        notes.append("No cell of the grid has enough experts.")
+    return notes

@@ -1,0 +1,223 @@
+"""The chance to find a correlation as a curve over the true one, of a planned design or of the responses there are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from scipy.special import expit
+
+from metaeval.sampling import Progress, Replicates, ResamplingPlan, Seed, stream
+
+from .coefficients import Coefficient, Vector
+from .intervals import wilson_interval
+from .judgements import Codes, Judgements
+from .permutation import Alternative, PermutationPlan, TwoSided
+from .power import mixed
+from .results import Result
+
+BLOCK = 32
+CORRELATIONS = tuple(round(0.05 * step, 2) for step in range(21))
+"""True correlations of a curve, unless the caller names others."""
+
+
+class Design(Protocol):
+    """What can be simulated: `StudyDesign` or `JudgedDesign`."""
+
+    def drawn(self, rng: np.random.Generator, /) -> tuple[Vector, Vector, Vector]:
+        """The systems' quality, what a metric may have instead of it, and the fractions of one study: (systems,)."""
+
+
+@dataclass(frozen=True)
+class JudgedDesign:
+    """The responses that a study has: the same experts on the same comparisons, who answer anew each time.
+
+    On the scale of log-odds the chance that a response prefers a system is normal around `base`, with the standard
+    deviations `spread` (systems), `instance_spread` (comparisons) and `expert_spread`. `row`, `comparison` and `expert`
+    (R,) say what each response is about, by numbers from 0.
+    """
+
+    systems: int
+    row: Codes
+    comparison: Codes
+    expert: Codes
+    base: float
+    spread: float
+    instance_spread: float
+    expert_spread: float
+
+    @classmethod
+    def of(
+        cls, judged: Judgements, *, base: float, spread: float, instance_spread: float, expert_spread: float
+    ) -> JudgedDesign:
+        """The layout of these responses; systems without any are left out."""
+        sizes = np.diff(judged.system_starts)
+        row = np.repeat(np.arange(len(sizes)), sizes)
+        _, number = np.unique(row, return_inverse=True)
+        return cls(
+            systems=int((sizes > 0).sum()),
+            row=number.astype(np.int64),
+            comparison=judged.comparison_starts[row] + judged.comparison,
+            expert=judged.expert,
+            base=base,
+            spread=spread,
+            instance_spread=instance_spread,
+            expert_spread=expert_spread,
+        )
+
+    def drawn(self, rng: np.random.Generator) -> tuple[Vector, Vector, Vector]:
+        """See `Design`."""
+        quality, noise = rng.normal(size=(2, self.systems))
+        texts = rng.normal(0, self.instance_spread, int(self.comparison.max()) + 1)
+        people = rng.normal(0, self.expert_spread, int(self.expert.max()) + 1)
+        logit = self.base + self.spread * quality[self.row] + texts[self.comparison] + people[self.expert]
+        chosen = (rng.random(len(logit)) < expit(logit)).astype(np.float64)
+        return quality, noise, np.bincount(self.row, chosen) / np.bincount(self.row)
+
+
+@dataclass(frozen=True)
+class PowerPoint(Result):
+    """The share of simulated studies that find one true correlation, with Wilson's interval for the simulation's error,
+    and the coefficient that they show on average."""
+
+    correlation: float
+    power: float
+    low: float
+    high: float
+    mean_observed: float
+
+
+@dataclass(frozen=True)
+class PowerCurve(Result):
+    """Power at every true correlation, and the smallest one that a share of `target` of such studies would find.
+
+    `smallest` is interpolated between the points; NaN with a reason where no correlation is found so often.
+    """
+
+    points: tuple[PowerPoint, ...]
+    smallest: float
+    target: float
+    alpha: float
+    level: float
+    simulations: int
+    undefined: int
+    reason: str = ""
+
+
+def power_curve(
+    design: Design,
+    *,
+    correlations: Sequence[float] = CORRELATIONS,
+    coefficient: Coefficient = "pearson",
+    alpha: float = 0.05,
+    target: float = 0.8,
+    simulations: int = 1000,
+    permutations: int = 1999,
+    alternative: Alternative = "two-sided",
+    two_sided: TwoSided = "double",
+    level: float = 0.95,
+    seed: Seed = 0,
+    progress: Progress | None = None,
+) -> PowerCurve:
+    """How often a study of this design finds each of these true correlations (rising, in [0, 1]).
+
+    As `power`, which explains the simulation; here every simulated study is tested with metrics of all these
+    correlations at once, so that the points of a curve differ by what they stand for and little else. A study in which
+    all fractions are equal finds nothing and is counted as `undefined`. ValueError for correlations that do not rise,
+    and for an alpha that so few permutations cannot reach.
+
+    Source: as `power`; the smallest detectable effect is that of Cohen 1988, Statistical Power Analysis.
+
+    >>> from metaeval.stats import StudyDesign
+    >>> design = StudyDesign(systems=25, instances=28, experts_per_comparison=4, experts=28, correlation=0)
+    >>> curve = power_curve(design, simulations=100, permutations=199)
+    >>> 0.5 < curve.smallest < 0.8
+    True
+    """
+    if not (2 if alternative == "two-sided" else 1) / (1 + permutations) <= alpha < 1:
+        msg = f"alpha is {alpha}; {permutations} permutations cannot give a p-value that low (or it is not a share)"
+        raise ValueError(msg)
+    plan = power_curve_plan(
+        design,
+        correlations=correlations,
+        coefficient=coefficient,
+        simulations=simulations,
+        permutations=permutations,
+        alternative=alternative,
+        two_sided=two_sided,
+        seed=seed,
+    )
+    return curve_of(plan.run(progress), correlations=correlations, alpha=alpha, target=target, level=level)
+
+
+def power_curve_plan(
+    design: Design,
+    *,
+    correlations: Sequence[float],
+    coefficient: Coefficient,
+    simulations: int,
+    permutations: int,
+    alternative: Alternative,
+    two_sided: TwoSided,
+    seed: Seed,
+) -> ResamplingPlan:
+    """p-value and observed coefficient at every correlation of every simulated study (simulations, correlations, 2)."""
+    if list(correlations) != sorted(set(correlations)) or not all(0 <= r <= 1 for r in correlations):
+        msg = f"correlations are {list(correlations)}; expected values in [0, 1] that rise"
+        raise ValueError(msg)
+
+    def draw(source: np.random.SeedSequence, size: int) -> Replicates:
+        rng = np.random.default_rng(source)
+        answers = np.full((size, len(correlations), 2), np.nan)
+        for at in range(size):
+            quality, noise, fractions = design.drawn(rng)
+            tests = PermutationPlan(
+                {str(r): mixed(quality, noise, r) for r in correlations},
+                fractions,
+                coefficients=[coefficient],
+                permutations=permutations,
+                seed=stream(source, at),
+                alternative=alternative,
+                two_sided=two_sided,
+            ).run()
+            answers[at] = [(test.p_value, test.value) for test in tests]
+        return answers
+
+    return ResamplingPlan(draw, resamples=simulations, seed=seed, block=BLOCK)
+
+
+def curve_of(
+    replicates: Replicates, *, correlations: Sequence[float], alpha: float, target: float, level: float = 0.95
+) -> PowerCurve:
+    """The curve, from the replicates of `power_curve_plan`."""
+    simulations = len(replicates)
+    points = []
+    for place, true in enumerate(correlations):
+        p, observed = replicates[:, place, 0], replicates[:, place, 1]
+        found = int((p <= alpha).sum())
+        low, high = wilson_interval(found, simulations, level=level)
+        defined = observed[~np.isnan(observed)]
+        mean = float(defined.mean()) if len(defined) else math.nan
+        points.append(PowerPoint(true, found / simulations, low, high, mean))
+    smallest, reason = _crossing([(point.correlation, point.power) for point in points], target)
+    undefined = int(np.isnan(replicates[:, -1, 1]).sum())
+    return PowerCurve(tuple(points), smallest, target, alpha, level, simulations, undefined, reason)
+
+
+def _crossing(points: Sequence[tuple[float, float]], target: float) -> tuple[float, str]:
+    """Where the curve reaches the target, between two points by a straight line; NaN with the reason where nowhere.
+
+    >>> _crossing([(0.0, 0.05), (0.5, 0.6), (1.0, 1.0)], 0.8)
+    (0.75, '')
+    """
+    before = points[0]
+    for point in points:
+        if point[1] >= target:
+            (x0, y0), (x1, y1) = before, point
+            return (x1, "") if y1 == y0 else (x0 + (target - y0) / (y1 - y0) * (x1 - x0), "")
+        before = point
+    last, power = points[-1]
+    return math.nan, f"even a correlation of {last:g} is found in only {100 * power:.0f} % of such studies"

@@ -1,0 +1,176 @@
+"""Where preference responses get their variance from: systems, comparisons, experts, or nothing but chance."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from .coefficients import Vector
+from .judgements import Judgements
+from .results import Result
+
+PROBIT = 0.3458
+"""(16 sqrt(3) / (15 pi))^2: what brings a logistic curve closest to a normal one."""
+
+
+@dataclass(frozen=True)
+class PreferenceVariance(Result):
+    """Variances of a response in [0, 1], and what they make of the fractions of these systems.
+
+    `between_systems`, `between_comparisons`, `between_experts` and `within` (a single response) add up to the variance
+    of a response; `noise` is that of a fraction that is not the systems' own, and `reliability` the share of the
+    fractions' variance that is: the correlation that a perfect metric would show is about its square root. What
+    cannot be told apart counts as `within`, and `notes` say so.
+    """
+
+    mean: float
+    between_systems: float
+    between_comparisons: float
+    between_experts: float
+    within: float
+    noise: float
+    reliability: float
+    systems: int
+    comparisons: int
+    experts: int
+    responses: int
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+
+    def on_log_odds(self) -> tuple[float, float, float, float]:
+        """The same on the scale of log-odds: base, and standard deviations of systems, instances and experts.
+
+        By the derivative p (1 - p) of the logistic curve, flattened by all that varies around it:
+        sd = sqrt(variance) sqrt(1 + 0.346 total^2) / (p (1 - p)), `total` the deviation of all three together.
+        """
+        steep = self.mean * (1 - self.mean)
+        parts = np.sqrt([self.between_systems, self.between_comparisons, self.between_experts])
+        if steep <= 0:
+            return math.nan, 0.0, 0.0, 0.0
+        flat = 1.0
+        for _ in range(20):
+            flat = math.sqrt(1 + PROBIT * float(((flat * parts / steep) ** 2).sum()))
+            flat = min(flat, 3.0)  # beyond it the responses are all but certain, and the approximation is none
+        systems, instances, experts = (flat * parts / steep).tolist()
+        return math.log(self.mean / (1 - self.mean)) * flat, systems, instances, experts
+
+
+def preference_variance(judged: Judgements) -> PreferenceVariance:
+    """Variance components of responses, by the method of moments.
+
+    Model: response = fraction of its system + comparison + expert + rest, with independent effects. Three sums of
+    squares of the residuals from the systems' own fractions (of single responses, summed within comparisons, summed
+    within experts) are linear in the three variances, with coefficients that follow from who judged what; so solved
+    they are unbiased for any design, also where experts dropped out. The variance between systems is that of
+    the fractions less their noise. Negative estimates become 0. Responses weigh alike. Undefined (NaN with the
+    reason) for fewer than two systems with responses, or no two responses of a system.
+
+    Source: Searle, Casella and McCulloch 1992, Variance Components, chapter 5 (Henderson's methods).
+
+    >>> rng = np.random.default_rng(1)
+    >>> system = np.repeat(np.arange(40), 100)
+    >>> chosen = rng.random(4000) < np.linspace(0.2, 0.8, 40)[system]
+    >>> found = preference_variance(
+    ...     Judgements.of(
+    ...         system=system.tolist(),
+    ...         comparison=[r // 4 for r in range(4000)],
+    ...         expert=rng.integers(0, 20, 4000).tolist(),
+    ...         chosen=chosen,
+    ...     )
+    ... )
+    >>> round(found.between_systems, 2), round(found.reliability, 1)
+    (0.03, 0.9)
+    """
+    sizes = np.diff(judged.system_starts)
+    there = sizes > 0
+    systems, responses = int(there.sum()), len(judged.chosen)
+    comparisons = int(judged.comparison_starts[-1])
+    mean = float(judged.chosen.mean()) if responses else math.nan
+    if systems < 2 or responses <= systems:
+        reason = "fewer than two systems were judged" if systems < 2 else "no system has two responses"
+        nan = math.nan
+        return PreferenceVariance(
+            mean, nan, nan, nan, nan, nan, nan, systems, comparisons, judged.experts, responses, reason
+        )
+    row = np.repeat(np.arange(len(sizes)), sizes)
+    comparison = judged.comparison_starts[row] + judged.comparison
+    shares = np.bincount(row, judged.chosen, minlength=len(sizes)) / np.maximum(sizes, 1)
+    residual = judged.chosen - shares[row]
+
+    in_comparison = np.bincount(comparison, minlength=comparisons).astype(np.float64)
+    owner = np.repeat(np.arange(len(sizes)), np.diff(judged.comparison_starts))
+    by_expert = np.zeros((len(sizes), judged.experts))
+    np.add.at(by_expert, (row, judged.expert), 1.0)
+    n = np.maximum(sizes, 1).astype(np.float64)
+    squares, cubes = (np.bincount(owner, in_comparison**power, minlength=len(sizes)) for power in (2, 3))
+    shared = np.diag(by_expert.sum(axis=0)) - (by_expert / n[:, None]).T @ by_expert
+    _, cells = np.unique(comparison * judged.experts + judged.expert, return_counts=True)
+    crossed = (
+        float((cells.astype(np.float64) ** 2).sum())
+        - 2 * float((in_comparison[comparison] * by_expert[row, judged.expert] / n[row]).sum())
+        + float((squares * (by_expert**2).sum(axis=1) / n**2).sum())
+    )
+    matrix = np.array(
+        [
+            [responses - systems, (sizes - squares / n).sum(), np.trace(shared)],
+            [
+                (sizes - squares / n).sum(),
+                (squares - 2 * cubes / n + (squares / n) ** 2).sum(),
+                crossed,
+            ],
+            [np.trace(shared), crossed, (shared**2).sum()],
+        ]
+    )
+    found = np.array(
+        [
+            (residual**2).sum(),
+            (np.bincount(comparison, residual) ** 2).sum(),
+            (np.bincount(judged.expert, residual) ** 2).sum(),
+        ]
+    )
+    kept, notes = _separable(matrix, in_comparison, judged.experts)
+    parts = np.zeros(3)
+    parts[kept] = np.linalg.lstsq(matrix[np.ix_(kept, kept)], found[kept], rcond=None)[0]
+    within, of_comparison, of_expert = np.maximum(parts, 0.0).tolist()
+
+    own = (within / n + of_comparison * squares / n**2 + of_expert * (by_expert**2).sum(axis=1) / n**2)[there]
+    together = of_expert * (by_expert / n[:, None])[there] @ (by_expert / n[:, None])[there].T
+    pairs = (together.sum() - np.trace(together)) / (systems * (systems - 1))
+    noise = float(own.mean() - pairs)
+    spread = float(shares[there].var(ddof=1))
+    between = max(0.0, spread - noise)
+    return PreferenceVariance(
+        mean=mean,
+        between_systems=between,
+        between_comparisons=of_comparison,
+        between_experts=of_expert,
+        within=within,
+        noise=noise,
+        reliability=between / (between + noise) if between + noise > 0 else math.nan,
+        systems=systems,
+        comparisons=comparisons,
+        experts=judged.experts,
+        responses=responses,
+        reason="" if between + noise > 0 else "all responses are equal",
+        notes=notes,
+    )
+
+
+def _separable(matrix: np.ndarray, in_comparison: Vector, experts: int) -> tuple[list[int], tuple[str, ...]]:
+    """Which of the three variances these responses can tell apart, and what is to be said of the others."""
+    kept, notes = [0], []
+    if (in_comparison > 1).any():
+        kept.append(1)
+    else:
+        notes.append("no comparison has two responses: what varies between comparisons is part of the chance")
+    with_experts = [*kept, 2]
+    part = matrix[np.ix_(with_experts, with_experts)]
+    scale = np.sqrt(np.abs(np.diag(part)))
+    known = experts > 1 and bool((scale > 0).all()) and np.linalg.cond(part / np.outer(scale, scale)) < 1e8
+    if known:
+        kept = with_experts
+    else:
+        notes.append("what varies between experts cannot be told from the rest")
+    return kept, tuple(notes)
