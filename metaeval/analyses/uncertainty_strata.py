@@ -18,6 +18,7 @@ from metaeval.analyses.work import Plan
 from metaeval.sampling import Replicates, ResamplingPlan, stream
 from metaeval.stats import bootstrap_interval
 from metaeval.stats.agreement import (
+    Agreement,
     Annotations,
     FleissKappa,
     KrippendorffAlpha,
@@ -43,6 +44,7 @@ Codes = npt.NDArray[np.int64]
 DRAWS_A_BLOCK = 8
 EMPTY = "no item is in this partition"
 ONE_LABEL = "one label an item"
+ONE_ITEM = "one item only, which has no spread"
 UNEQUAL = "items with one human judgement, which only one of the two measures counts"
 
 
@@ -154,7 +156,7 @@ class Frame:
                 "randolph": RandolphKappa(data, constant=constant),
             }
             interval = bootstrap_interval(
-                replicates[f"{self.number}/{place}"], level=level, undefined_because=alpha.reason
+                replicates[f"{self.number}/{place}"], level=level, undefined_because=alpha.reason or _alone(alpha)
             )
             rows.append(
                 {
@@ -213,9 +215,9 @@ class Frame:
     def _intervals(self, stratum: Stratum, people: Replicates, typical: Replicates) -> dict[str, Any]:
         level = self.parameters.level
         alpha = stratum.alpha
-        low = bootstrap_interval(typical, level=level, undefined_because=alpha.typical.reason)
+        low = bootstrap_interval(typical, level=level, undefined_because=alpha.typical.reason or _alone(alpha.typical))
         same = alpha.among_humans.n_items == alpha.typical.n_items
-        reason = alpha.reason or ("" if same else UNEQUAL)
+        reason = alpha.reason or _alone(alpha.typical) or ("" if same else UNEQUAL)
         apart = bootstrap_interval(people - typical, level=level, undefined_because=reason)
         return {
             "typical_low": low.low,
@@ -260,6 +262,11 @@ def _four(comparison: Any, *, several: bool = True) -> dict[str, Any]:
     if not several:
         values["machines"], reasons["machines"] = math.nan, ONE_LABEL
     return values | {"difference": comparison.difference, "reasons": reasons}
+
+
+def _alone(found: Agreement) -> str:
+    """Why there is no interval although there is a value."""
+    return ONE_ITEM if found.n_items == 1 else ""
 
 
 def _range(values: Replicates, level: float) -> dict[str, Any]:

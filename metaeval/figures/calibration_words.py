@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from metaeval.figures.variants import place_of, variants_of
+
 Result = dict[str, Any]
 
 
@@ -13,15 +15,14 @@ def drawable(result: Result) -> list[dict[str, Any]]:
 
 
 def variants(result: Result) -> list[str]:
-    """One figure a system where there are several: their places from 1, for names need not fit an address."""
-    count = len(drawable(result))
-    return [str(place + 1) for place in range(count)] if count > 1 else []
+    """One figure a system where there are several."""
+    return variants_of([entry["name"] for entry in drawable(result)])
 
 
 def chosen(result: Result, variant: str, at_once: int) -> list[dict[str, Any]]:
     """The systems of a figure: the one of the variant, or the first few."""
     entries = drawable(result)
-    return [entries[int(variant) - 1]] if variant else entries[:at_once]
+    return [entries[place_of(variant)]] if variant else entries[:at_once]
 
 
 def others(result: Result, variant: str, at_once: int) -> list[str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from metaeval.figures.variants import place_of, variants_of
+
 Result = dict[str, Any]
 
 
 def variants(result: Result) -> list[str]:
-    """One figure a machine where there are several: their places from 1, for names need not fit an address."""
-    count = len(result["machines"])
-    return [str(place + 1) for place in range(count)] if count > 1 else []
+    """One figure a machine where there are several."""
+    return variants_of([machine["name"] for machine in result["machines"]])
 
 
 def chosen(result: Result, variant: str, at_once: int) -> list[str]:
@@ -20,7 +21,7 @@ def chosen(result: Result, variant: str, at_once: int) -> list[str]:
     ['a', 'b']
     """
     names = [machine["name"] for machine in result["machines"]]
-    return [names[int(variant) - 1]] if variant else names[:at_once]
+    return [names[place_of(variant)]] if variant else names[:at_once]
 
 
 def others(result: Result, variant: str, at_once: int) -> list[str]:

@@ -32,7 +32,21 @@ def test_its_tables_and_figures_are_those_of_the_real_votes(shared_data):
     ranking, agreement = result("method_ranking"), result("agreement")
     uncertainty = result("uncertainty", least_annotations=3)
     curves = result("uncertainty_simulation", least_annotations=3)
-    printed = ((ranking, "ranking"), (agreement, "measures"), (uncertainty, "stratified"), (curves, "crossing"))
+    published = result(
+        "uncertainty",
+        systems=["alpaca-13b", "gpt-3.5-turbo"],
+        least_annotations=3,
+        ties="first given",
+        constant="1",
+        partitions=["agreement"],
+    )
+    printed = (
+        (ranking, "ranking"),
+        (agreement, "measures"),
+        (uncertainty, "stratified"),
+        (published, "stratified"),
+        (curves, "crossing"),
+    )
     for found, name in printed:
         table = next(table for table in found["tables"] if table["name"] == name)
         assert as_markdown(table) in PAGE
@@ -47,13 +61,17 @@ def test_its_tables_and_figures_are_those_of_the_real_votes(shared_data):
     assert {number(row["value"]) for row in measures} <= texts("mtbench-agreement.svg")
     bins = uncertainty["perception"][0]["bins"]
     assert {f"JS {number(row['value'])}" for row in bins} <= texts("mtbench-perception.svg")
+    shares = {
+        f"{100 * row['share']:.0f} % of comparisons ({row['items']})" for row in published["perception"][0]["bins"]
+    }
+    assert shares <= texts("mtbench-alpaca.svg")
     everything, certain = uncertainty["strata"][:2]
     assert {f"All ({everything['items']})", f"PA = 100 % ({certain['items']})"} <= texts("mtbench-strata.svg")
 
 
 def test_its_figures_are_there():
     named = re.findall(r"\]\((images/mtbench-[a-z]+\.svg)\)", PAGE)
-    assert len(named) == 7
+    assert len(named) == 8
     for image in named:
         assert (DOCS / image).read_text().startswith("<svg")
 

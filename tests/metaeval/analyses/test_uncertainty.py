@@ -168,6 +168,9 @@ class TestGolden:
                 assert as_printed(value, check["published"]) == check["agrees"]
                 compared += 1
         assert compared == 52
+        alone = strata["80 % <= PA < 100 %"]["alpha"]
+        assert (alone["typical"], alone["typical_low"], alone["difference_low"]) == (1.0, None, None)
+        assert alone["difference_reason"] == "one item only, which has no spread"
 
     @pytest.mark.parametrize("definition", list(DEFINITIONS))
     def test_the_example_of_appendix_a7_in_all_definitions(self, definition, binned, tables, tmp_path):
@@ -201,7 +204,7 @@ class TestGolden:
         assert printed["kendall_median"] == row["correlations"]["kendall_median"]["value"]
 
 
-def toy_dataset(folder, human, machine, *, points):
+def toy_dataset(folder, human, machine, *, points, slug="toy"):
     """Labels of people, and of a machine whose every run is a system that is sure of one label."""
     names = [str(point) for point in range(1, points + 1)]
     rows = [f"i{item},p{who},{label}" for item, labels in enumerate(human) for who, label in enumerate(labels)]
@@ -213,7 +216,7 @@ def toy_dataset(folder, human, machine, *, points):
     ]
     (folder / "runs.csv").write_text(f"instance,model,method,run,{','.join(names)}\n" + "\n".join(lines) + "\n")
     options = {"task": "ordinal", "labels": "; ".join(names)}
-    return about(imported(folder, ["people.csv"], predictions=["runs.csv"], **options))
+    return about(imported(folder, ["people.csv"], predictions=["runs.csv"], slug=slug, **options))
 
 
 class TestADataset:
@@ -360,13 +363,13 @@ class TestVotes:
         families = analyses.get("uncertainty").figures
         assert figures.names(families, result) == [
             "uncertainty_strata",
-            "uncertainty_strata-1",
-            "uncertainty_strata-2",
+            "uncertainty_strata-1-m0",
+            "uncertainty_strata-2-m1",
             "uncertainty_perception",
-            "uncertainty_perception-1",
-            "uncertainty_perception-2",
+            "uncertainty_perception-1-m0",
+            "uncertainty_perception-2-m1",
         ]
-        second = json.dumps(figures.draw("uncertainty_perception-2", families, result).to_dict())
+        second = json.dumps(figures.draw("uncertainty_perception-2-m1", families, result).to_dict())
         assert "Perception chart: m1" in second
 
 
@@ -430,6 +433,29 @@ class TestAStudy:
         result = of_inputs(replace(inputs, answers=answers))
         reason = "nobody labelled the instance in step 1, so that a metric has nothing to compare with"
         assert {"what": "comparisons", "count": 1, "reason": reason} in result["exclusions"]
+
+
+class TestOrder:
+    """What the published code gets wrong: its numbers depend on the order of people, and drop items between labels."""
+
+    def test_the_order_of_people_changes_nothing(self, tmp_path):
+        human = [[1, 2], [2, 2], [3, 1], [1, 3]]
+        machine = [[1], [2], [3], [3]]
+        results = []
+        for number, order in enumerate((1, -1)):
+            folder = tmp_path / str(number)
+            folder.mkdir()
+            subject = toy_dataset(folder, [row[::order] for row in human], machine, points=3, slug=f"toy{number}")
+            results.append(of(subject))
+        assert results[0]["perception"] == results[1]["perception"]
+        assert results[0]["strata"] == results[1]["strata"]
+
+    def test_an_even_number_of_people_drops_no_item(self, binned, tmp_path):
+        labels = binned["pitfalls"]["even_number_of_raters"]["labels"]
+        result = of(toy_dataset(tmp_path, labels, [[1]] * len(labels), points=3))
+        assert sum(row["share"] for row in result["perception"][0]["bins"]) == pytest.approx(1)
+        assert result["strata"][0]["undecided"] == 2
+        assert "this is so for 2 of 4 instances" in result["notes"][-1]
 
 
 def test_a_tied_majority_is_settled_by_the_rule_that_is_asked_for():
