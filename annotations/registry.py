@@ -7,6 +7,7 @@ the registry imports them all the first time that somebody asks.
 
 import importlib
 import pkgutil
+import threading
 from collections.abc import Callable, Iterator
 from importlib.metadata import entry_points
 from typing import Generic, TypeVar
@@ -31,7 +32,8 @@ class Registry(Generic[Entry]):
         self.package = package
         self.group = group
         self._entries: dict[str, Entry] = {}
-        self._loaded = False
+        self._loaded = self._loading = False
+        self._lock = threading.RLock()
 
     def register(self, name: str) -> Callable[[Entry], Entry]:
         """The decorator. A name that is taken is a programming error and says so at once."""
@@ -60,12 +62,20 @@ class Registry(Generic[Entry]):
         return iter([self._entries[name] for name in self.names()])
 
     def _load(self) -> None:
+        """Whoever asks while another thread imports waits until all entries are there. An import that fails is tried
+        again by who asks next, and fails again: half a registry would look whole."""
         if self._loaded:
             return
-        self._loaded = True
-        package = importlib.import_module(self.package)
-        for module in pkgutil.iter_modules(package.__path__):
-            importlib.import_module(f"{self.package}.{module.name}")
-        if self.group:
-            for point in entry_points(group=self.group):
-                point.load()
+        with self._lock:
+            if self._loaded or self._loading:  # the latter: a module that asks while it is imported here
+                return
+            self._loading = True
+            try:
+                package = importlib.import_module(self.package)
+                for module in pkgutil.iter_modules(package.__path__):
+                    importlib.import_module(f"{self.package}.{module.name}")
+                for point in entry_points(group=self.group) if self.group else ():
+                    point.load()
+                self._loaded = True
+            finally:
+                self._loading = False

@@ -1,0 +1,60 @@
+"""A registry is whole for everybody who asks, also for two who ask at once for the first time."""
+
+import sys
+import threading
+from itertools import count
+
+import pytest
+
+from annotations.registry import Registry
+
+NUMBER = count()
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A package of one module, with the given lines in it; and the registry that knows it."""
+    name = f"entries_{next(NUMBER)}"
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def make(*lines):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "__init__.py").write_text("")
+        (folder / "one.py").write_text("\n".join(["import sys, time", f"known = sys.modules['{name}'].known", *lines]))
+        registry = Registry(kind="thing", package=name)
+        sys.modules.pop(name, None)
+        __import__(name).known = registry
+        return registry
+
+    yield make
+    for module in (name, f"{name}.one"):
+        sys.modules.pop(module, None)
+
+
+def test_who_asks_while_entries_are_imported_waits_for_them(package):
+    registry = package("time.sleep(0.2)", "known.register('slow')(1)")
+    start, answers = threading.Barrier(4), []
+
+    def ask():
+        start.wait()
+        answers.append(registry.names())
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == [["slow"]] * 4
+
+
+def test_a_module_may_ask_while_it_is_imported(package):
+    registry = package("known.register('early')(1)", "assert known.names() == ['early']", "known.register('late')(2)")
+    assert registry.names() == ["early", "late"]
+
+
+def test_an_import_that_fails_fails_for_everybody_who_asks(package):
+    registry = package("known.register('half')(1)", "raise RuntimeError('broken')")
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="broken"):
+            registry.names()
