@@ -139,4 +139,6 @@ def wilson_interval(successes: float, n: int, *, level: float = 0.95) -> tuple[f
     centre = p + z**2 / (2 * n)
     width = z * math.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
     scale = 1 + z**2 / n
-    return max(0.0, (centre - width) / scale), min(1.0, (centre + width) / scale)
+    # At the ends the limit is 0 or 1 exactly, and not what rounding leaves of it.
+    low = 0.0 if successes == 0 else max(0.0, (centre - width) / scale)
+    return low, 1.0 if successes == n else min(1.0, (centre + width) / scale)

@@ -87,6 +87,8 @@ def test_wilson_equals_scipy(successes, n, level):
 
 def test_a_share_of_nobody_has_no_interval():
     assert all(math.isnan(limit) for limit in wilson_interval(0, 0))
+    assert [wilson_interval(0, n)[0] for n in range(1, 60)] == [0.0] * 59  # exactly, whatever rounding leaves
+    assert [wilson_interval(n, n)[1] for n in range(1, 60)] == [1.0] * 59
 
 
 @pytest.mark.parametrize("level", [0, 1, 95])
