@@ -9,11 +9,10 @@ import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.figures.registry import Size
-from metaeval.figures.style import INK, LETTER, LINE, PADDING, SOFT, wrapped
+from metaeval.figures.style import GROUND, INK, LETTER, LINE, PADDING, SOFT, wrapped
 
 BREAK = "\n"
 UNDEFINED = "undefined"
-GROUND = "#eef1f5"
 BOLD = 1.15
 """How much wider bold letters are."""
 SPLIT = "split(datum.label, '\\n')"

@@ -11,7 +11,7 @@ from altair.typing import ChartType as Chart
 
 from metaeval.figures.dots import BREAK, SPLIT, centred, panel_title
 from metaeval.figures.registry import Size
-from metaeval.figures.style import INK, LETTER, PADDING
+from metaeval.figures.style import EMPTY, LETTER, ON_COLOUR, PADDING
 
 LARGEST = {"screen": 46.0, "two": 30.0, "one": 24.0}
 SMALLEST_LABEL = 0.78
@@ -139,13 +139,13 @@ def heat_map(
             tooltip=["row:N", "column:N", alt.Tooltip("value:Q", title=colour.title, format=".4f")],
         ),
         base.transform_filter("!isValid(datum.value)")
-        .mark_rect(fill="#f1f3f6", stroke="white", strokeWidth=stroke)
+        .mark_rect(fill=EMPTY, stroke="white", strokeWidth=stroke)
         .encode(x=x, y=y, tooltip=["row:N", "column:N", alt.Tooltip("text:N", title=colour.title)]),
     ]
     if shown:
         layers += [
             base.transform_filter(f"datum.dark == {'true' if dark else 'false'}")
-            .mark_text(fontSize=small, color="white" if dark else INK)
+            .mark_text(fontSize=small, color="white" if dark else ON_COLOUR)
             .encode(x=x, y=y, text="text:N")
             for dark in (True, False)
         ]

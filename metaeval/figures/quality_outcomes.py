@@ -8,13 +8,13 @@ from altair.typing import ChartType as Chart
 from metaeval.figures.quality_words import state
 from metaeval.figures.registry import Result, Size, figure
 from metaeval.figures.stacked import stacked_bars
-from metaeval.figures.style import HUES, SOFT, heading, styled
+from metaeval.figures.style import HUES, heading, styled
 
 PARTS = {
     "a": ("A", HUES[0]),
     "b": ("B", HUES[4]),
-    "both": ("Both", SOFT),
-    "neither": ("Neither", "#d9dee5"),
+    "both": ("Both", "#66717f"),
+    "neither": ("Neither", "#ccd3db"),
 }
 
 

@@ -13,7 +13,7 @@ from metaeval.figures.style import HUES, heading, styled
 PARTS = {
     "answered": ("Answered", HUES[0]),
     "half": ("Step 1 only", HUES[5]),
-    "waiting": ("Waiting", "#d9dee5"),
+    "waiting": ("Waiting", "#ccd3db"),
     "skipped": ("Skipped", HUES[1]),
 }
 

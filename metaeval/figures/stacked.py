@@ -10,7 +10,7 @@ from altair.typing import ChartType as Chart
 
 from metaeval.figures.dots import name_room, unique
 from metaeval.figures.registry import Size
-from metaeval.figures.style import INK, LETTER, PADDING
+from metaeval.figures.style import LETTER, ON_COLOUR, PADDING
 
 
 def stacked_bars(
@@ -69,7 +69,7 @@ def stacked_bars(
     )
     words = [
         base.transform_filter(f"datum.light == {str(light).lower()}")
-        .mark_text(fontSize=size.text * 0.95, color=INK if light else "white")
+        .mark_text(fontSize=size.text * 0.95, color=ON_COLOUR if light else "white")
         .encode(x=alt.X("middle:Q", scale=scale), y=y, text="text:N")
         for light in (True, False)
     ]

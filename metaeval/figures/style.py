@@ -15,6 +15,11 @@ FONT = "DejaVu Sans"
 
 INK, SOFT, RULE = "#1c2430", "#5b6675", "#d9dee5"
 LINE, WARNING = "#24508c", "#a33b00"
+GROUND, EMPTY = "#eef1f5", "#f1f3f6"
+"""Behind a group of rows; and a cell without a value. These and the colours above have a twin on dark pages
+(frontend/src/components/chart/look.ts)."""
+ON_COLOUR = "#1b2331"
+"""Letters on a coloured ground, which stays as it is on dark pages."""
 HUES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]
 """Okabe and Ito's palette (2008), the hues that are dark enough for points on white."""
 

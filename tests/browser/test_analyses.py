@@ -43,6 +43,11 @@ def test_a_researcher_starts_an_analysis_and_sees_table_and_chart(
     chart = page.locator("svg.marks")
     expect(chart).to_be_visible(timeout=WORKER_TIME)
     expect(chart).to_contain_text("Simulated data")
+    figure = page.get_by_role("region", name="Scatter: overview")
+    assert figure.evaluate("one => one.scrollWidth <= one.clientWidth"), "the figure scrolls sideways"
+    ink = "rgb(228, 232, 238)" if look.scheme == "dark" else "rgb(28, 36, 48)"
+    heading = chart.locator("text").filter(has_text="Each metric").first
+    assert heading.evaluate("one => getComputedStyle(one).fill") == ink
     assert axe(page) == []
 
     page.get_by_label("Figure").select_option(index=1)

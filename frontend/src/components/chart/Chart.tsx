@@ -1,11 +1,18 @@
+import { useComputedColorScheme } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import classes from "./Chart.module.css";
 
-type Props = { spec: object; title: string };
+type Props = {
+  spec: object;
+  title: string;
+  /** The chart was made narrow and takes all the width there is, as on a phone. */
+  fills?: boolean;
+};
 
 /** A chart from the server's specification. Its library is fetched only when a chart is shown. */
-export function Chart({ spec, title }: Props) {
+export function Chart({ spec, title, fills = false }: Props) {
+  const scheme = useComputedColorScheme("light");
   const holder = useRef<HTMLDivElement>(null);
   const [error, setError] = useState<unknown>(null);
   const [drawn, setDrawn] = useState(false);
@@ -17,7 +24,9 @@ export function Chart({ spec, title }: Props) {
     let clean = () => {};
     setError(null);
     import("./draw")
-      .then(({ draw }) => (holder.current && !gone ? draw(holder.current, spec) : null))
+      .then(({ draw }) =>
+        holder.current && !gone ? draw(holder.current, spec, { scheme, fills }) : null,
+      )
       .then((finish) => {
         if (gone) return finish?.();
         if (finish) clean = finish;
@@ -28,7 +37,7 @@ export function Chart({ spec, title }: Props) {
       gone = true;
       clean();
     };
-  }, [spec, attempt]);
+  }, [spec, attempt, scheme, fills]);
 
   if (error) {
     return (

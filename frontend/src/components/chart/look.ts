@@ -1,26 +1,46 @@
 type Node = { [key: string]: unknown };
+export type Scheme = "light" | "dark";
 
 /**
- * The server's specification in the page's look: its typeface, and no paper of its own behind it, so that
- * the page's colour schemes can do their work. Everything else stays as the analysis drew it.
+ * The server's specification in the page's look: its typeface, no paper of its own behind it, and on dark
+ * pages light ink. Hues and the shades of maps stay, with the letters on them. The data are left alone.
  */
-export function inPageLook(spec: object, font: string): Node {
-  const stripped = withoutFonts(spec) as Node;
+export function inPageLook(spec: object, font: string, scheme: Scheme = "light"): Node {
+  const stripped = adapted(spec, scheme === "dark") as Node;
   const config = isNode(stripped.config) ? stripped.config : {};
   const { background: _paper, ...rest } = stripped;
   return { ...rest, config: { ...config, font, background: "transparent" } };
 }
 
-function withoutFonts(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutFonts);
+function adapted(value: unknown, isDark: boolean): unknown {
+  if (Array.isArray(value)) return value.map((one) => adapted(one, isDark));
+  if (typeof value === "string") return isDark ? (ON_DARK.get(value) ?? value) : value;
   if (!isNode(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
       // Rows of data are left alone: a field of theirs may be called anything.
-      .map(([key, inner]) => [key, DATA.has(key) ? inner : withoutFonts(inner)] as const)
+      .map(([key, inner]) => [key, DATA.has(key) ? inner : lined(key, inner, isDark)] as const)
       .filter(([key]) => !FONTS.has(key)),
   );
 }
+
+/** The thin lines between cells and bars have the colour of the paper. */
+function lined(key: string, value: unknown, isDark: boolean): unknown {
+  return isDark && key === "stroke" && value === "white" ? CARD : adapted(value, isDark);
+}
+
+/** Colours of metaeval/figures/style.py, and what they are on dark pages. */
+const CARD = "#1a2028";
+const ON_DARK = new Map([
+  ["#1c2430", "#e4e8ee"], // INK
+  ["#5b6675", "#a3aebc"], // SOFT
+  ["#d9dee5", "#333c48"], // RULE
+  ["#24508c", "#86ade3"], // LINE
+  ["#a33b00", "#f2a36b"], // WARNING
+  ["#eef1f5", "#252d38"], // GROUND
+  ["#f1f3f6", "#8b95a3"], // EMPTY
+  ["#dfe3e8", "#39424f"], // what chance gives, as a band
+]);
 
 const FONTS = new Set(["font", "labelFont", "titleFont", "subtitleFont"]);
 const DATA = new Set(["datasets", "data"]);

@@ -1,4 +1,5 @@
 import { NativeSelect } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { useState } from "react";
 import { Chart } from "~/components/chart/Chart";
 import { Download } from "~/components/Download";
@@ -11,7 +12,11 @@ import classes from "./FigureView.module.css";
 /** The figures of a run, one at a time: the overview first, the others by choice. */
 export function FigureView({ id, names }: { id: string; names: readonly string[] }) {
   const [name, setName] = useState(names[0] ?? "");
-  const figure = useFigure(id, name);
+  // On a phone, the figure as for one column of a paper: as wide as a hand, nothing to scroll.
+  const isNarrow = useMediaQuery("(max-width: 760px)", undefined, {
+    getInitialValueInEffect: false,
+  });
+  const figure = useFigure(id, name, isNarrow ? "one" : "screen");
   return (
     <div className={classes.figures}>
       {names.length > 1 && (
@@ -31,7 +36,9 @@ export function FigureView({ id, names }: { id: string; names: readonly string[]
         />
       )}
       {figure.isPending && <Loading what="Fetching the figure…" />}
-      {figure.data && <Chart spec={figure.data as object} title={nameInWords(name)} />}
+      {figure.data && (
+        <Chart spec={figure.data as object} title={nameInWords(name)} fills={isNarrow === true} />
+      )}
       <FigureDownloads href={`/api/runs/${id}/figures/${name}/`} />
     </div>
   );

@@ -52,7 +52,11 @@ export function ResultTableView({ title, columns, rows }: Props) {
                     {cellInWords(row[key], kind)}
                   </th>
                 ) : (
-                  <td key={key} data-numeric={isNumeric(key) || undefined}>
+                  <td
+                    key={key}
+                    data-numeric={isNumeric(key) || undefined}
+                    data-notes={key === "notes" || undefined}
+                  >
                     {cellInWords(row[key], kind)}
                   </td>
                 ),

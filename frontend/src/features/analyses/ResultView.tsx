@@ -7,7 +7,15 @@ import { Table } from "~/components/Table";
 import { readable } from "~/components/words";
 import { ResultTableView } from "./ResultTableView";
 import classes from "./ResultView.module.css";
-import { exclusionsOf, mainColumns, notesOf, pairsOf, type ResultTable, tablesOf } from "./result";
+import {
+  exclusionsOf,
+  mainColumns,
+  notesOf,
+  numberInWords,
+  pairsOf,
+  type ResultTable,
+  tablesOf,
+} from "./result";
 
 const FORMATS = [
   ["csv", "CSV"],
@@ -38,8 +46,14 @@ export function ResultView({ id, result }: { id: string; result: Run["result"] }
   );
 }
 
+/** More rows than this are shown on demand: what follows should not be out of reach. */
+const MANY_ROWS = 40;
+const SHOWN_ROWS = 25;
+
 function OneTable({ table, href }: { table: ResultTable; href: string }) {
   const [whole, setWhole] = useState(false);
+  const [all, setAll] = useState(false);
+  const isLong = table.rows.length > MANY_ROWS;
   const narrow = mainColumns(table.columns);
   const isWider = narrow.length < table.columns.length;
   return (
@@ -47,7 +61,7 @@ function OneTable({ table, href }: { table: ResultTable; href: string }) {
       <ResultTableView
         title={table.title}
         columns={whole ? table.columns : narrow}
-        rows={table.rows}
+        rows={isLong && !all ? table.rows.slice(0, SHOWN_ROWS) : table.rows}
       />
       {table.notes.map((note) => (
         <p key={note} className="soft small">
@@ -55,6 +69,18 @@ function OneTable({ table, href }: { table: ResultTable; href: string }) {
         </p>
       ))}
       <div className={classes.under}>
+        {isLong && (
+          <button
+            type="button"
+            className="linklike"
+            aria-pressed={all}
+            onClick={() => setAll(!all)}
+          >
+            {all
+              ? `Show the first ${SHOWN_ROWS} rows`
+              : `Show all ${numberInWords(table.rows.length)} rows`}
+          </button>
+        )}
         {isWider && (
           <button
             type="button"

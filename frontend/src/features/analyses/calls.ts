@@ -97,11 +97,15 @@ export function useRerun(id: string) {
   });
 }
 
-export function useFigure(id: string, name: string) {
+export function useFigure(id: string, name: string, size: "screen" | "one") {
   return useQuery({
-    queryKey: ["run", id, "figure", name],
+    queryKey: ["run", id, "figure", name, size],
     queryFn: () =>
-      ok(api.GET("/api/runs/{id}/figures/{name}/", { params: { path: { id, name } } })),
+      ok(
+        api.GET("/api/runs/{id}/figures/{name}/", {
+          params: { path: { id, name }, query: { size } },
+        }),
+      ),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }

@@ -24,6 +24,7 @@ const columns = [
   column("error", "Pearson", true),
   column("holm", "Pearson"),
   column("rho", "Spearman"),
+  column("withdrawn", "", true),
   column("notes"),
 ];
 
@@ -42,6 +43,7 @@ describe("a result's table", () => {
       { group: "", span: 1 },
       { group: "Pearson", span: 4 },
       { group: "Spearman", span: 1 },
+      { group: "", span: 1 },
       { group: "", span: 1 },
     ]);
   });

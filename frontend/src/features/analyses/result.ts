@@ -42,12 +42,12 @@ export function notesOf(result: unknown): string[] {
   return textsOf(asRecord(result).notes);
 }
 
-/** A narrow view of a wide table: what belongs to no group, and the first two columns of each group. */
+/** A narrow view of a wide table: no details, and the first two columns of each group. */
 export function mainColumns(columns: readonly TableColumn[]): TableColumn[] {
   const seen = new Map<string, number>();
   return columns.filter(({ group, detail }) => {
-    if (group === "") return true;
     if (detail) return false;
+    if (group === "") return true;
     const place = (seen.get(group) ?? 0) + 1;
     seen.set(group, place);
     return place <= 2;
