@@ -9,7 +9,7 @@ from altair.typing import ChartType as Chart
 
 from metaeval.figures.calibration_words import chosen, others, variants
 from metaeval.figures.registry import Result, Size, figure
-from metaeval.figures.style import HUES, LINE, PADDING, heading, number, styled, wrapped
+from metaeval.figures.style import HUES, LINE, PADDING, SOFT, heading, number, styled, wrapped
 
 AT_ONCE = 4
 TITLES = {"distribution": "DistCE", "entropy": "EntCE"}
@@ -76,7 +76,7 @@ def _panel(
         )
     ]
     if name == "entropy":
-        zero = alt.Chart(alt.InlineData(values=[{"at": 0.0}])).mark_rule(strokeDash=[3, 3], color="#5b6675")
+        zero = alt.Chart(alt.InlineData(values=[{"at": 0.0}])).mark_rule(strokeDash=[3, 3], color=SOFT)
         layers.append(zero.encode(x=alt.X("at:Q", scale=x_scale)))
     if reference is not None:
         line = _outline(reference["histograms"][name])

@@ -10,7 +10,7 @@ from altair.typing import ChartType as Chart
 
 from metaeval.figures.dots import name_room, padded, panel_title
 from metaeval.figures.registry import Result, Size, figure
-from metaeval.figures.style import HUES, PADDING, SOFT, heading, styled
+from metaeval.figures.style import CHANCE, HUES, PADDING, SOFT, heading, styled
 from metaeval.figures.uncertainty_words import chosen, others, partition, typical, variants
 
 AT_ONCE = 3
@@ -154,7 +154,7 @@ def _panel(
     base = alt.Chart(alt.InlineData(values=points))
     layers: list[Any] = [
         alt.Chart(alt.InlineData(values=bands))
-        .mark_rect(color="#dfe3e8")
+        .mark_rect(color=CHANCE)
         .encode(
             x=alt.X("low:Q", title="Krippendorff’s alpha", scale=x_scale),
             x2="high:Q",

@@ -39,7 +39,7 @@ const ON_DARK = new Map([
   ["#a33b00", "#f2a36b"], // WARNING
   ["#eef1f5", "#252d38"], // GROUND
   ["#f1f3f6", "#8b95a3"], // EMPTY
-  ["#dfe3e8", "#39424f"], // what chance gives, as a band
+  ["#dfe3e8", "#39424f"], // CHANCE
 ]);
 
 const FONTS = new Set(["font", "labelFont", "titleFont", "subtitleFont"]);
