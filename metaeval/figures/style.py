@@ -16,8 +16,8 @@ FONT = "DejaVu Sans"
 INK, SOFT, RULE = "#1c2430", "#5b6675", "#d9dee5"
 LINE, WARNING = "#24508c", "#a33b00"
 GROUND, EMPTY, CHANCE = "#eef1f5", "#f1f3f6", "#dfe3e8"
-"""Behind a group of rows; a cell without a value; a band of what chance gives. These and the colours above have a twin on dark pages
-(frontend/src/components/chart/look.ts)."""
+"""Behind a group of rows; a cell without a value; a band of what chance gives. These and the colours above have a twin
+on dark pages (frontend/src/components/chart/look.ts)."""
 ON_COLOUR = "#1b2331"
 """Letters on a coloured ground, which stays as it is on dark pages."""
 HUES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]
