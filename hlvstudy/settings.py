@@ -219,6 +219,8 @@ SPECTACULAR_SETTINGS = {
         "StudyStateEnum": "annotations.models.StudyState",
         "JobStateEnum": "annotations.models.JobState",
         "SubjectKindEnum": "metaeval.jobs.models.Subjects",
+        "ImportKindEnum": "annotations.models.ImportJob.Kind",
+        "DocumentKindEnum": "metaeval.documents.models.DocumentKind",
     },
 }
 
@@ -238,5 +240,10 @@ LOGGING = {
     "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="INFO")},
-    "loggers": {"django.db.backends": {"level": "WARNING"}, "axes": {"level": "WARNING"}},
+    "loggers": {
+        "django.db.backends": {"level": "WARNING"},
+        "axes": {"level": "WARNING"},
+        "weasyprint": {"level": "ERROR"},  # it warns of every rule that is for screens only
+        "fontTools": {"level": "ERROR"},
+    },
 }

@@ -1,7 +1,5 @@
 """What every matrix must satisfy, whatever file it came from. Readers say where; the writer has the last word."""
 
-import hashlib
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -50,14 +48,3 @@ def why_not_a_distribution(matrix: FloatMatrix, labels: LabelSet) -> str:
     if sums_must_be_one(labels.task) and (rows := np.flatnonzero(rows_not_summing_to_one(matrix))).size:
         return f"row {rows[0] + 1} sums to {matrix[rows[0]].sum():.6g}, not 1"
     return ""
-
-
-def matrix_fingerprint(matrix: FloatMatrix) -> str:
-    """SHA-256 over the shape and the values of a matrix (little-endian float64, row by row).
-
-    >>> matrix_fingerprint(np.zeros((1, 2))) == matrix_fingerprint(np.zeros((2, 1)))
-    False
-    """
-    digest = hashlib.sha256(repr(matrix.shape).encode())
-    digest.update(np.ascontiguousarray(matrix, dtype="<f8").data)
-    return digest.hexdigest()

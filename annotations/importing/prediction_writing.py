@@ -8,7 +8,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotations import events
-from annotations.importing.checks import matrix_fingerprint, why_not_a_distribution
+from annotations.fingerprints import matrix_fingerprint
+from annotations.importing.checks import why_not_a_distribution
 from annotations.importing.memory import LabelSet, PredictionTable, Target
 from annotations.importing.writing import EmptyTable, NotADistribution, OtherContent
 from annotations.models import Dataset, EventKind, HumanAnnotation, PredictedAnnotations, System, Task, User

@@ -17,7 +17,8 @@ from django.db import IntegrityError, transaction
 
 from annotations import events
 from annotations.errors import Conflict, HLVError
-from annotations.importing.checks import matrix_fingerprint, why_not_a_distribution
+from annotations.fingerprints import matrix_fingerprint
+from annotations.importing.checks import why_not_a_distribution
 from annotations.importing.grids import parts_of_shares
 from annotations.importing.inserting import insert_rows
 from annotations.importing.memory import (

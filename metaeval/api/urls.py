@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from metaeval.api import analyses, files, plans, runs
+from metaeval.api import analyses, documents, files, plans, runs
 
 urlpatterns = [
     path("analyses/", analyses.AnalysesView.as_view()),
@@ -12,6 +12,10 @@ urlpatterns = [
     path("datasets/<slug:slug>/analyses/", analyses.DatasetAnalysesView.as_view()),
     path("studies/<slug:slug>/analysis-plan/", plans.AnalysisPlanView.as_view()),
     path("studies/<slug:slug>/runs/", runs.StudyRunsView.as_view()),
+    path("studies/<slug:slug>/documents/", documents.DocumentsView.as_view()),
+    path("documents/<uuid:pk>/", documents.DocumentView.as_view()),
+    path("documents/<uuid:pk>/cancel/", documents.CancelDocumentView.as_view()),
+    path("documents/<uuid:pk>/file/", documents.DocumentFileView.as_view()),
     path("datasets/<slug:slug>/runs/", runs.DatasetRunsView.as_view()),
     path("runs/", runs.FreeRunsView.as_view()),
     path("runs/<uuid:pk>/", runs.RunView.as_view()),

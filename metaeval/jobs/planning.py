@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,6 +11,7 @@ from annotations import events
 from annotations.errors import Conflict
 from annotations.models import EventKind, Study, StudyState, User
 from metaeval.analyses.inputs import SubjectKind
+from metaeval.analyses.plan_digest import plan_digest
 from metaeval.analyses.registry import analyses
 from metaeval.analyses.running import check_subject
 from metaeval.jobs.plan_models import PlannedAnalysis, StampedPlan
@@ -72,16 +71,6 @@ def stamp_plan(*, study: Study, actor: User | None = None) -> StampedPlan | None
     stamped = StampedPlan.objects.create(study=study, content=content, sha256=plan_digest(content))
     events.record(EventKind.PLAN_STAMPED, actor=actor, study=study, sha256=stamped.sha256, analyses=len(content))
     return stamped
-
-
-def plan_digest(content: Sequence[Mapping[str, Any]]) -> str:
-    """SHA-256 of a plan as canonical JSON: sorted keys, no spaces, ASCII.
-
-    >>> plan_digest([])[:12]
-    '4f53cda18c2b'
-    """
-    text = json.dumps(list(content), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def standing(*, study: Study | None, analysis: str, parameters: Mapping[str, Any], seed: int) -> dict[str, Any] | None:

@@ -243,6 +243,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/documents/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How far a document is. */
+        get: operations["documents_show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/documents/{id}/cancel/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["documents_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/documents/{id}/file/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The file, as a download: a report is never opened as a page of this server. */
+        get: operations["documents_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/import-formats/": {
         parameters: {
             query?: never;
@@ -563,6 +613,24 @@ export interface paths {
         /** @description What a study plans to compute. It is fixed, with its SHA-256 and the time, when the study opens. */
         put: operations["analysis_plan_set"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{slug}/documents/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A study's newest documents, and the way to ask for one. */
+        get: operations["documents_list"];
+        put?: never;
+        /** @description A study's newest documents, and the way to ask for one. */
+        post: operations["documents_ask"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1034,6 +1102,42 @@ export interface components {
          * @enum {string}
          */
         DirectionEnum: "ltr" | "rtl";
+        Document: {
+            /** Format: uuid */
+            id: string;
+            kind: components["schemas"]["DocumentKindEnum"];
+            with_texts: boolean;
+            state: components["schemas"]["JobStateEnum"];
+            progress: components["schemas"]["RunProgress"];
+            error: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            finished_at: string | null;
+            /** @description What the file is called. */
+            name: string;
+            /** @description Bytes. */
+            size: number;
+            sha256: string;
+            /** @description Whether the file can be taken now. */
+            is_there: boolean;
+            readonly worker_alive: boolean;
+        };
+        /**
+         * @description * `report_html` - report (HTML)
+         *     * `report_pdf` - report (PDF)
+         *     * `bundle` - bundle (ZIP)
+         * @enum {string}
+         */
+        DocumentKindEnum: "report_html" | "report_pdf" | "bundle";
+        DocumentRequestRequest: {
+            kind: components["schemas"]["DocumentKindEnum"];
+            /**
+             * @description Of a bundle: put the instances' texts in. They may be confidential.
+             * @default false
+             */
+            with_texts: boolean;
+        };
         Done: {
             done: number;
             total: number;
@@ -1102,7 +1206,7 @@ export interface components {
         ImportFormat: {
             name: string;
             title: string;
-            kind: components["schemas"]["KindEnum"];
+            kind: components["schemas"]["ImportKindEnum"];
             description: string;
             readonly options: {
                 [key: string]: unknown;
@@ -1111,7 +1215,7 @@ export interface components {
         ImportJob: {
             /** Format: uuid */
             readonly id: string;
-            readonly kind: components["schemas"]["KindEnum"];
+            readonly kind: components["schemas"]["ImportKindEnum"];
             /** @description Empty: detected. */
             readonly format: string;
             dataset: string;
@@ -1132,13 +1236,19 @@ export interface components {
             /** Format: date-time */
             readonly finished_at: string | null;
         };
+        /**
+         * @description * `dataset` - dataset
+         *     * `predictions` - predictions
+         * @enum {string}
+         */
+        ImportKindEnum: "dataset" | "predictions";
         ImportProgress: {
             done: number;
             total: number;
             message: string;
         };
         ImportReport: {
-            kind: components["schemas"]["KindEnum"];
+            kind: components["schemas"]["ImportKindEnum"];
             dataset: string;
             dry_run: boolean;
             format: string;
@@ -1160,7 +1270,7 @@ export interface components {
         };
         ImportRequestRequest: {
             files: string[];
-            kind: components["schemas"]["KindEnum"];
+            kind: components["schemas"]["ImportKindEnum"];
             /** @default  */
             format: string;
             dataset: string;
@@ -1235,12 +1345,6 @@ export interface components {
          * @enum {string}
          */
         JobStateEnum: "queued" | "running" | "succeeded" | "failed" | "cancelled";
-        /**
-         * @description * `dataset` - dataset
-         *     * `predictions` - predictions
-         * @enum {string}
-         */
-        KindEnum: "dataset" | "predictions";
         Label: {
             position: number;
             name: string;
@@ -2089,6 +2193,71 @@ export interface operations {
             };
         };
     };
+    documents_show: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+        };
+    };
+    documents_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+        };
+    };
+    documents_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                    "application/pdf": string;
+                    "application/zip": string;
+                };
+            };
+        };
+    };
     import_formats_list: {
         parameters: {
             query?: never;
@@ -2617,6 +2786,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AnalysisPlan"];
+                };
+            };
+        };
+    };
+    documents_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"][];
+                };
+            };
+        };
+    };
+    documents_ask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentRequestRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
                 };
             };
         };

@@ -83,6 +83,14 @@ class DatasetInputs:
         }
 
 
+def data_fingerprint(
+    dataset: str, *, systems: Sequence[tuple[str, str]], answers: Sequence[tuple[str, str]] = ()
+) -> str:
+    """SHA-256 of a dataset with these systems and predicted annotations, each a name and its own SHA-256."""
+    content = {"dataset": dataset, "systems": [list(pair) for pair in systems], "answers": [list(p) for p in answers]}
+    return fingerprint_of(content)
+
+
 def refuse_equal_names(names: Sequence[str], dataset: str) -> None:
     """Results know a system by its joined name: two that read alike would be taken for one."""
     twice = sorted({name for name in names if names.count(name) > 1})

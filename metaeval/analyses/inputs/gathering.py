@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar, assert_never
 
 import numpy as np
@@ -23,12 +23,18 @@ from annotations.models import (
     Task,
 )
 from annotations.models.datasets import matrix_or_error
+from metaeval.analyses.inputs.annotating import Row, annotated
 from metaeval.analyses.inputs.answering import read_answers
-from metaeval.analyses.inputs.common import Inputs, InputsError, Matrix, NoInputs, SubjectKind, fingerprint_of
-from metaeval.analyses.inputs.datasets import Annotated, DatasetInputs, DatasetsInputs, refuse_equal_names
-from metaeval.analyses.inputs.studies import StudyInputs
+from metaeval.analyses.inputs.common import Inputs, InputsError, Matrix, NoInputs, SubjectKind
+from metaeval.analyses.inputs.datasets import (
+    Annotated,
+    DatasetInputs,
+    DatasetsInputs,
+    data_fingerprint,
+    refuse_equal_names,
+)
+from metaeval.analyses.inputs.studies import StudyInputs, study_fingerprint
 from metaeval.analyses.inputs.voting import gather_votes
-from metaeval.stats.agreement import Annotations, SetAnnotations
 
 Source = TypeVar("Source", System, PredictedAnnotations)
 
@@ -115,7 +121,7 @@ def gather_study(study: Study, *, whole: bool = True) -> StudyInputs:
         study, systems={system.pk: place for place, system in enumerate(systems)}, labels=len(data.labels)
     )
     comparisons = study.comparisons.filter(instance__withdrawn_at=None).count()
-    return StudyInputs(
+    inputs = StudyInputs(
         slug=study.slug,
         title=study.title,
         compares=study.compares,
@@ -132,25 +138,9 @@ def gather_study(study: Study, *, whole: bool = True) -> StudyInputs:
         asks_guess=study.asks_guess,
         comparisons=comparisons,
         is_simulated=study.is_simulated or data.is_simulated,
-        fingerprint=fingerprint_of(
-            {
-                "data": data.fingerprint,
-                "study": [
-                    study.compares,
-                    study.display_threshold,
-                    study.state,
-                    study.assigning,
-                    study.asks_guess,
-                    study.instances_per_system,
-                    study.experts_per_comparison,
-                    comparisons,
-                ],
-                "experts": list(experts.items()),
-                "reports": [reports.reason, reports.skipped.tolist(), reports.answer.tolist()],
-                **{f"answers.{name}": column for name, column in vars(answers).items()},
-            }
-        ),
+        fingerprint="",
     )
+    return replace(inputs, fingerprint=study_fingerprint(inputs))
 
 
 def gather_dataset(dataset: Dataset, *, whole: bool = True) -> DatasetInputs:
@@ -183,12 +173,10 @@ def _dataset(dataset: Dataset, systems: list[System], *, whole: bool) -> Dataset
         Q=Matrices(System.objects, "predictions", {system.name: system.pk for system in systems}),
         answers=Matrices(PredictedAnnotations.objects, "answers", {source.name: source.pk for source in sources}),
         is_simulated=dataset.is_simulated or any(part.is_simulated for part in (*systems, *sources)),
-        fingerprint=fingerprint_of(
-            {
-                "dataset": dataset.fingerprint,
-                "systems": [[system.name, system.fingerprint] for system in systems],
-                "answers": [[source.name, source.fingerprint] for source in sources],
-            }
+        fingerprint=data_fingerprint(
+            dataset.fingerprint,
+            systems=[(system.name, system.fingerprint) for system in systems],
+            answers=[(source.name, source.fingerprint) for source in sources],
         ),
         read_annotations=lambda: _annotations(dataset, names, scale),
         read_people=lambda: dict(Annotator.objects.filter(dataset=dataset).values_list("code", "about")),
@@ -214,29 +202,21 @@ class Matrices(Mapping[str, Matrix]):
         return len(self._ids)
 
 
-def _annotations(dataset: Dataset, names: tuple[str, ...], scale: tuple[float, ...] | None) -> Annotated | None:
-    """The annotations in columns; people whose annotations are stored as a count are as many rows."""
+def annotation_rows(dataset: Dataset) -> Iterator[Row]:
+    """The annotations of a dataset, in the order in which they were imported."""
     rows = (
         HumanAnnotation.objects.filter(instance__dataset=dataset)
         .order_by("instance__position", "position")
         .values_list("instance__position", "annotator", "labels", "count")
     )
-    item: list[int] = []
-    people: list[str] = []
-    chosen: list[list[int]] = []
-    for position, annotator, labels, count in rows.iterator(chunk_size=10_000):
-        item += [position] * count
-        people += [annotator] * count
-        chosen += [labels] * count
-    if not item:
-        return None
-    instances = range(len(matrix_or_error(dataset.gold)))
-    known = people if all(people) else None
-    if dataset.task == Task.MULTILABEL:
-        sizes = np.fromiter(map(len, chosen), dtype=np.int64, count=len(chosen))
-        flat = np.fromiter((label for labels in chosen for label in labels), dtype=np.int64, count=int(sizes.sum()))
-        offsets = np.concatenate([[0], np.cumsum(sizes)])
-        return SetAnnotations.from_offsets(item, known, flat, offsets, labels=names, items=instances)
-    points = names if scale is None else scale
-    said = [points[labels[0]] if labels else None for labels in chosen]
-    return Annotations.from_columns(item, known, said, labels=points, items=instances)
+    yield from rows.iterator(chunk_size=10_000)
+
+
+def _annotations(dataset: Dataset, names: tuple[str, ...], scale: tuple[float, ...] | None) -> Annotated | None:
+    return annotated(
+        annotation_rows(dataset),
+        task=dataset.task,
+        names=names,
+        scale=scale,
+        instances=len(matrix_or_error(dataset.gold)),
+    )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from metaeval.analyses.inputs.answers import Answers, Reports
-from metaeval.analyses.inputs.common import Matrix, SubjectKind
+from metaeval.analyses.inputs.common import Matrix, SubjectKind, fingerprint_of
 from metaeval.analyses.inputs.datasets import DatasetInputs
 from metaeval.analyses.inputs.responses import Responses, judgements
 
@@ -86,3 +86,25 @@ class StudyInputs:
             "compares": self.compares,
             "state": self.state,
         }
+
+
+def study_fingerprint(inputs: StudyInputs) -> str:
+    """SHA-256 of all of a study that a result can depend on: its data, what it asks of whom, and what experts did."""
+    facts = {name: getattr(inputs, name) for name in FACTS if name not in UNSEEN}
+    return fingerprint_of(
+        {
+            "data": inputs.data.fingerprint,
+            "study": {name: list(fact) if isinstance(fact, tuple) else fact for name, fact in facts.items()},
+            "reports": [list(inputs.reports.reason), inputs.reports.skipped.tolist(), inputs.reports.answer.tolist()],
+            **{f"answers.{name}": column for name, column in vars(inputs.answers).items()},
+        }
+    )
+
+
+FACTS = tuple(
+    column.name for column in fields(StudyInputs) if column.name not in {"data", "answers", "reports", "fingerprint"}
+)
+"""The fields of a study that are plain values."""
+
+UNSEEN = frozenset({"slug", "title", "is_simulated"})
+"""Facts that no number depends on."""

@@ -11,10 +11,11 @@ from rest_framework.test import APIClient
 from annotations import jobs, lifecycle
 from annotations.models import Event, EventKind, Role, Study, StudyState
 from metaeval.analyses.inputs.gathering import Subject
+from metaeval.analyses.plan_digest import plan_digest
 from metaeval.analyses.registry import InvalidParameters
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.plan_models import PlannedAnalysis, StampedPlan
-from metaeval.jobs.planning import PlanIsFixed, plan_digest, set_plan, standing
+from metaeval.jobs.planning import PlanIsFixed, set_plan, standing
 from metaeval.jobs.running import start_run
 from tests.metaeval.studies import answered_study, member
 

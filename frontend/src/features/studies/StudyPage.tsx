@@ -10,6 +10,7 @@ import { State } from "~/components/State";
 import { counted } from "~/components/words";
 import { AnalysisPlanView } from "./AnalysisPlanView";
 import { useStudy } from "./calls";
+import { Documents } from "./Documents";
 import { ExportList } from "./ExportList";
 import { Inviting } from "./Inviting";
 import { MembersTable } from "./MembersTable";
@@ -55,6 +56,7 @@ function Overview({ study }: { study: Study }) {
         </Link>
         <Link to={`/studies/${study.slug}/events`}>Event log</Link>
         <a href="#exports">Exports</a>
+        <a href="#documents">Report and bundle</a>
       </nav>
       <Section title="Progress">
         <Progress
@@ -78,6 +80,9 @@ function Overview({ study }: { study: Study }) {
         aside={<Link to="/tokens">API tokens, for scripts and notebooks</Link>}
       >
         <ExportList slug={study.slug} />
+      </Section>
+      <Section title="Report and bundle" id="documents">
+        <Documents slug={study.slug} />
       </Section>
     </Page>
   );

@@ -1,0 +1,114 @@
+import { Button, Checkbox } from "@mantine/core";
+import { useState } from "react";
+import type { StudyDocument } from "~/api/types";
+import { Download } from "~/components/Download";
+import { ErrorNotice } from "~/components/ErrorNotice";
+import { isActive, JobProgress } from "~/components/JobProgress";
+import { Table } from "~/components/Table";
+import { moment } from "~/components/words";
+import classes from "./Documents.module.css";
+import { useAskForDocument, useCancelDocument, useDocuments } from "./documents";
+
+const KINDS: Record<StudyDocument["kind"], string> = {
+  report_html: "Report (HTML)",
+  report_pdf: "Report (PDF)",
+  bundle: "Bundle (ZIP)",
+};
+
+/** The report to read and the bundle to check: made by a worker, kept for some days. */
+export function Documents({ slug }: { slug: string }) {
+  const [withTexts, setWithTexts] = useState(false);
+  const documents = useDocuments(slug);
+  const ask = useAskForDocument(slug);
+  const cancel = useCancelDocument(slug);
+  const busy = documents.data?.some((one) => isActive(one.state)) ?? false;
+  const error = documents.error ?? ask.error ?? cancel.error;
+  return (
+    <>
+      <p className="soft">
+        A report shows plan, experts (as numbers), responses and all results on one page. A bundle
+        holds data, plan and results, so that anybody can compute every number again.
+      </p>
+      <div className={classes.ways}>
+        <Button
+          variant="default"
+          disabled={busy}
+          onClick={() => ask.mutate({ kind: "report_html", with_texts: false })}
+        >
+          Make a report (HTML)
+        </Button>
+        <Button
+          variant="default"
+          disabled={busy}
+          onClick={() => ask.mutate({ kind: "report_pdf", with_texts: false })}
+        >
+          Make a report (PDF)
+        </Button>
+      </div>
+      <div className={classes.bundle}>
+        <Button
+          variant="default"
+          disabled={busy}
+          onClick={() => ask.mutate({ kind: "bundle", with_texts: withTexts })}
+        >
+          Make a bundle
+        </Button>
+        <Checkbox
+          label="With the texts, which may be confidential"
+          checked={withTexts}
+          onChange={(event) => setWithTexts(event.currentTarget.checked)}
+        />
+      </div>
+      {error && <ErrorNotice error={error} />}
+      {documents.data
+        ?.filter((one, place) => isActive(one.state) || (place === 0 && one.state !== "succeeded"))
+        .map((one) => (
+          <JobProgress
+            key={one.id}
+            job={one}
+            what={KINDS[one.kind]}
+            onCancel={() => cancel.mutate(one.id)}
+            cancelling={cancel.isPending}
+          />
+        ))}
+      <Made documents={documents.data ?? []} />
+    </>
+  );
+}
+
+function Made({ documents }: { documents: StudyDocument[] }) {
+  const made = documents.filter((one) => one.state === "succeeded");
+  if (made.length === 0) return null;
+  return (
+    <Table
+      caption="Reports and bundles, newest first"
+      rows={made}
+      keyOf={(one) => one.id}
+      columns={[
+        {
+          name: "Document",
+          heads: true,
+          cell: (one) => KINDS[one.kind] + (one.with_texts ? ", with texts" : ""),
+        },
+        { name: "Made", numeric: true, cell: (one) => moment(one.finished_at) },
+        { name: "Size", numeric: true, cell: (one) => inWords(one.size) },
+        { name: "SHA-256", cell: (one) => <code>{one.sha256.slice(0, 12)}…</code> },
+        {
+          name: "File",
+          cell: (one) =>
+            one.is_there ? (
+              <Download href={`/api/documents/${one.id}/file/`}>Download</Download>
+            ) : (
+              "Removed after some days"
+            ),
+        },
+      ]}
+    />
+  );
+}
+
+function inWords(bytes: number): string {
+  return bytes < 1_000_000
+    ? `${Math.max(1, Math.round(bytes / 1_000)).toLocaleString("en-GB")} kB`
+    : `${(bytes / 1_000_000).toLocaleString("en-GB", { maximumFractionDigits: 1 })} MB`;
+}

@@ -1,0 +1,118 @@
+"""Reports and bundles of a study: ask for one, watch it, take it."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import FileResponse
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations import jobs
+from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
+from annotations.models import JobState
+from metaeval.api.serializers import RunProgressSerializer
+from metaeval.documents.asking import ask, take
+from metaeval.documents.models import DocumentKind, StudyDocument
+
+NEWEST = 20
+MEDIA = {"html": "text/html", "pdf": "application/pdf", "zip": "application/zip"}
+
+
+class DocumentRequestSerializer(serializers.Serializer[Any]):
+    kind = serializers.ChoiceField(choices=DocumentKind.choices)
+    with_texts = serializers.BooleanField(
+        default=False, help_text="Of a bundle: put the instances' texts in. They may be confidential."
+    )
+
+
+class DocumentSerializer(serializers.Serializer[StudyDocument]):
+    id = serializers.UUIDField()
+    kind = serializers.ChoiceField(choices=DocumentKind.choices)
+    with_texts = serializers.BooleanField()
+    state = serializers.ChoiceField(choices=JobState.choices)
+    progress = RunProgressSerializer(source="*")
+    error = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+    name = serializers.CharField(help_text="What the file is called.")
+    size = serializers.IntegerField(help_text="Bytes.")
+    sha256 = serializers.CharField()
+    is_there = serializers.BooleanField(source="content", help_text="Whether the file can be taken now.")
+    worker_alive = serializers.SerializerMethodField()
+
+    def get_worker_alive(self, _document: StudyDocument) -> bool:
+        return bool(self.context["worker_alive"])
+
+
+class DocumentsView(APIView):
+    """A study's newest documents, and the way to ask for one."""
+
+    permission_classes = [NotOnlyExpert]
+
+    @extend_schema(operation_id="documents_list", responses=DocumentSerializer(many=True))
+    def get(self, request: Request, slug: str) -> Response:
+        study = unblinded_study(request, slug)
+        newest: Any = StudyDocument.objects.filter(study=study).order_by("-created_at")[:NEWEST]
+        return Response(DocumentSerializer(newest, many=True, context=_context()).data)
+
+    @extend_schema(operation_id="documents_ask", request=DocumentRequestSerializer, responses={202: DocumentSerializer})
+    def post(self, request: Request, slug: str) -> Response:
+        study = unblinded_study(request, slug)
+        asked = DocumentRequestSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        document = ask(
+            study=study,
+            kind=DocumentKind(asked.validated_data["kind"]),
+            with_texts=asked.validated_data["with_texts"],
+            actor=person(request),
+        )
+        return Response(_shown(document), status=status.HTTP_202_ACCEPTED)
+
+
+class _OneDocument(APIView):
+    permission_classes = [NotOnlyExpert]
+
+    def document(self, request: Request, pk: UUID) -> StudyDocument:
+        return get_object_or_404(StudyDocument.objects.visible_to(person(request)).select_related("study"), pk=pk)
+
+
+class DocumentView(_OneDocument):
+    """How far a document is."""
+
+    @extend_schema(operation_id="documents_show", responses=DocumentSerializer)
+    def get(self, request: Request, pk: UUID) -> Response:
+        return Response(_shown(self.document(request, pk)))
+
+
+class CancelDocumentView(_OneDocument):
+    @extend_schema(operation_id="documents_cancel", request=None, responses=DocumentSerializer)
+    def post(self, request: Request, pk: UUID) -> Response:
+        return Response(_shown(jobs.cancel(self.document(request, pk))))
+
+
+class DocumentFileView(_OneDocument):
+    """The file, as a download: a report is never opened as a page of this server."""
+
+    @extend_schema(
+        operation_id="documents_file",
+        responses={(200, media): OpenApiTypes.BINARY for media in MEDIA.values()},
+    )
+    def get(self, request: Request, pk: UUID) -> FileResponse:
+        document = take(document=self.document(request, pk), actor=person(request))
+        media = MEDIA[document.name.rpartition(".")[2]]
+        return FileResponse(document.content.open("rb"), as_attachment=True, filename=document.name, content_type=media)
+
+
+def _context() -> dict[str, Any]:
+    return {"worker_alive": jobs.worker_alive()}
+
+
+def _shown(document: StudyDocument) -> dict[str, Any]:
+    return dict(DocumentSerializer(document, context=_context()).data)

@@ -1,0 +1,9 @@
+"""What is wrong with a bundle, in a sentence."""
+
+from annotations.errors import HLVError
+
+
+class BundleError(HLVError):
+    """The archive is no bundle, was damaged or changed, or is not safe to read."""
+
+    code = "bad_bundle"

@@ -1,0 +1,85 @@
+"""Where things stand in a bundle, and what the columns of its tables say."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from metaeval.analyses.inputs import Answers
+from metaeval.bundles.parts import Field
+
+FORMAT, VERSION = "hlv-study-bundle", 1
+
+STUDY = "study.json"
+PLAN = "plan.json"
+VERSIONS = "versions.json"
+README = "README.md"
+INSTANCES = "data/instances.csv"
+TEXTS = "data/texts.jsonl"
+PEOPLE = "data/judgements.csv"
+ANNOTATIONS = "data/annotations.csv"
+ANSWERS = "data/answers.csv"
+REPORTS = "data/reports.csv"
+
+
+def system_path(place: int) -> str:
+    return f"data/systems/{place:04d}.csv"
+
+
+def predicted_path(place: int) -> str:
+    return f"data/predicted_annotations/{place:04d}.csv"
+
+
+def result_path(place: int, analysis: str) -> str:
+    return f"results/{place:03d}-{analysis}.json"
+
+
+KINDS = {"Integers": "integer", "Flags": "boolean", "Vector": "number"}
+LABELS = "labels"
+"""The one column of answers that is a list: positions of labels, with semicolons between them."""
+
+SAYS = {
+    "comparison": "Code of the comparison.",
+    "instance": "Position of the instance, from 0.",
+    "first": "Place of the first system in study.json; -1: what people said.",
+    "second": "Place of the second system (against people: the system).",
+    "expert": "Number of the expert: a pseudonym.",
+    "position": "Place in the expert's own order.",
+    "first_is_a": "Whether the first stood on side A.",
+    "is_pilot": "Given in the pilot.",
+    "is_skipped": "The place was given up.",
+    "repeat_of": "Row that it repeats deliberately, from 0; -1: none.",
+    "is_labelled": "Step 1 was answered.",
+    LABELS: "Step 1: positions of the chosen labels in study.json, with semicolons between them.",
+    "labels_ms": "Active milliseconds of step 1; empty: not known.",
+    "labels_revisions": "How often step 1 was stored; the newest counts.",
+    "was_shown": "Step 2 was shown.",
+    "is_answered": "Step 2 was answered.",
+    "a_chosen": "A is accurate (also where both are).",
+    "b_chosen": "B is accurate (also where both are).",
+    "certainty": "From 0 (guessing) to 1 (certain); empty: not given.",
+    "preference_ms": "Active milliseconds of step 2; empty: not known.",
+    "preference_revisions": "How often step 2 was stored; the newest counts.",
+    "guess": "Guessed at the end to be people's side: 0: A, 1: B, 2: cannot say; -1: no guess.",
+}
+
+ANSWER_FIELDS = tuple(
+    Field(column.name, "string" if column.name == LABELS else KINDS[str(column.type)], SAYS.get(column.name, ""))
+    for column in fields(Answers)
+)
+"""A column of the table for every array of `Answers`, in its order."""
+
+INSTANCE_FIELDS = (
+    Field("instance", "string", "The instance's id as imported."),
+    Field("withdrawn", "boolean", "Whether the text was withdrawn, because it identifies a person."),
+)
+ANNOTATION_FIELDS = (
+    Field("instance", "integer", "Position of the instance, from 0."),
+    Field("annotator", "string", "A code, never a name; empty: not known."),
+    Field("labels", "string", "Positions of the labels in study.json, with semicolons between them."),
+    Field("count", "integer", "How many unknown people said exactly this."),
+)
+REPORT_FIELDS = (
+    Field("answer", "integer", "Row of data/answers.csv, from 0."),
+    Field("reason", "string", "The reason that was chosen; what was written is not here."),
+    Field("skipped", "boolean", "Whether the expert left the place because of it."),
+)

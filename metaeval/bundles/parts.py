@@ -1,0 +1,101 @@
+"""One file of a bundle: where it stands, what it holds, and how its bytes come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from annotations.exporting.spreadsheets import csv_lines, neutralise
+from metaeval.bundles.errors import BundleError
+
+Chunks = Callable[[], Iterable[bytes]]
+ROWS = 5_000
+"""Rows of a matrix that are in memory as text at a time."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """A column: `kind` is a Frictionless type."""
+
+    name: str
+    kind: str
+    says: str = ""
+
+    @property
+    def described(self) -> dict[str, str]:
+        return {"name": self.name, "type": self.kind} | ({"description": self.says} if self.says else {})
+
+
+@dataclass(frozen=True)
+class Part:
+    """A file of the archive. Those with `fields` are tables (CSV); the others are JSON, text or JSON lines."""
+
+    path: str
+    title: str
+    chunks: Chunks
+    fields: tuple[Field, ...] = ()
+
+
+def table_part(path: str, title: str, fields: Sequence[Field], rows: Callable[[], Iterable[Sequence[Any]]]) -> Part:
+    """A CSV file of rows; an undefined cell is empty, and no spreadsheet runs a text."""
+    header = [field.name for field in fields]
+
+    def chunks() -> Iterator[bytes]:
+        pending: list[str] = []
+        for line in csv_lines(header, ([cell(value) for value in row] for row in rows())):
+            pending.append(line)
+            if len(pending) >= ROWS:
+                yield "".join(pending).encode()
+                pending = []
+        yield "".join(pending).encode()
+
+    return Part(path, title, chunks, tuple(fields))
+
+
+def cell(value: Any) -> Any:
+    """A value as CSV has it: NaN and None empty, truth in words, numbers with all their digits.
+
+    >>> cell(np.float64(0.1)), cell(np.bool_(True)), cell(float("nan")), cell("text")
+    (0.1, 'true', '', 'text')
+    """
+    if value is None or isinstance(value, str):
+        return value or ""
+    if isinstance(value, bool | np.bool_):
+        return "true" if value else "false"
+    if isinstance(value, float | np.floating):
+        return "" if np.isnan(value) else float(value)  # which the csv module writes with all its digits
+    return int(value)
+
+
+def matrix_part(path: str, title: str, labels: Sequence[str], matrix: Callable[[], npt.NDArray[Any]]) -> Part:
+    """A matrix as CSV: a row an instance, in the order of `data/instances.csv`; a column a label."""
+    names = [neutralise(label) for label in labels]
+
+    def chunks() -> Iterator[bytes]:
+        yield "".join(csv_lines(labels, [])).encode()
+        values = matrix()
+        for start in range(0, len(values), ROWS):
+            block = values[start : start + ROWS].tolist()
+            yield "".join(",".join(map(repr, row)) + "\r\n" for row in block).encode()
+
+    return Part(path, title, chunks, tuple(Field(name, "number") for name in names))
+
+
+def read_matrix(content: bytes, *, path: str, rows: int, columns: int) -> npt.NDArray[np.float64]:
+    """The matrix of `matrix_part`, to the last digit. Raises `BundleError` for another shape."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    try:
+        table = csv.read_csv(pa.BufferReader(content), parse_options=csv.ParseOptions(newlines_in_values=True))
+        read = [np.asarray(column.cast(pa.float64())) for column in table.columns] if rows else []
+    except (pa.ArrowException, ValueError) as error:
+        raise BundleError(f"{path} cannot be read as a table of numbers.") from error
+    values = np.column_stack(read).astype(np.float64) if read else np.empty((0, columns))
+    if values.shape != (rows, columns) or not np.isfinite(values).all():
+        raise BundleError(f"{path} has the shape {values.shape}; expected {rows} rows of {columns} numbers.")
+    return values

@@ -1,0 +1,183 @@
+"""A study's inputs from a bundle, and nothing else: what analyses compute on, on a machine without the study."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+
+from annotations.errors import HLVError
+from annotations.fingerprints import matrix_fingerprint
+from metaeval.analyses.inputs import Answers, DatasetInputs, Reports, StudyInputs
+from metaeval.analyses.inputs.annotating import annotated
+from metaeval.analyses.inputs.common import Matrix
+from metaeval.analyses.inputs.datasets import Annotated, data_fingerprint
+from metaeval.analyses.inputs.studies import FACTS, study_fingerprint
+from metaeval.bundles import layout
+from metaeval.bundles.archive import Archive
+from metaeval.bundles.errors import BundleError
+from metaeval.bundles.parts import Field, read_matrix
+
+UNREADABLE = (KeyError, ValueError, TypeError, IndexError, OverflowError, AttributeError)
+TRUTH = {"true": True, "false": False}
+
+
+def rebuilt(archive: Archive) -> StudyInputs:
+    """The inputs of the study in the archive, with a fingerprint of what was read. Raises `BundleError`."""
+    stated = archive.json(layout.STUDY)
+    try:
+        if (stated["format"], stated["version"]) != (layout.FORMAT, layout.VERSION):
+            raise BundleError(f"This is no {layout.FORMAT} of version {layout.VERSION}.")
+        return _study(archive, stated)
+    except BundleError:
+        raise
+    except (*UNREADABLE, HLVError) as error:
+        raise BundleError("The data of this bundle do not fit together: it was not made by this program.") from error
+
+
+def results_in(archive: Archive) -> list[tuple[str, dict[str, Any]]]:
+    """The stored results with their paths, in order."""
+    paths = [path for path in archive.paths if path.startswith("results/")]
+    return [(path, archive.json(path)) for path in paths]
+
+
+def _study(archive: Archive, stated: Mapping[str, Any]) -> StudyInputs:
+    data = _data(archive, stated)
+    answers = _answers(archive, data)
+    facts: dict[str, Any] = {name: _fact(name, stated["study"][name]) for name in FACTS}
+    inputs = StudyInputs(**facts, data=data, answers=answers, reports=_reports(archive, len(answers)), fingerprint="")
+    return replace(inputs, fingerprint=study_fingerprint(inputs))
+
+
+KINDS: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
+TYPES = {column.name: str(column.type) for column in fields(StudyInputs)}
+
+
+def _fact(name: str, value: Any) -> Any:
+    """A plain value of a study, of the type that its field declares; ValueError for another."""
+    kind = TYPES[name]
+    if kind == "tuple[int, ...]":
+        return tuple(_of_type(int, number) for number in value)
+    return float(value) if kind == "float" else _of_type(KINDS[kind], value)
+
+
+def _of_type(kind: type, value: Any) -> Any:
+    if type(value) is not kind:
+        raise ValueError(value)
+    return value
+
+
+def _data(archive: Archive, stated: Mapping[str, Any]) -> DatasetInputs:
+    dataset, systems, predicted = stated["dataset"], stated["systems"], stated["predicted_annotations"]
+    labels = tuple(map(str, dataset["labels"]))
+    header = [column.name for column in layout.INSTANCE_FIELDS]
+    instances = tuple(row["instance"] for row in archive.table(layout.INSTANCES, header))
+    values = None if dataset["values"] is None else tuple(map(float, dataset["values"]))
+    task = str(dataset["task"])
+    Q = _Stored(archive, {one["name"]: (one["path"], len(instances)) for one in systems}, len(labels))
+    answers = _Stored(archive, {one["name"]: (one["path"], one["rows"]) for one in predicted}, len(labels))
+
+    def annotations() -> Annotated | None:
+        return annotated(
+            _annotation_rows(archive, len(instances), len(labels)),
+            task=task,
+            names=labels,
+            scale=values,
+            instances=len(instances),
+        )
+
+    return DatasetInputs(
+        slug=str(dataset["slug"]),
+        title=str(dataset["title"]),
+        task=task,
+        labels=labels,
+        values=values,
+        exclusive=None if dataset["exclusive"] is None else int(dataset["exclusive"]),
+        P=read_matrix(archive.read(layout.PEOPLE), path=layout.PEOPLE, rows=len(instances), columns=len(labels)),
+        systems=tuple(str(one["name"]) for one in systems),
+        origins=tuple({part: str(one[part]) for part in ("model", "method", "run")} for one in systems),
+        Q=Q,
+        answers=answers,
+        is_simulated=bool(dataset["is_simulated"]),
+        # What is stated of the dataset covers its texts, which need not be here; what is here is taken from the files.
+        fingerprint=data_fingerprint(
+            str(dataset["fingerprint"]),
+            systems=[(name, matrix_fingerprint(Q[name])) for name in Q],
+            answers=[(name, matrix_fingerprint(answers[name])) for name in answers],
+        ),
+        read_annotations=annotations,
+        read_instances=lambda: instances,
+    )
+
+
+class _Stored(Mapping[str, Matrix]):
+    """Matrices by name, each read when asked for."""
+
+    def __init__(self, archive: Archive, places: Mapping[str, tuple[str, int]], columns: int) -> None:
+        self._archive, self._places, self._columns = archive, dict(places), columns
+
+    def __getitem__(self, name: str) -> Matrix:
+        path, rows = self._places[name]
+        return read_matrix(self._archive.read(path), path=path, rows=rows, columns=self._columns)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+def _annotation_rows(archive: Archive, instances: int, labels: int) -> Iterator[tuple[int, str, list[int], int]]:
+    header = [column.name for column in layout.ANNOTATION_FIELDS]
+    for row in archive.table(layout.ANNOTATIONS, header):
+        yield (
+            _within(int(row["instance"]), 0, instances),
+            row["annotator"],
+            [_within(place, 0, labels) for place in _positions(row["labels"])],
+            _within(int(row["count"]), 1, 10**7),
+        )
+
+
+def _answers(archive: Archive, data: DatasetInputs) -> Answers:
+    rows = archive.table(layout.ANSWERS, [column.name for column in layout.ANSWER_FIELDS])
+    columns = {column.name: _column(column, rows, len(data.labels)) for column in layout.ANSWER_FIELDS}
+    limits = {"instance": (0, len(data.P)), "first": (-1, len(data.systems)), "second": (0, len(data.systems))}
+    for name, (low, high) in {**limits, "repeat_of": (-1, len(rows))}.items():
+        if len(rows) and not (low <= columns[name].min() and columns[name].max() < high):
+            raise BundleError(f"{layout.ANSWERS} holds a value of {name!r} that leads nowhere.")
+    return Answers(**columns)
+
+
+def _column(column: Field, rows: list[dict[str, str]], labels: int) -> Any:
+    cells = [row[column.name] for row in rows]
+    if column.name == layout.LABELS:
+        chosen = np.zeros((len(rows), labels), dtype=np.bool_)
+        for place, text in enumerate(cells):
+            chosen[place, [_within(label, 0, labels) for label in _positions(text)]] = True
+        return chosen
+    if column.kind == "boolean":
+        return np.fromiter((TRUTH[text] for text in cells), dtype=np.bool_, count=len(rows))
+    if column.kind == "integer":
+        return np.fromiter(map(int, cells), dtype=np.int64, count=len(rows))
+    return np.fromiter((float(text) if text else np.nan for text in cells), dtype=np.float64, count=len(rows))
+
+
+def _reports(archive: Archive, answers: int) -> Reports:
+    rows = archive.table(layout.REPORTS, [column.name for column in layout.REPORT_FIELDS])
+    return Reports(
+        answer=np.fromiter((_within(int(row["answer"]), 0, answers) for row in rows), dtype=np.int64, count=len(rows)),
+        reason=tuple(row["reason"] for row in rows),
+        skipped=np.fromiter((TRUTH[row["skipped"]] for row in rows), dtype=np.bool_, count=len(rows)),
+    )
+
+
+def _positions(text: str) -> list[int]:
+    return [int(part) for part in text.split(";")] if text else []
+
+
+def _within(value: int, low: int, high: int) -> int:
+    if not low <= value < high:
+        raise ValueError(value)
+    return value

@@ -1,0 +1,141 @@
+"""Recompute every number of a bundle from its own data, and say what is equal and what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from annotations.errors import HLVError
+from annotations.fingerprints import matrix_fingerprint
+from annotations.registry import UnknownName
+from metaeval.analyses.inputs import StudyInputs
+from metaeval.analyses.plan_digest import plan_digest
+from metaeval.analyses.registry import analyses
+from metaeval.analyses.running import result_of
+from metaeval.analyses.work import Progress, Work, silent
+from metaeval.bundles import layout
+from metaeval.bundles.archive import MAX_BYTES, Archive
+from metaeval.bundles.comparing import differences, numbers_in
+from metaeval.bundles.rebuilding import rebuilt, results_in
+
+SHOWN = 20
+"""Differences of one result that are told."""
+
+OF_THE_DAY = frozenset({"plan", "versions", "subject"})
+"""What a result states of when and where it was made: its standing in the plan, libraries, the study at that time."""
+
+
+class Verdict(StrEnum):
+    EQUAL = "equal"
+    DIFFERS = "differs"
+    UNKNOWN = "cannot be recomputed"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was looked at, the verdict, and in which places it differs."""
+
+    what: str
+    verdict: Verdict
+    details: tuple[str, ...] = ()
+    numbers: int = 0
+
+
+def verify(
+    path: Path,
+    *,
+    tolerance: float = 0.0,
+    only: Collection[str] = (),
+    max_bytes: int = MAX_BYTES,
+    progress: Progress = silent,
+) -> list[Finding]:
+    """Findings on the bundle at `path`, in order. It reads that file and nothing else: no database.
+
+    Args:
+        tolerance: how far two numbers may lie apart, as a share of the larger one; 0: equal to the last digit.
+        only: names of the analyses to recompute; empty: all.
+
+    Raises:
+        BundleError: the archive is no bundle, not safe to read, or its files are not those of its checksums.
+    """
+    with Archive(path, max_bytes=max_bytes) as archive:
+        inputs = rebuilt(archive)
+        results = results_in(archive)
+        found = [_checksums(archive), _fingerprint(archive, inputs), _plan(archive)]
+        for place, (name, stored) in enumerate(results):
+            if only and stored.get("analysis") not in only:
+                continue
+            found.append(_recomputed(name, stored, inputs, tolerance, _Part(progress, name, place, len(results))))
+    return found
+
+
+def _checksums(archive: Archive) -> Finding:
+    count = len(archive.paths)
+    return Finding(f"checksums of {count} files", Verdict.EQUAL)  # others did not open
+
+
+def _fingerprint(archive: Archive, inputs: StudyInputs) -> Finding:
+    stated = archive.json(layout.STUDY)
+    details = [] if stated["study"].get("fingerprint") == inputs.fingerprint else ["the study's inputs"]
+    details += [
+        f"the predictions of {one['name']}"
+        for one, actual in zip(stated["systems"], _system_fingerprints(inputs), strict=True)
+        if one.get("fingerprint") != actual
+    ]
+    return Finding("fingerprint of the data", Verdict.DIFFERS if details else Verdict.EQUAL, tuple(details))
+
+
+def _system_fingerprints(inputs: StudyInputs) -> list[str]:
+
+    return [matrix_fingerprint(inputs.data.Q[name]) for name in inputs.data.systems]
+
+
+def _plan(archive: Archive) -> Finding:
+    plan = archive.json(layout.PLAN)
+    if not plan.get("sha256"):
+        return Finding("analysis plan: none was fixed", Verdict.EQUAL)
+    same = plan_digest(plan.get("planned") or []) == plan["sha256"]
+    return Finding("SHA-256 of the analysis plan", Verdict.EQUAL if same else Verdict.DIFFERS)
+
+
+def _recomputed(
+    path: str, stored: dict[str, Any], inputs: StudyInputs, tolerance: float, progress: Progress
+) -> Finding:
+    try:
+        entry = analyses.get(str(stored["analysis"]))
+        if entry.version != stored["version"]:
+            reason = f"it is of version {stored['version']} of the analysis, and here is {entry.version}"
+            return Finding(path, Verdict.UNKNOWN, (reason,))
+        found = result_of(
+            inputs=inputs,
+            entry=entry,
+            parameters=entry.validated(stored["parameters"]),
+            seed=int(stored["seed"]),
+            work=Work(progress),
+        )
+    except (UnknownName, KeyError, TypeError) as error:
+        return Finding(path, Verdict.UNKNOWN, (f"no analysis of this program: {error}",))
+    except HLVError as error:
+        return Finding(path, Verdict.DIFFERS, (f"recomputing ends with: {error.message}",))
+    kept = [{key: value for key, value in one.items() if key not in OF_THE_DAY} for one in (stored, found)]
+    details = [str(one) for one in islice(differences(*kept, tolerance=tolerance), SHOWN + 1)]
+    if len(details) > SHOWN:
+        details[SHOWN:] = ["... and more"]
+    if details and stored.get("versions") != found["versions"]:
+        details.append(f"it was computed with {stored.get('versions')}, and here is {found['versions']}")
+    return Finding(path, Verdict.DIFFERS if details else Verdict.EQUAL, tuple(details), numbers_in(kept[0]))
+
+
+class _Part:
+    """The progress of one result as a part of all."""
+
+    def __init__(self, progress: Progress, name: str, place: int, of: int) -> None:
+        self._progress, self._name, self._place, self._of = progress, name, place, of
+
+    def __call__(self, done: int, total: int, message: str = "") -> None:
+        share = done / total if total else 0.0
+        self._progress(int(10_000 * (self._place + share) / self._of), 10_000, f"{self._name}: {message}")

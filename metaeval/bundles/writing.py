@@ -1,0 +1,162 @@
+"""A study's inputs, plan and results as the files of a bundle."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from annotations.fingerprints import matrix_fingerprint
+from metaeval.analyses.inputs import StudyInputs
+from metaeval.analyses.inputs.annotating import Row
+from metaeval.analyses.inputs.studies import FACTS
+from metaeval.bundles import layout
+from metaeval.bundles.parts import Field, Part, matrix_part, table_part
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contents:
+    """What goes into a bundle. `described` holds facts of the study for people, which no number depends on."""
+
+    inputs: StudyInputs
+    dataset_fingerprint: str
+    annotations: Callable[[], Iterable[Row]] = tuple
+    withdrawn: frozenset[int] = frozenset()
+    texts: Callable[[], Iterable[Mapping[str, Any]]] | None = None
+    plan: Mapping[str, Any] = field(default_factory=dict)
+    results: Sequence[Mapping[str, Any]] = ()
+    left_out: Sequence[str] = ()
+    versions: Mapping[str, Any] = field(default_factory=dict)
+    described: Mapping[str, Any] = field(default_factory=dict)
+    readme: str = ""
+
+
+def parts_of(contents: Contents) -> list[Part]:
+    """All files of the bundle but the package itself."""
+    inputs = contents.inputs
+    data = inputs.data
+    systems = list(enumerate(data.systems))
+    predicted = list(enumerate(data.answers))
+    found = [
+        _text(layout.README, "Read this first", contents.readme),
+        _json(layout.STUDY, "The study, its dataset and its systems", lambda: _study(contents)),
+        _json(layout.PLAN, "The analysis plan", lambda: dict(contents.plan)),
+        _json(layout.VERSIONS, "What computed the results", lambda: dict(contents.versions)),
+        table_part(
+            layout.INSTANCES,
+            "Instances",
+            layout.INSTANCE_FIELDS,
+            lambda: [(name, place in contents.withdrawn) for place, name in enumerate(data.instances)],
+        ),
+        matrix_part(layout.PEOPLE, "Judgement distributions of people", data.labels, lambda: data.P),
+        table_part(
+            layout.ANNOTATIONS,
+            "Human annotations",
+            layout.ANNOTATION_FIELDS,
+            lambda: ((row[0], row[1], _positions(row[2]), row[3]) for row in contents.annotations()),
+        ),
+        table_part(layout.ANSWERS, "What the experts did", layout.ANSWER_FIELDS, lambda: _answers(inputs)),
+        table_part(layout.REPORTS, "Reported problems", layout.REPORT_FIELDS, lambda: _reports(inputs)),
+        *(
+            matrix_part(
+                layout.system_path(place),
+                f"Predictions of {name}",
+                data.labels,
+                lambda name=name: data.Q[name],  # type: ignore[misc]
+            )
+            for place, name in systems
+        ),
+        *(
+            matrix_part(
+                layout.predicted_path(place),
+                f"Annotations predicted by {name}",
+                data.labels,
+                lambda name=name: data.answers[name],  # type: ignore[misc]
+            )
+            for place, name in predicted
+        ),
+    ]
+    if contents.texts is not None:
+        texts = contents.texts
+        lines = lambda: (f"{json.dumps(row, ensure_ascii=False)}\n".encode() for row in texts())  # noqa: E731
+        found.append(Part(layout.TEXTS, "Texts of the instances", lines))
+    for place, result in enumerate(contents.results, start=1):
+        path = layout.result_path(place, str(result["analysis"]))
+        found.append(_json(path, f"Result: {result['title']}", lambda result=result: dict(result)))  # type: ignore[misc]
+    return found
+
+
+def _json(path: str, title: str, content: Callable[[], Mapping[str, Any]]) -> Part:
+    def chunks() -> list[bytes]:
+        return [(json.dumps(content(), indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()]
+
+    return Part(path, title, chunks)
+
+
+def _text(path: str, title: str, text: str) -> Part:
+    return Part(path, title, lambda: [text.encode()])
+
+
+def _study(contents: Contents) -> dict[str, Any]:
+    inputs = contents.inputs
+    data = inputs.data
+    return {
+        "format": layout.FORMAT,
+        "version": layout.VERSION,
+        "study": {
+            **contents.described.get("study", {}),
+            **{name: list(fact) if isinstance(fact, tuple) else fact for name, fact in _facts(inputs)},
+            "fingerprint": inputs.fingerprint,
+        },
+        "dataset": {
+            "slug": data.slug,
+            "title": data.title,
+            "task": data.task,
+            "labels": list(data.labels),
+            "values": None if data.values is None else list(data.values),
+            "exclusive": data.exclusive,
+            "is_simulated": data.is_simulated,
+            "fingerprint": contents.dataset_fingerprint,
+            **contents.described.get("dataset", {}),
+        },
+        "systems": [
+            {**origin, "name": name, "path": layout.system_path(place), "fingerprint": matrix_fingerprint(data.Q[name])}
+            for place, (name, origin) in enumerate(zip(data.systems, data.origins, strict=True))
+        ],
+        "predicted_annotations": [
+            {
+                "name": name,
+                "path": layout.predicted_path(place),
+                "rows": len(data.answers[name]),
+                "fingerprint": matrix_fingerprint(np.asarray(data.answers[name], dtype=np.float64)),
+            }
+            for place, name in enumerate(data.answers)
+        ],
+        "left_out": list(contents.left_out),
+    }
+
+
+def _facts(inputs: StudyInputs) -> list[tuple[str, Any]]:
+    return [(name, getattr(inputs, name)) for name in FACTS]
+
+
+def _answers(inputs: StudyInputs) -> Iterable[list[Any]]:
+    columns = [(_field, getattr(inputs.answers, _field.name)) for _field in layout.ANSWER_FIELDS]
+    for row in range(len(inputs.answers)):
+        yield [_value(_field, column[row]) for _field, column in columns]
+
+
+def _value(column: Field, value: Any) -> Any:
+    return _positions(np.flatnonzero(value).tolist()) if column.name == layout.LABELS else value
+
+
+def _positions(labels: Sequence[int]) -> str:
+    return ";".join(map(str, labels))
+
+
+def _reports(inputs: StudyInputs) -> Iterable[tuple[Any, ...]]:
+    reports = inputs.reports
+    return zip(reports.answer.tolist(), reports.reason, reports.skipped.tolist(), strict=True)

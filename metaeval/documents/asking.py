@@ -1,0 +1,68 @@
+"""Ask for a document, stop it, take it. Each leaves its trace: a document shows which side is which."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+
+from annotations import events, jobs
+from annotations.errors import Conflict, HLVError, NotAllowed
+from annotations.models import EventKind, JobState, Study, StudyState, User
+from metaeval.documents.models import DocumentKind, StudyDocument
+
+
+class NotMade(Conflict):
+    """The document has no file: not yet, not any more, or never."""
+
+    code = "not_made"
+
+
+class NoTextsHere(HLVError):  # noqa: N818
+    """Only a bundle can hold texts."""
+
+    code = "invalid"
+
+
+@transaction.atomic
+def ask(*, study: Study, kind: DocumentKind, with_texts: bool = False, actor: User) -> StudyDocument:
+    """Store the wish and call a worker.
+
+    Raises:
+        NotAllowed: the actor is an expert of the study, or a stranger.
+        NoTextsHere: texts are asked for in a report.
+    """
+    if not Study.objects.unblinded_for(actor).filter(pk=study.pk).exists():
+        raise NotAllowed("Only researchers and admins of a study may have its documents.", study=study.slug)
+    if with_texts and kind != DocumentKind.BUNDLE:
+        raise NoTextsHere("A report holds no texts.", with_texts=["only for a bundle"])
+    document: StudyDocument = StudyDocument.objects.create(study=study, kind=kind, with_texts=with_texts, owner=actor)
+    was_taken_out(study=study, kind=kind, with_texts=with_texts, actor=actor, document=str(document.pk))
+    jobs.enqueue(document)
+    return document
+
+
+def take(*, document: StudyDocument, actor: User) -> StudyDocument:
+    """The document, to be handed over now. Raises `NotMade` where there is no file."""
+    if document.state != JobState.SUCCEEDED or not document.content:
+        gone = document.state == JobState.SUCCEEDED
+        raise NotMade("The file was removed after some days. Make it again." if gone else "It is not made yet.")
+    was_taken_out(
+        study=document.study,
+        kind=DocumentKind(document.kind),
+        with_texts=document.with_texts,
+        actor=actor,
+        document=str(document.pk),
+        sha256=document.sha256,
+    )
+    return document
+
+
+def was_taken_out(*, study: Study, kind: DocumentKind, with_texts: bool, actor: User | None, **more: Any) -> None:
+    """Note it in the log; before the study has closed also as a look at unblinded data. No actor: the operator."""
+    events.record(EventKind.EXPORTED, actor=actor, study=study, format=str(kind), texts=with_texts, **more)
+    if actor is None:
+        if study.state != StudyState.CLOSED:
+            events.record(EventKind.UNBLINDED_VIEW, study=study, what=str(kind.label))
+    else:
+        events.unblinded_view(actor=actor, study=study, what=str(kind.label))

@@ -1,0 +1,106 @@
+"""A study of the database as a bundle: what `metaeval.bundles` writes, gathered once."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from importlib.metadata import version
+from typing import Any
+
+from annotations.exporting.formats import ExportFile
+from annotations.models import Instance, Study
+from metaeval.analyses.inputs.gathering import annotation_rows, gather_study
+from metaeval.analyses.running import LIBRARIES
+from metaeval.analyses.work import Progress, silent
+from metaeval.bundles.package import packed
+from metaeval.bundles.writing import Contents, parts_of
+from metaeval.documents.readme import readme
+from metaeval.documents.results import newest_runs, of_todays_data
+from metaeval.jobs.plan_models import PlannedAnalysis, StampedPlan
+from metaeval.jobs.running import result_of
+
+
+def bundle_files(study: Study, *, with_texts: bool = False, progress: Progress = silent) -> list[ExportFile]:
+    """The files of the archive, in the order in which they must be written."""
+    progress(0, 3, "Reading the data")
+    inputs = gather_study(study)
+    runs, older = of_todays_data(newest_runs(study), inputs.fingerprint)
+    progress(1, 3, "Collecting the results")
+    withdrawn = Instance.objects.filter(dataset=study.dataset, withdrawn_at__isnull=False)
+    left_out = [f"{run.analysis} (seed {run.seed}): computed from earlier data" for run in older]
+    contents = Contents(
+        inputs=inputs,
+        dataset_fingerprint=study.dataset.fingerprint,
+        annotations=lambda: annotation_rows(study.dataset),
+        withdrawn=frozenset(withdrawn.values_list("position", flat=True)),
+        texts=(lambda: _texts(study)) if with_texts else None,
+        plan=_plan(study),
+        results=[result_of(run) for run in runs],
+        left_out=left_out,
+        versions=_versions({run.analysis: run.made_with for run in runs}),
+        described=_described(study),
+        readme=readme(study, results=len(runs), left_out=left_out, with_texts=with_texts),
+    )
+    progress(2, 3, "Writing")
+    about = {
+        "name": study.slug.lower(),
+        "title": study.title,
+        "description": f"Study {study.slug}: data, plan, results and how to check them (README.md).",
+        "version": "1",
+        "simulated": inputs.is_simulated,
+    }
+    if study.dataset.source:
+        about["sources"] = [{"title": study.dataset.source}]
+    return packed(parts_of(contents), about)
+
+
+def _plan(study: Study) -> dict[str, Any]:
+    stamped = StampedPlan.objects.filter(study=study).first()
+    if stamped is not None:
+        return {"planned": stamped.content, "sha256": stamped.sha256, "stamped_at": stamped.at.isoformat()}
+    rows = PlannedAnalysis.objects.filter(study=study).order_by("position")
+    planned = list(rows.values("analysis", "parameters", "seed", "note"))
+    return {"planned": planned, "sha256": None, "stamped_at": None}
+
+
+def _versions(made_with: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "results_made_with": dict(made_with),
+        "bundle_made_with": {
+            "python": platform.python_version(),
+            **{library: version(library) for library in LIBRARIES},
+        },
+    }
+
+
+def _described(study: Study) -> dict[str, Any]:
+    """Facts for people. No names of people, and no words of experts."""
+    dataset = study.dataset
+    return {
+        "study": {
+            "question_labels": study.question_labels,
+            "question_preference": study.question_preference,
+            "instructions": study.instructions,
+            "language": study.language,
+            "assigning": study.assigning,
+            "display_step": study.display_step,
+            "seed": study.seed,
+            "opened_at": _time(study.opened_at),
+            "closed_at": _time(study.closed_at),
+        },
+        "dataset": {"description": dataset.description, "source": dataset.source, "licence": dataset.licence},
+    }
+
+
+def _time(at: datetime | None) -> str | None:
+    return at.isoformat() if at else None
+
+
+def _texts(study: Study) -> Iterator[dict[str, Any]]:
+    """The texts, without those that were withdrawn because they identify a person."""
+    rows = Instance.objects.filter(dataset=study.dataset, withdrawn_at=None).order_by("position")
+    for instance, segments, language, direction in rows.values_list(
+        "external_id", "segments", "language", "direction"
+    ).iterator(chunk_size=500):
+        yield {"instance": instance, "segments": segments, "language": language, "direction": direction}

@@ -1,0 +1,89 @@
+"""A report or a bundle of a study, as a background job and, for some days, as a file."""
+
+import uuid
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from django.core.files.storage import default_storage
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from annotations.models import BackgroundJob, Study
+
+if TYPE_CHECKING:
+    from annotations.jobs import Progress
+    from annotations.models import User
+
+FOLDER = "documents"
+KEPT = timedelta(days=7)
+"""How long a file is kept after it was made: it can be made again at any time."""
+
+
+class DocumentKind(models.TextChoices):
+    REPORT_HTML = "report_html", "report (HTML)"
+    REPORT_PDF = "report_pdf", "report (PDF)"
+    BUNDLE = "bundle", "bundle (ZIP)"
+
+
+class StudyDocumentQuerySet(models.QuerySet["StudyDocument"]):
+    def visible_to(self, user: "User") -> "StudyDocumentQuerySet":
+        """Those of the studies that the user may see unblinded: they show which side is which."""
+        return self.filter(study__in=Study.objects.unblinded_for(user))
+
+
+class StudyDocument(BackgroundJob):
+    """A file about a study that a worker makes. `content` is empty before that, and after `KEPT`."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="documents")
+    kind = models.CharField(max_length=12, choices=DocumentKind.choices)
+    with_texts = models.BooleanField(default=False, help_text="Of a bundle: whether it holds the instances' texts.")
+    content = models.FileField(upload_to=FOLDER, blank=True)
+    name = models.CharField(max_length=200, blank=True, help_text="What the file is called when it is downloaded.")
+    size = models.BigIntegerField(default=0, help_text="Bytes.")
+    sha256 = models.CharField(max_length=64, blank=True)
+
+    objects = StudyDocumentQuerySet.as_manager()
+
+    class Meta(BackgroundJob.Meta):
+        constraints = [
+            *BackgroundJob.Meta.constraints,
+            models.CheckConstraint(condition=Q(kind__in=DocumentKind.values), name="study_document_kind_known"),
+            models.CheckConstraint(
+                condition=Q(with_texts=False) | Q(kind=DocumentKind.BUNDLE), name="study_document_texts_in_bundles"
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="succeeded") | ~Q(sha256=""), name="study_document_success_has_file"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of study {self.study_id}"
+
+    def execute(self, progress: "Progress") -> dict[str, Any]:
+        from metaeval.documents.making import execute_document  # the model must not import the numerics
+
+        return execute_document(document=self, progress=progress)
+
+    @classmethod
+    def tidy_up(cls) -> None:
+        """Files that are too old, and files that no document knows any more, leave the disk."""
+        old = cls.objects.filter(finished_at__lt=timezone.now() - KEPT).exclude(content="")
+        for document in old:
+            default_storage.delete(str(document.content.name))
+            cls.objects.filter(pk=document.pk).update(content="")
+        if not default_storage.exists(FOLDER):
+            return
+        # In this order: what ends meanwhile is still among the unfinished.
+        names = default_storage.listdir(FOLDER)[1]
+        unfinished = {f"{FOLDER}/{pk}" for pk in cls.objects.exclude(state__in=cls.FINAL).values_list("pk", flat=True)}
+        known = set(cls.objects.exclude(content="").values_list("content", flat=True))
+        for name in names:
+            path = f"{FOLDER}/{name}"
+            if path not in known and path.partition(".")[0] not in unfinished:
+                default_storage.delete(path)
+
+
+def path_of(pk: uuid.UUID, attempt: uuid.UUID) -> str:
+    """Where a worker writes: a place of its own for every attempt, so that two never write one file."""
+    return f"{FOLDER}/{pk}.{attempt.hex}"

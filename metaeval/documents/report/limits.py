@@ -1,0 +1,60 @@
+"""What a reader must not conclude: sentences that follow from how the study went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from metaeval.analyses.inputs import StudyInputs
+from metaeval.jobs.planning import EXPLORATORY
+
+FEW_SYSTEMS, FEW_EXPERTS = 20, 5
+
+
+def limits(inputs: StudyInputs, results: Sequence[dict[str, Any]], *, stale: int, shares_dataset: bool) -> list[str]:
+    """The limits of this study, the gravest first."""
+    found = []
+    if inputs.is_simulated:
+        found.append("The study holds simulated data or simulated experts: its numbers say nothing about real people.")
+    if inputs.state != "closed":
+        found.append(
+            f"The study is {inputs.state}: answers may still come in and change every number. Whoever reads this has "
+            "looked at unblinded data before its end, which the event log states."
+        )
+    if stale:
+        found.append(f"{stale} of the results were computed from earlier data than those counted here; they say so.")
+    exploratory = sum((result.get("plan") or {}).get("status") == EXPLORATORY for result in results)
+    if exploratory:
+        found.append(
+            f"{exploratory} of {len(results)} results were not planned before the study opened: they are exploratory, "
+            "and their p-values do not account for the analyses that are not shown."
+        )
+    found += _of_design(inputs)
+    if shares_dataset:
+        found.append("Other studies use the same dataset; their results are not independent of these.")
+    found.append(
+        "Preference fractions rest on finitely many judgements of few people; unless a result says that it takes this "
+        "into account, its p-values are over systems and treat the fractions as exact."
+    )
+    return found
+
+
+def _of_design(inputs: StudyInputs) -> list[str]:
+    answers = inputs.answers
+    kept = answers.counting() & answers.is_answered
+    found = []
+    experts = len(set(answers.expert[kept].tolist()))
+    if len(inputs.systems) < FEW_SYSTEMS:
+        found.append(
+            f"{len(inputs.systems)} systems are few: a correlation over them is found only if it is strong, and one "
+            "system can make it."
+        )
+    if experts < FEW_EXPERTS:
+        found.append(f"{experts} experts are few: what they share need not be shared by others.")
+    if open_places := int((~answers.is_answered & ~answers.is_skipped).sum()):
+        found.append(f"{open_places} texts were handed out and never answered.")
+    if skipped := int(answers.is_skipped.sum()):
+        found.append(f"{skipped} texts were given up by an expert who reported a problem; they do not count.")
+    if missing := int((kept & (answers.certainty != answers.certainty)).sum()):
+        found.append(f"In {missing} answers no certainty was given.")
+    return found

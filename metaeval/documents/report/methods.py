@@ -1,0 +1,56 @@
+"""How the results came about, in the words of a paper: a paragraph an analysis, with what it cites.
+
+A paragraph is a file in texts/methods; an analysis without one is described by its own docstring.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from metaeval.analyses.registry import analyses
+
+TEXTS = Path(__file__).parent / "texts"
+
+
+def design() -> str:
+    """How experts were asked: the same in every study."""
+    return _read(TEXTS / "design.txt")
+
+
+def every_result() -> str:
+    """What holds for every result."""
+    return _read(TEXTS / "every_result.txt")
+
+
+def _read(path: Path) -> str:
+    return " ".join(path.read_text(encoding="utf-8").split())
+
+
+def methods_text(analysis: str) -> str:
+    """The paragraph of an analysis; for one from elsewhere its docstring."""
+    file = TEXTS / "methods" / f"{analysis}.txt"
+    if file.is_file():
+        return _read(file)
+    entry = analyses.get(analysis)
+    return " ".join((inspect.getdoc(entry.compute) or entry.title).replace("`", "").split())
+
+
+def parameters_in_words(analysis: str, parameters: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Each parameter by its title with its value, in the order of the declaration."""
+    declared = analyses.get(analysis).schema().get("properties", {})
+    order = [*declared, *(name for name in parameters if name not in declared)]
+    titles = {name: str(declared.get(name, {}).get("title", name)) for name in order}
+    return [(titles[name], _value(parameters[name])) for name in order if name in parameters]
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(_value, value)) or "all"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return "none" if value is None else str(value)

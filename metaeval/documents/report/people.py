@@ -1,0 +1,153 @@
+"""Who answered, and what: counted from the same arrays that the analyses read. Experts are numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from metaeval.analyses.fractions import preference_fractions
+from metaeval.analyses.inputs import Flags, StudyInputs
+from metaeval.analyses.tables import column, table
+
+MINUTE = 60_000
+
+
+def people_table(inputs: StudyInputs) -> dict[str, Any]:
+    """One row an expert: places, answers, time, certainty. All that was done, pilot and repeats included."""
+    answers = inputs.answers
+    rows = []
+    for number in inputs.experts:
+        mine = answers.expert == number
+        rows.append(
+            {
+                "expert": f"Expert {number}",
+                "places": int(mine.sum()),
+                "answered": int((mine & answers.is_answered).sum()),
+                "skipped": int((mine & answers.is_skipped).sum()),
+                "first": _median(answers.labels_ms[mine]),
+                "second": _median(answers.preference_ms[mine]),
+                "certainty": _mean(answers.certainty[mine & answers.is_answered]),
+                "reports": int((answers.expert[inputs.reports.answer] == number).sum()),
+            }
+        )
+    return table(
+        "people",
+        "Experts",
+        [
+            column("expert", "Expert"),
+            column("places", "Texts taken"),
+            column("answered", "Answered"),
+            column("skipped", "Given up"),
+            column("first", "Step 1, minutes"),
+            column("second", "Step 2, minutes"),
+            column("certainty", "Certainty"),
+            column("reports", "Reports"),
+        ],
+        rows,
+        notes=["Minutes are medians of active time; certainty is a mean from 0 (guessing) to 1 (certain)."],
+    )
+
+
+def responses_tables(inputs: StudyInputs) -> list[dict[str, Any]]:
+    """What was answered: in all, in step 2, of every system, and in step 1."""
+    return [_counts(inputs), _choices(inputs), _systems(inputs), _labels(inputs)]
+
+
+def _counts(inputs: StudyInputs) -> dict[str, Any]:
+    answers = inputs.answers
+    answered = answers.is_answered & ~answers.is_skipped
+    reasons = {
+        f"Reported: {reason.replace('_', ' ')}": inputs.reports.reason.count(reason)
+        for reason in sorted(set(inputs.reports.reason))
+    }
+    counts = {
+        "Texts taken by experts": len(answers),
+        "Step 1 answered": int(answers.is_labelled.sum()),
+        "Step 2 answered": int(answers.is_answered.sum()),
+        "of these in the pilot": int((answered & answers.is_pilot).sum()),
+        "of these deliberate repeats": int((answered & (answers.repeat_of >= 0)).sum()),
+        "Given up": int(answers.is_skipped.sum()),
+        "Corrected later (step 2)": int((answers.preference_revisions > 1).sum()),
+        "Count in the results by default": int((answered & answers.counting()).sum()),
+        **reasons,
+    }
+    rows = [{"what": what, "count": count} for what, count in counts.items()]
+    return table("counts", "Responses", [column("what", "What"), column("count", "Count")], rows)
+
+
+def _choices(inputs: StudyInputs) -> dict[str, Any]:
+    answers = inputs.answers
+    kept = answers.counting() & answers.is_answered
+    a, b = answers.a_chosen[kept], answers.b_chosen[kept]
+    sides = [("A", a & ~b), ("B", b & ~a), ("Both", a & b), ("Neither", ~a & ~b)]
+    rows = [{"choice": name, "count": int(chosen.sum()), "share": _share(chosen)} for name, chosen in sides]
+    if inputs.compares == "human_vs_system":
+        people, system = answers.first_chosen[kept], answers.second_chosen[kept]
+        rows += [
+            {"choice": "What people said (alone or both)", "count": int(people.sum()), "share": _share(people)},
+            {"choice": "The system (alone or both)", "count": int(system.sum()), "share": _share(system)},
+        ]
+    return table(
+        "choices",
+        "Step 2: which is more accurate?",
+        [column("choice", "Answer"), column("count", "Count"), column("share", "Share", kind="share")],
+        rows,
+        notes=["Without the pilot, deliberate repeats and texts that were given up."],
+    )
+
+
+def _systems(inputs: StudyInputs) -> dict[str, Any]:
+    fractions = preference_fractions(inputs.responses(), inputs.systems, both="1", weights="none", average="responses")
+    rows = [
+        {
+            "system": fraction.system,
+            "responses": fraction.responses,
+            "fraction": None if fraction.reason else float(fraction.fraction),
+            "notes": fraction.reason or "",
+        }
+        for fraction in fractions
+    ]
+    return table(
+        "systems",
+        "Preference fractions",
+        [
+            column("system", "System"),
+            column("responses", "Judgements"),
+            column("fraction", "Preference fraction"),
+            column("notes", "Notes"),
+        ],
+        rows,
+        notes=["The share of judgements in which the system’s distribution was chosen; “both” counts."],
+    )
+
+
+def _labels(inputs: StudyInputs) -> dict[str, Any]:
+    answers = inputs.answers
+    kept = answers.counting() & answers.is_labelled
+    chosen = answers.labels[kept]
+    order = np.argsort(-chosen.sum(axis=0), kind="stable")
+    rows = [
+        {"label": inputs.labels[place], "count": int(chosen[:, place].sum()), "share": _share(chosen[:, place])}
+        for place in order
+    ]
+    return table(
+        "labels",
+        "Step 1: chosen labels",
+        [column("label", "Label"), column("count", "Count"), column("share", "Share of answers", kind="share")],
+        rows,
+    )
+
+
+def _median(times: np.ndarray) -> float | None:
+    known = times[~np.isnan(times)]
+    return float(np.median(known)) / MINUTE if len(known) else None
+
+
+def _mean(values: np.ndarray) -> float | None:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else None
+
+
+def _share(chosen: Flags) -> float | None:
+    return float(chosen.mean()) if len(chosen) else None

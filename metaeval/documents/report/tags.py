@@ -1,0 +1,34 @@
+"""What the report's template needs beside Django's own tags."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from django import template
+
+from metaeval.documents.report.tabling import table_parts
+
+register = template.Library()
+
+
+@register.inclusion_tag("table.html")
+def result_table(table: dict[str, Any]) -> dict[str, Any]:
+    """A result's table as HTML."""
+    return {"parts": table_parts(table)}
+
+
+@register.filter
+def moment(at: datetime | None) -> str:
+    """A time in UTC.
+
+    >>> moment(datetime(2026, 11, 20, 12, 5, tzinfo=UTC)), moment(None)
+    ('20 November 2026, 12:05 UTC', '–')
+    """
+    return f"{at.astimezone(UTC):%-d %B %Y, %H:%M} UTC" if at else "–"
+
+
+@register.filter
+def shown(value: Any) -> str:
+    """A fact of any kind."""
+    return moment(value) if value is None or isinstance(value, datetime) else str(value)

@@ -1,0 +1,39 @@
+"""`manage.py bundle SLUG --out FILE`: a study as one archive that anybody can check."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from annotations.management.studies import StudyCommand
+from metaeval.documents.asking import was_taken_out
+from metaeval.documents.making import document_chunks, file_name, write
+from metaeval.documents.models import DocumentKind
+
+
+class Command(StudyCommand):
+    help = "Writes data, plan, parameters, results, versions and checksums of a study as a Frictionless data package."
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--out", type=Path, metavar="FILE", help="where to (default: SLUG-bundle.zip here)")
+        parser.add_argument(
+            "--with-texts", action="store_true", help="put the texts of the instances in: they may be confidential"
+        )
+
+    def act(self, **options: Any) -> None:
+        study, with_texts = self.existing(options["study"]), options["with_texts"]
+        path = options["out"] or Path(file_name(study, DocumentKind.BUNDLE))
+        try:
+            written = write(path, document_chunks(study, DocumentKind.BUNDLE, with_texts=with_texts))
+        except OSError as error:
+            raise CommandError(f"{path} could not be written: {error.strerror}.") from error
+        was_taken_out(
+            study=study,
+            kind=DocumentKind.BUNDLE,
+            with_texts=with_texts,
+            actor=self.actor(options["by"]),
+            sha256=written.sha256,
+        )
+        self.stdout.write(f"{path}  {written.size:,} bytes  sha256:{written.sha256}")

@@ -1,0 +1,65 @@
+"""`manage.py verify_bundle FILE`: recompute every number of a bundle, and say what is equal and what differs."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from annotations.errors import HLVError
+from metaeval.analyses.registry import analyses
+from metaeval.bundles.archive import MAX_BYTES
+from metaeval.bundles.verifying import Verdict, verify
+
+
+class Command(BaseCommand):
+    help = (
+        "Recomputes every number of a bundle from its own data. Reads no database; ends with 1 where something differs."
+    )
+    requires_system_checks = ()
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("file", type=Path)
+        parser.add_argument(
+            "--tolerance",
+            type=float,
+            default=0.0,
+            metavar="SHARE",
+            help="how far numbers may differ, as a share of the larger one (default: 0, equal to the last digit)",
+        )
+        parser.add_argument(
+            "--only", action="append", default=[], choices=analyses.names(), help="recompute this analysis; repeatable"
+        )
+        parser.add_argument("--max-bytes", type=int, default=MAX_BYTES, help="refuse more than that, unpacked")
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        if not 0 <= options["tolerance"] < 1:
+            raise CommandError("--tolerance is a share, from 0 to below 1.")
+        with tqdm(total=1.0, disable=not sys.stderr.isatty(), leave=False, bar_format="{l_bar}{bar}| {desc}") as bar:
+
+            def tell(done: int, total: int, message: str = "") -> None:
+                bar.set_description_str(message, refresh=False)
+                bar.update(done / (total or 1) - bar.n)
+
+            try:
+                found = verify(
+                    options["file"],
+                    tolerance=options["tolerance"],
+                    only=options["only"],
+                    max_bytes=options["max_bytes"],
+                    progress=tell,
+                )
+            except HLVError as error:
+                raise CommandError(error.message) from error
+        for finding in found:
+            numbers = f" ({finding.numbers:,} numbers)" if finding.numbers else ""
+            self.stdout.write(f"{finding.verdict:<20} {finding.what}{numbers}")
+            for detail in finding.details:
+                self.stdout.write(f"{'':<20}   {detail}")
+        bad = sum(finding.verdict != Verdict.EQUAL for finding in found)
+        if bad:
+            raise CommandError(f"{bad} of {len(found)} are not equal.")
+        self.stdout.write("Everything is equal.")

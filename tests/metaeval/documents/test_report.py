@@ -1,0 +1,196 @@
+"""The report: everything in one file, nobody named, nothing asked of anybody; the same on paper."""
+
+import builtins
+import re
+from html.parser import HTMLParser
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import transaction
+
+from annotations.models import Event, EventKind, Study, System
+from metaeval.analyses.registry import analyses
+from metaeval.documents.report import methods
+from metaeval.documents.report.references import cited, works
+from metaeval.documents.report.rendering import NoPrinter, as_html, as_pdf
+from metaeval.documents.report.tabling import MOST, table_parts
+from tests.metaeval.finished import REMARK, whole_study, with_results
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study():
+    return whole_study()
+
+
+@pytest.fixture(scope="module")
+def report(django_db_setup, django_db_blocker):
+    """The page of a study with two results, made once; and the SHA-256 of its plan."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        made = with_results(whole_study(), "preference_correlation", "system_scores")
+        page, plan = as_html(made).decode(), made.stamped_plan.sha256
+        transaction.set_rollback(True)
+    return page, plan
+
+
+@pytest.fixture
+def text(report):
+    return report[0]
+
+
+COMING = {"uncertainty", "human_calibration", "study_quality", "power"}
+
+
+class Reading(HTMLParser):
+    """Collects ids, links, sources, styles and elements, and whether they are closed in order."""
+
+    VOID = frozenset({"meta", "img", "br"})
+
+    def __init__(self, page):
+        super().__init__()
+        self.ids, self.links, self.sources, self.elements, self.open, self.alts = [], [], [], set(), [], []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        found = dict(attrs)
+        self.elements.add(tag)
+        self.ids += [found["id"]] if "id" in found else []
+        self.links += [found["href"]] if "href" in found else []
+        self.sources += [found["src"]] if "src" in found else []
+        self.alts += [found.get("alt")] if tag == "img" else []
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_it_holds_plan_people_responses_results_methods_limits_and_references(report):
+    page, plan = report
+    read = Reading(page)
+    assert read.open == []
+    assert len(set(read.ids)) == len(read.ids)
+    for section in ("study", "people", "responses", "results", "methods", "limits", "references", "provenance"):
+        assert section in read.ids
+    named = "Expert 3,Preference fractions,Planned,Exploratory,Left out,Westfall,9 systems are few"
+    for words in named.split(","):
+        assert words in page
+    assert plan in page
+    titles = [analyses.get(name).title for name in ("preference_correlation", "system_scores")]
+    assert all(page.count(title) >= 3 for title in titles)
+    assert len(read.alts) > 10
+    assert all(read.alts)
+
+
+def test_it_asks_nobody_for_anything(text):
+    page = text
+    read = Reading(page)
+    assert all(link.startswith("#") and link[1:] in read.ids for link in read.links)
+    assert all(source.startswith("data:image/svg+xml;base64,") for source in read.sources)
+    assert not read.elements & {"script", "link", "iframe", "object", "embed", "form", "base", "video", "audio"}
+    styles = re.search(r"<style>(.*?)</style>", page, re.DOTALL)[1]
+    assert "url(" not in styles
+    assert "@import" not in styles
+    assert "default-src 'none'" in page
+
+
+def test_nobody_is_named_and_no_text_or_remark_is_in_it(text):
+    page = text
+    assert "@example.org" not in page
+    assert REMARK not in page
+    assert "text 5" not in page
+
+
+def test_names_from_outside_are_text_and_nothing_else(study):
+    evil = '"><script>alert(1)</script>'
+    Study.objects.filter(pk=study.pk).update(title=evil, question_labels=evil)
+    System.objects.filter(dataset=study.dataset, method="M1").update(model=evil)
+    study.refresh_from_db()
+    page = as_html(with_results(study, "system_scores")).decode()
+    assert "script" not in Reading(page).elements
+    assert "&lt;script&gt;" in page
+
+
+def test_it_says_what_is_simulated_and_what_was_computed_from_earlier_data(study):
+    with_results(study, "system_scores")
+    assert "Simulated data." not in as_html(study).decode()
+    study.memberships.filter(number=0).update(role="researcher")
+    Study.objects.filter(pk=study.pk).update(is_simulated=True)
+    study.refresh_from_db()
+    page = as_html(study).decode()
+    assert page.count("Simulated data.") >= 1
+    assert "from data that have changed since" in page
+    assert "1 of the results were computed from earlier data" in page
+
+
+def test_a_study_without_answers_or_results_has_a_report_too(study):
+    page = as_html(study).decode()
+    assert "No analysis has been run yet." in page
+    Reading(page)
+
+
+def test_it_is_printed(study):
+    paper = as_pdf(with_results(study, "system_scores"))
+    assert paper.startswith(b"%PDF-")
+    assert paper.rstrip().endswith(b"%%EOF")
+    assert len(paper) > 50_000
+
+
+def test_without_the_libraries_of_the_machine_it_says_what_to_install(study, monkeypatch):
+    real = builtins.__import__
+
+    def refuse(name, *more, **options):
+        if name.startswith("weasyprint"):
+            raise OSError("cannot load library 'libpango-1.0-0'")
+        return real(name, *more, **options)
+
+    monkeypatch.setattr(builtins, "__import__", refuse)
+    with pytest.raises(NoPrinter, match="libpango"):
+        as_pdf(study)
+
+
+def test_the_command_writes_it_and_leaves_its_trace(study, tmp_path):
+    call_command("report", "demo", "--out", str(tmp_path / "r.html"))
+    assert (tmp_path / "r.html").read_text().startswith("<!doctype html>")
+    kinds = list(Event.objects.filter(study=study).order_by("-pk").values_list("kind", flat=True)[:2])
+    assert kinds == [EventKind.UNBLINDED_VIEW, EventKind.EXPORTED]
+    with pytest.raises(CommandError, match=r"neither in \.html nor in \.pdf"):
+        call_command("report", "demo", "--out", str(tmp_path / "r.doc"))
+    with pytest.raises(CommandError, match="no study"):
+        call_command("report", "none", "--out", str(tmp_path / "r.html"))
+    call_command("bundle", "demo", "--out", str(tmp_path / "b.zip"))
+    call_command("verify_bundle", str(tmp_path / "b.zip"))
+
+
+def test_every_analysis_has_words_and_every_work_that_they_name_is_known():
+    for entry in analyses:
+        assert len(methods.methods_text(entry.name)) > 60
+    for file in (methods.TEXTS / "methods").glob("*.txt"):
+        assert file.stem in analyses.names() or file.stem in {
+            "uncertainty",
+            "human_calibration",
+            "study_quality",
+            "power",
+        }
+    named = " ".join(methods.methods_text(entry.name) for entry in analyses) + methods.design()
+    years = re.findall(r"[A-Z][\w’]+(?: et al\.| and [A-Z]\w+)? \(?(?:19|20)\d\d", named)
+    for work in years:
+        assert any(key in work.replace("(", "") or work.replace("(", "") in key for key in works()), work
+    assert len(cited(named)) > 8
+
+
+def test_wide_tables_come_in_parts_and_lose_nothing():
+    columns = [{"key": "system", "title": "System", "group": "", "kind": ""}]
+    columns += [{"key": f"c{n}", "title": f"C{n}", "group": f"G{n // 4}", "kind": ""} for n in range(24)]
+    table = {
+        "title": "T",
+        "notes": ["n"],
+        "columns": columns,
+        "rows": [{c["key"]: 1.5 for c in columns} | {"system": "A"}],
+    }
+    parts = table_parts(table)
+    assert all(len(part["heads"]) <= MOST for part in parts)
+    assert [part["heads"][0]["title"] for part in parts] == ["System"] * len(parts)
+    assert sum(len(part["heads"]) - 1 for part in parts) == 24
+    assert [part["notes"] for part in parts] == [[]] * (len(parts) - 1) + [["n"]]
