@@ -1,0 +1,37 @@
+"""docs/notebook.md is true: its code runs against a live server, with a token and nothing else."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from annotations import jobs, tokens
+from annotations.models import Role
+from tests.metaeval.finished import as_imported
+from tests.metaeval.studies import answered_study, member
+
+PAGE = Path(__file__).parents[2] / "docs" / "notebook.md"
+BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_its_code_runs_against_a_live_server(live_server, monkeypatch, tmp_path):
+    study = as_imported(answered_study())
+    made = tokens.make(user=member(study, Role.RESEARCHER, "researcher@example.org"), name="notebook")
+    monkeypatch.setattr(jobs, "ring", lambda job: jobs.run(type(job), job.pk))  # a worker that answers at once
+    monkeypatch.chdir(tmp_path)
+    for name, value in {"SERVER": live_server.url, "TOKEN": made.secret, "STUDY": study.slug}.items():
+        monkeypatch.setenv(f"HLV_{name}", value)
+    space = {"__name__": "__main__"}
+    for place, block in enumerate(BLOCKS, start=1):
+        exec(compile(block, f"<block {place} of notebook.md>", "exec"), space)  # noqa: S102 - our own page
+    assert len(space["responses"]) == 24 * 4
+    assert len(space["best"]) == 3
+    assert len(space["table"]) == 6
+    assert Path("figure.svg").read_text().startswith("<svg")
+    assert space["chosen"].iloc[0] == 1
+
+
+def test_it_shows_no_token():
+    assert not re.search(r"hlv_[0-9a-f]", PAGE.read_text())
+    assert len(BLOCKS) == 8
