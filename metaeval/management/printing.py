@@ -10,7 +10,7 @@ from metaeval.analyses.table_formats import cell_text
 
 
 def table_lines(table: dict[str, Any], *, width: int = 200) -> list[str]:
-    """The table in aligned columns, the remarks of its rows below it as footnotes, and then its own notes.
+    """The table in aligned columns, the remarks of its rows below it as footnotes, each once, and then its own notes.
 
     Where `width` characters do not hold it, each group of columns becomes a table of its own, one below the other.
     """
@@ -19,7 +19,8 @@ def table_lines(table: dict[str, Any], *, width: int = 200) -> list[str]:
     groups = list(dict.fromkeys(column["group"] for column in columns if column["group"]))
     remarks = [row.get("notes") or "" for row in table["rows"]]
     heads = _heads(columns)
-    marks = {i: f" [{n}]" for n, i in enumerate([i for i, note in enumerate(remarks) if note], start=1)}
+    numbers = {note: n for n, note in enumerate(dict.fromkeys(filter(None, remarks)), start=1)}
+    marks = {i: f" [{numbers[note]}]" for i, note in enumerate(remarks) if note}
 
     def lines_of(chosen: list[dict[str, Any]]) -> list[str]:
         body = [
@@ -35,7 +36,7 @@ def table_lines(table: dict[str, Any], *, width: int = 200) -> list[str]:
     if groups and len(lines[1]) > width:
         apart = [lines_of([*common, *(c for c in columns if c["group"] == group)]) for group in groups]
         lines = [line for block in apart for line in [*block, ""]][:-1]
-    return [*lines, *(f"{mark.strip()} {remarks[i]}" for i, mark in marks.items()), *table["notes"]]
+    return [*lines, *(f"[{n}] {note}" for note, n in numbers.items()), *table["notes"]]
 
 
 def _heads(columns: Sequence[dict[str, Any]]) -> dict[str, str]:

@@ -151,3 +151,21 @@ def test_undefined_values_are_dashes_with_a_footnote():
         "[1] undefined: all equal",
         "Two of three.",
     ]
+
+
+def test_rows_with_one_remark_share_its_footnote():
+    table = {
+        "columns": [
+            {"key": key, "title": key, "group": "", "detail": False, "kind": ""} for key in ("name", "value", "notes")
+        ],
+        "rows": [
+            {"name": "A", "value": 1.0, "notes": "left out: X"},
+            {"name": "B", "value": 2.0, "notes": ""},
+            {"name": "C", "value": 3.0, "notes": "left out: X"},
+            {"name": "D", "value": 4.0, "notes": "left out: Y"},
+        ],
+        "notes": [],
+    }
+    lines = table_lines(table)
+    assert [line.split("  ")[0] for line in lines[2:6]] == ["A [1]", "B", "C [1]", "D [2]"]
+    assert lines[6:] == ["[1] left out: X", "[2] left out: Y"]
