@@ -1,5 +1,6 @@
 """A registry is whole for everybody who asks, also for two who ask at once for the first time."""
 
+import importlib
 import sys
 import threading
 from itertools import count
@@ -23,8 +24,7 @@ def package(tmp_path, monkeypatch):
         (folder / "__init__.py").write_text("")
         (folder / "one.py").write_text("\n".join(["import sys, time", f"known = sys.modules['{name}'].known", *lines]))
         registry = Registry(kind="thing", package=name)
-        sys.modules.pop(name, None)
-        __import__(name).known = registry
+        monkeypatch.setattr(importlib.import_module(name), "known", registry, raising=False)
         return registry
 
     yield make

@@ -1,4 +1,4 @@
-"""LeWiDi-2025's Paraphrase from the real files: import command, stored run by a worker's code, result."""
+"""LeWiDi-2025's Paraphrase from the real files: import command, stored run, result."""
 
 import json
 from itertools import pairwise
@@ -7,13 +7,11 @@ import numpy as np
 import pytest
 from django.core.management import call_command
 
-from annotations import jobs
 from annotations.models import Dataset
 from metaeval.analyses.inputs.gathering import Subject, gather_dataset
-from metaeval.jobs.models import AnalysisRun
-from metaeval.jobs.running import result_of, start_run
+from tests.metaeval.golden_runs import stored_result
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.shared_data]
+pytestmark = [pytest.mark.django_db, pytest.mark.shared_data]
 
 MOST_FREQUENT = "Baseline: most frequent"
 SCALE = [str(point) for point in range(-5, 6)]
@@ -26,9 +24,8 @@ def reference(golden):
 
 
 @pytest.fixture
-def par(shared_data, monkeypatch, transactional_db):
+def par(shared_data, db):
     """The three splits, each a dataset."""
-    monkeypatch.setattr(jobs.run_job, "delay", lambda *_: None)  # the run is done by the call below
     for split in ("train", "dev", "test"):
         path = shared_data / "lewidi2025" / f"Paraphrase_{split}.json"
         call_command("import_dataset", f"par-{split}", str(path), verbosity=0)
@@ -37,11 +34,7 @@ def par(shared_data, monkeypatch, transactional_db):
 
 def stored(datasets, **parameters):
     parameters = {"resamples": 100, "training": ["par-train"], **parameters}
-    run = start_run(subject=Subject.of_datasets(datasets), analysis="leaderboard", parameters=parameters, seed=1)
-    assert jobs.run(AnalysisRun, run.pk)
-    run.refresh_from_db()
-    assert run.error == ""
-    return result_of(run)
+    return stored_result(Subject.of_datasets(datasets), "leaderboard", **parameters)
 
 
 def score(result, task, slug, system=MOST_FREQUENT):
