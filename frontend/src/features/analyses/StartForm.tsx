@@ -138,7 +138,8 @@ function DatasetChoice({ chosen, onChange }: ChoiceProps) {
     <Checkbox.Group label="Datasets" value={chosen} onChange={onChange}>
       <div className={classes.datasets}>
         {datasets.data?.map(({ slug, title }) => (
-          <Checkbox key={slug} value={slug} label={title} />
+          // Parameters that name one of the datasets name it by its slug.
+          <Checkbox key={slug} value={slug} label={title} description={slug} />
         ))}
       </div>
     </Checkbox.Group>
