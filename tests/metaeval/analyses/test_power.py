@@ -136,14 +136,17 @@ class TestAfterAStudy:
         assert found["expert_spread"][1] == "estimated from the responses"
 
     def test_systems_that_do_not_differ_are_told(self, planted):
+        """Everybody prefers the system on half of its instances: all fractions are one half."""
         answers = planted.answers
-        rng = np.random.default_rng(1)
-        chosen = rng.random(len(answers)) < 0.5
-        same = replace(answers, a_chosen=chosen, b_chosen=~chosen)
+        preferred = answers.comparison % 2 == 0
+        a_chosen = np.where(answers.first_is_a, ~preferred, preferred)
+        same = replace(answers, a_chosen=a_chosen, b_chosen=~a_chosen)
         result = of_arrays(replace(planted, answers=same), instances=[28], experts_per_comparison=[4])
-        if result["assumptions"][1]["value"] == 0:
-            assert any("nothing could be seen" in note for note in result["notes"])
-        assert result["observed"]["reliability"] < 0.5
+        spread = next(row["value"] for row in result["assumptions"] if row["name"] == "spread")
+        assert (spread, result["observed"]["reliability"]) == (0, 0)
+        assert any("nothing could be seen" in note for note in result["notes"])
+        assert result["observed"]["power"] < 0.2
+        assert result["observed"]["reason"].startswith("even a correlation of 1 is found in only ")
 
     def test_the_curve_shows_the_responses_and_the_map_marks_the_plan(self, after):
         words = json.dumps(figures.draw("power_curve", FAMILIES, after).to_dict(), ensure_ascii=False)
