@@ -10,7 +10,7 @@ from altair.typing import ChartType as Chart
 from metaeval.figures.dots import BREAK
 from metaeval.figures.heat import Colour, heat_map
 from metaeval.figures.registry import Result, Size, figure
-from metaeval.figures.style import heading, number, styled, wrapped
+from metaeval.figures.style import heading, styled, wrapped
 
 COLUMN = 13
 """Letters of a dataset's title in a line, where its column has room for them."""
@@ -62,5 +62,5 @@ def _name(system: dict[str, Any]) -> str:
 
 def _cell(system: dict[str, Any], standing: dict[str, Any], column: str) -> dict[str, Any]:
     row = next((row for row in standing["systems"] if row["system"] == system["system"]), None)
-    text = "–" if row is None else number(row["score"]) + "*" * row["substituted"]
+    text = "–" if row is None else f"{row['score']:.3f}" + "*" * row["substituted"]
     return {"row": _name(system), "column": column, "value": None if row is None else row["position"], "text": text}

@@ -211,7 +211,7 @@ class TestSeveralDatasets:
         assert row["notes"] == "no submission to Data one: scored as the baseline"
         assert result["counts"]["datasets"] == 2
         drawn = json.dumps(figures.draw("leaderboard_map", analyses.get("leaderboard").figures, result).to_dict())
-        assert f"{rows['Extra']['score']:.2f}*" in drawn
+        assert f"{rows['Extra']['score']:.3f}*" in drawn
 
     def test_without_the_baseline_the_average_is_undefined_with_its_reason(self, datasets):
         one, two, _ = datasets

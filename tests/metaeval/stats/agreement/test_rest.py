@@ -126,3 +126,26 @@ def test_what_cannot_be_compared_is_refused():
         AgreementWithRest(Annotations.from_counts([[1, 1]]), 0)
     with pytest.raises(ValueError, match="take interval for a scale"):
         AgreementWithRest(single(1), 0, "ordinal")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("items", [28, 120])
+def test_intervals_over_items_cover_the_truth(items):
+    """Four people of unequal care: the interval of one of them, over 400 studies."""
+    care = np.array([0.9, 0.75, 0.75, 0.5])
+
+    def study(count, seed):
+        rng = np.random.default_rng(seed)
+        truth = rng.integers(0, 3, count)
+        heeds = rng.random((count, 4)) < care
+        label = np.where(heeds, truth[:, None], rng.integers(0, 3, (count, 4)))
+        return Annotations.from_columns(np.repeat(np.arange(count), 4), np.tile(np.arange(4), count), label.ravel())
+
+    for person in (0, 3):
+        wanted = agreement_with_rest(study(200_000, 0), person).value
+        hits = [
+            wanted
+            in agreement_with_rest(study(items, seed), person, bootstrap=Bootstrap(resamples=300, seed=seed)).interval
+            for seed in range(1, 401)
+        ]
+        assert 0.90 <= np.mean(hits) <= 0.98, f"{person}: {np.mean(hits):.3f}"
