@@ -1,0 +1,56 @@
+"""docs/reproductions.md is what the command writes: every figure computed again, from the real files to the result."""
+
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from metaeval.jobs.models import AnalysisRun
+from metaeval.management.commands import reproduce
+from metaeval.reproductions.bench import Bench, Failed
+from metaeval.reproductions.figures import reproductions
+from metaeval.reproductions.page import page
+
+PAGE = Path(__file__).parents[2] / "docs" / "reproductions.md"
+
+
+@pytest.fixture
+def bench(transactional_db, shared_data, golden, tmp_path):
+    return Bench(data=shared_data, golden=golden, work=tmp_path)
+
+
+@pytest.mark.shared_data
+def test_the_page_is_what_the_command_writes_and_every_difference_has_its_reason(bench):
+    entries = list(reproductions)
+    found = {entry.name: entry.figures(bench) for entry in entries}
+    assert page(found, entries) == PAGE.read_text()
+    figures = [figure for group in found.values() for figure in group]
+    assert len(figures) == 238
+    assert [figure for figure in figures if not figure.agrees and not figure.why] == []
+    assert sum(not figure.agrees for figure in figures) == 8
+    assert AnalysisRun.objects.filter(state="succeeded").count() >= 12
+
+
+@pytest.mark.shared_data
+def test_the_command_writes_the_page_of_the_registered_groups(
+    transactional_db, shared_data, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setattr(reproduce, "own_database", lambda _: nullcontext())  # the test has one already
+    monkeypatch.setattr(reproduce, "reproductions", [reproductions.get("binned_divergence")])
+    call_command("reproduce", "--data", str(shared_data), "--out", str(tmp_path / "page.md"))
+    assert "11 figures, 3 differ" in capsys.readouterr().out
+    section = (tmp_path / "page.md").read_text().partition('<a id="binned_divergence">')[2].partition("\n## What")[0]
+    assert section.strip() in PAGE.read_text()
+
+
+def test_a_folder_that_is_not_there_is_said(tmp_path):
+    with pytest.raises(CommandError, match="is no folder"):
+        call_command("reproduce", "--data", str(tmp_path / "absent"))
+
+
+@pytest.mark.shared_data
+def test_a_run_that_fails_is_no_figure(bench):
+    dataset = bench.dataset("dices", ["dices350/dices_350_crowdsourced.json"])
+    with pytest.raises(Failed, match="system_scores ended as failed"):
+        bench.of_dataset(dataset, "system_scores")
