@@ -30,6 +30,7 @@ def power_map(result: Result, variant: str, size: Size) -> Chart:
         colour = Colour("Power", (0.0, 1.0), format=".0%")
         title = "The chance that the study finds it"
         notes = [f"Share of simulated studies that find a true correlation of {parameters['correlation']:g}."]
+    notes.append("Across: instances of a system. Down: experts of a comparison.")
     notes.append(
         f"{result['systems']} systems, {result['experts']} experts, p ≤ {parameters['alpha']:g}."
         + planned_word(result["cells"])
@@ -40,8 +41,8 @@ def power_map(result: Result, variant: str, size: Size) -> Chart:
         columns=[str(number) for number in sorted({cell["instances"] for cell in result["cells"]})],
         colour=colour,
         size=size,
-        row_title="Experts of a comparison",
-        column_title="Instances of a system",
+        row_title="Experts",
+        column_title="Instances",
     )
     words = heading(title, notes, is_simulated=result["is_simulated"], size=size)
     return styled(alt.vconcat(chart).properties(title=words), size)

@@ -245,7 +245,8 @@ def _summary(result: Result, metric: str) -> str:
         return "undefined"
     symbol = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}[row["coefficient"]]
     missing = f", {len(row['excluded'])} left out" if row["excluded"] else ""
-    return f"{symbol} = {number(row['value'])}, {p_value(row['p_value'])}, n = {row['n']}{missing}"
+    parts = f"{symbol} = {number(row['value'])}, {p_value(row['p_value'])}, n = {row['n']}{missing}"
+    return parts.replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")  # lines break between the parts
 
 
 def _left_out(result: Result, metric: str) -> list[str]:
