@@ -34,12 +34,12 @@ def _engine() -> Engine:
 
 def as_html(study: Study, progress: Progress = silent) -> bytes:
     """The whole report in one file that asks nobody for anything: styles and figures are in it."""
-    return _rendered(gathered(study, progress)).encode()
+    return _rendered(gathered(study, progress), printed=False).encode()
 
 
 def as_pdf(study: Study, progress: Progress = silent) -> bytes:
     """The same page on A4. Raises `NoPrinter` where Pango is not installed."""
-    page = _rendered(gathered(study, progress))
+    page = _rendered(gathered(study, progress), printed=True)
     progress(99, 100, "Setting the pages")
     try:
         from weasyprint import HTML
@@ -54,6 +54,6 @@ def as_pdf(study: Study, progress: Progress = silent) -> bytes:
     return bytes(HTML(string=page, url_fetcher=fetcher).write_pdf())
 
 
-def _rendered(content: dict[str, Any]) -> str:
+def _rendered(content: dict[str, Any], *, printed: bool) -> str:
     styles = (HERE / "report.css").read_text(encoding="utf-8")
-    return str(_engine().get_template("report.html").render(Context({**content, "styles": styles})))
+    return str(_engine().get_template("report.html").render(Context({**content, "styles": styles, "printed": printed})))

@@ -10,12 +10,15 @@ from django import template
 from metaeval.documents.report.tabling import table_parts
 
 register = template.Library()
+LONG = 40
+"""Rows of a table that is folded on a screen."""
 
 
-@register.inclusion_tag("table.html")
-def result_table(table: dict[str, Any]) -> dict[str, Any]:
-    """A result's table as HTML."""
-    return {"parts": table_parts(table)}
+@register.inclusion_tag("table.html", takes_context=True)
+def result_table(context: template.Context, table: dict[str, Any]) -> dict[str, Any]:
+    """A result's table as HTML; on a screen a long one is folded."""
+    rows = len(table["rows"])
+    return {"parts": table_parts(table), "rows": rows, "folded": rows > LONG and not context["printed"]}
 
 
 @register.filter

@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import transaction
+from django.template import Context
 
 from annotations.models import Event, EventKind, Study, System
 from metaeval.analyses.registry import analyses
@@ -14,6 +15,7 @@ from metaeval.documents.report import methods
 from metaeval.documents.report.references import cited, works
 from metaeval.documents.report.rendering import NoPrinter, as_html, as_pdf
 from metaeval.documents.report.tabling import MOST, table_parts
+from metaeval.documents.report.tags import result_table
 from tests.metaeval.finished import REMARK, whole_study, with_results
 
 pytestmark = pytest.mark.django_db
@@ -37,9 +39,6 @@ def report(django_db_setup, django_db_blocker):
 @pytest.fixture
 def text(report):
     return report[0]
-
-
-COMING = {"uncertainty", "human_calibration", "study_quality", "power"}
 
 
 class Reading(HTMLParser):
@@ -194,3 +193,11 @@ def test_wide_tables_come_in_parts_and_lose_nothing():
     assert [part["heads"][0]["title"] for part in parts] == ["System"] * len(parts)
     assert sum(len(part["heads"]) - 1 for part in parts) == 24
     assert [part["notes"] for part in parts] == [[]] * (len(parts) - 1) + [["n"]]
+
+
+@pytest.mark.parametrize(("rows", "printed", "folded"), [(41, False, True), (40, False, False), (41, True, False)])
+def test_long_tables_are_folded_on_a_screen_and_whole_on_paper(rows, printed, folded):
+    columns = [{"key": "system", "title": "System", "group": "", "kind": ""}]
+    table = {"title": "T", "notes": [], "columns": columns, "rows": [{"system": f"S{n}"} for n in range(rows)]}
+    found = result_table(Context({"printed": printed}), table)
+    assert (found["folded"], found["rows"]) == (folded, rows)
