@@ -23,7 +23,6 @@ MAX_FILES = 20_000
 MAX_JSON = 512 * 1024**2
 SAFE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*")
 METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
-csv.field_size_limit(16 * 1024**2)
 
 
 class Archive:
