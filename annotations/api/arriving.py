@@ -14,11 +14,11 @@ from rest_framework import serializers
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations import arriving
 from annotations.api.guessing import note_wrong_link, refuse_guessing
 from annotations.api.session import BadLogin, SessionUserSerializer
+from annotations.api.signed_in import SignedInView
 from annotations.consenting import consent_text, version_of
 from annotations.instructions import as_html
 from annotations.languages import of_study
@@ -102,7 +102,7 @@ def _described(invitation: Invitation) -> dict[str, Any]:
 
 @method_decorator(ensure_csrf_cookie, name="dispatch")
 @method_decorator(csrf_protect, name="dispatch")
-class LookView(APIView):
+class LookView(SignedInView):
     """What a link is for."""
 
     permission_classes = [AllowAny]
@@ -116,7 +116,7 @@ class LookView(APIView):
 
 @method_decorator(ensure_csrf_cookie, name="dispatch")
 @method_decorator(csrf_protect, name="dispatch")
-class AcceptView(APIView):
+class AcceptView(SignedInView):
     """Accept a link, and be signed in."""
 
     permission_classes = [AllowAny]

@@ -9,10 +9,10 @@ from rest_framework import serializers, status
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations import inviting
 from annotations.api.permissions import administered_study, person
+from annotations.api.signed_in import SignedInView
 from annotations.links import address_of, letter
 from annotations.models import Invitation, InvitationState, Purpose, Role
 
@@ -74,7 +74,7 @@ def _days(request: Request) -> int | None:
     return days
 
 
-class InvitationsView(APIView):
+class InvitationsView(SignedInView):
     """Who was invited, and inviting more."""
 
     permission_classes = [IsAuthenticated]
@@ -103,7 +103,7 @@ class InvitationsView(APIView):
         return Response(IssuedSerializer(shown, many=True).data, status=status.HTTP_201_CREATED)
 
 
-class _OneInvitation(APIView):
+class _OneInvitation(SignedInView):
     def invitation(self, request: Request, slug: str, pk: Any) -> Invitation:
         study = administered_study(request, slug)
         return get_object_or_404(Invitation.objects.visible_to(person(request)).filter(study=study), pk=pk)
@@ -128,7 +128,7 @@ class ReplaceView(_OneInvitation):
         return Response(IssuedSerializer(_shown(issued)).data, status=status.HTTP_201_CREATED)
 
 
-class AccessView(APIView):
+class AccessView(SignedInView):
     """A link by which a member chooses a new password."""
 
     @extend_schema(operation_id="members_access", request=DaysSerializer, responses={201: IssuedSerializer})

@@ -6,13 +6,12 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
-from rest_framework.authentication import SessionAuthentication
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations import tokens
 from annotations.api.permissions import person
+from annotations.api.signed_in import SignedInView
 from annotations.models import ApiToken, TokenState
 
 
@@ -39,11 +38,7 @@ class MadeTokenSerializer(serializers.Serializer[Any]):
     secret = serializers.CharField(help_text="Shown now and never again.")
 
 
-class _SignedIn(APIView):
-    authentication_classes = [SessionAuthentication]
-
-
-class TokensView(_SignedIn):
+class TokensView(SignedInView):
     """Your API tokens, and making another."""
 
     @extend_schema(operation_id="tokens_list", responses=ApiTokenSerializer(many=True))
@@ -59,7 +54,7 @@ class TokensView(_SignedIn):
         return Response(shown.data, status=status.HTTP_201_CREATED)
 
 
-class RevokeTokenView(_SignedIn):
+class RevokeTokenView(SignedInView):
     """End a token at once."""
 
     @extend_schema(operation_id="tokens_revoke", request=None, responses=ApiTokenSerializer)

@@ -106,13 +106,13 @@ def test_names_from_outside_are_text_and_nothing_else(study):
     Study.objects.filter(pk=study.pk).update(title=evil, question_labels=evil)
     System.objects.filter(dataset=study.dataset, method="M1").update(model=evil)
     study.refresh_from_db()
-    page = as_html(with_results(study, "system_scores")).decode()
+    page = as_html(with_results(study, "power")).decode()
     assert "script" not in Reading(page).elements
     assert "&lt;script&gt;" in page
 
 
 def test_it_says_what_is_simulated_and_what_was_computed_from_earlier_data(study):
-    with_results(study, "system_scores")
+    with_results(study, "power")
     assert "Simulated data." not in as_html(study).decode()
     study.memberships.filter(number=0).update(role="researcher")
     Study.objects.filter(pk=study.pk).update(is_simulated=True)
@@ -130,7 +130,7 @@ def test_a_study_without_answers_or_results_has_a_report_too(study):
 
 
 def test_it_is_printed(study):
-    paper = as_pdf(with_results(study, "system_scores"))
+    paper = as_pdf(with_results(study, "power"))
     assert paper.startswith(b"%PDF-")
     assert paper.rstrip().endswith(b"%%EOF")
     assert len(paper) > 50_000
