@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -53,12 +54,11 @@ class Command(BaseCommand):
 @contextmanager
 def own_database(folder: Path) -> Iterator[None]:
     """A new database with all tables, as tests have one; the real one is untouched, and this one is gone afterwards."""
+    # On SQLite a file, not memory: the thread that keeps a job's lease opens it too.
+    name = f"hlv_reproduce_{os.getpid()}"
     if connection.vendor == "sqlite":
-        # A file, not memory: the thread that keeps a job's lease opens it too.
-        connection.settings_dict["TEST"] = {
-            **connection.settings_dict["TEST"],
-            "NAME": str(folder / "reproduce.sqlite3"),
-        }
+        name = str(folder / name)
+    connection.settings_dict["TEST"] = {**connection.settings_dict["TEST"], "NAME": name}
     before = setup_databases(verbosity=0, interactive=False)
     try:
         yield
