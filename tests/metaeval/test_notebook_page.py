@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ def test_its_code_runs_against_a_live_server(live_server, monkeypatch, tmp_path)
     monkeypatch.chdir(tmp_path)
     for name, value in {"SERVER": live_server.url, "TOKEN": made.secret, "STUDY": study.slug}.items():
         monkeypatch.setenv(f"HLV_{name}", value)
-    space = {"__name__": "__main__"}
+    space: dict[str, Any] = {"__name__": "__main__"}
     for place, block in enumerate(BLOCKS, start=1):
         exec(compile(block, f"<block {place} of notebook.md>", "exec"), space)  # noqa: S102 - our own page
     assert len(space["responses"]) == 24 * 4
