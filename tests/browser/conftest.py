@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,12 +10,13 @@ from typing import Any, Literal, Protocol
 
 import pytest
 from django.conf import settings
+from django.core.signals import request_finished, request_started
 from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, expect
 
 from annotations.models import User
 from tests.browser.study import BrowserStudy, make_study
-from tests.conftest import ROOT, _missing
+from tests.conftest import ROOT, _missing, wait_until
 
 # Playwright's synchronous interface runs an event loop in this thread, where Django would refuse the database.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -105,10 +107,32 @@ def open_page(browser: Browser, live_server: Any) -> Iterator[OpenPage]:
             sign_in(context, user, url or live_server.url)
         return context.new_page()
 
+    requests = InFlight()
     yield make
     for context in contexts:
         context.close()
+    # The database is emptied next: what a closed page had asked for must not be at work in it then.
+    wait_until(requests.are_over)
     assert complaints == []
+
+
+class InFlight:
+    """The requests that the server in this process is working on."""
+
+    def __init__(self) -> None:
+        self.threads: set[int] = set()
+        request_started.connect(self.begin)
+        request_finished.connect(self.end)
+
+    def begin(self, **_: object) -> None:
+        self.threads.add(threading.get_ident())
+
+    def end(self, **_: object) -> None:
+        self.threads.discard(threading.get_ident())
+
+    def are_over(self) -> bool:
+        alive = {thread.ident for thread in threading.enumerate()} - {threading.get_ident()}
+        return not self.threads & alive
 
 
 def with_its_font(page: Page) -> Page:

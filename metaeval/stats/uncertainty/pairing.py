@@ -28,6 +28,14 @@ def paired(human: Annotations, machine: Annotations) -> Paired:
 
     `places`: where the common items stand in `human.items`. ValueError where the machine uses a label that is not in
     the humans' label set.
+
+    Source: Elangovan et al. 2025, section 3: people and machine are compared on the items that both have labelled.
+
+    >>> human = Annotations.from_columns(["q1", "q1", "q2"], ["Ann", "Ben", "Ann"], ["yes", "no", "no"])
+    >>> machine = Annotations.from_columns(["q2", "q3"], ["GPT", "GPT"], ["no", "no"])
+    >>> both = paired(human, machine)
+    >>> both.human.items.tolist(), both.places.tolist(), both.left_out
+    (['q2'], [1], 2)
     """
     place = {label: code for code, label in enumerate(human.labels)}
     used = set(np.unique(machine.label).tolist())
@@ -48,7 +56,18 @@ def paired(human: Annotations, machine: Annotations) -> Paired:
 
 
 def side_by_side(annotations: Annotations, first: Codes, second: Codes) -> Annotations:
-    """Two labels for each item, as two annotators; items where one of them is missing have fewer."""
+    """Two labels for each item, as two annotators; items where one of them is missing have fewer.
+
+    `first`, `second`: one code of a label for each item, -1 for none. Agreement of the result is that of people's
+    typical label and the machine's.
+
+    Source: Elangovan et al. 2025, section 3 (the columns of people's majority and the machine's).
+
+    >>> votes = Annotations.from_counts([[0, 2], [1, 0], [1, 1]], ["a", "b"])
+    >>> two = side_by_side(votes, np.array([1, 0, -1]), np.array([1, 1, 0]))
+    >>> two.item.tolist(), two.annotator.tolist(), two.label.tolist()
+    ([0, 1, 0, 1, 2], [0, 0, 1, 1, 1], [1, 0, 1, 1, 0])
+    """
     items = np.arange(len(annotations.items))
     item, person, label = np.tile(items, 2), np.repeat([0, 1], len(items)), np.concatenate([first, second])
     given = label != NOBODY
