@@ -17,7 +17,9 @@ POSTGRES_URL = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.
 ON_BOTH = ("annotating", "arriving", "going_on", "importing")
 BROWSER = "tests/browser"
 ONCE = ["tests/metaeval/metrics", "tests/metaeval/stats", "tests/metaeval/analyses", "tests/metaeval/figures",
-        "tests/hlvstudy/tooling", "tests/test_docs.py", "tests/test_readme.py"]  # fmt: skip
+        "tests/hlvstudy/tooling"]  # fmt: skip
+# So do the whole ways of the documentation: what they import, answer and compute has tests of its own on both.
+DOCUMENTED = ("test_docs.py", "test_readme.py", "test_real_input.py", "metaeval/test_[!m]*.py", "metaeval/test_mt*.py")
 REDIS_URL = os.environ.get("TEST_BROKER_URL", "redis://127.0.0.1:6379/9")
 
 
@@ -69,7 +71,8 @@ def suites_of(arguments: list[str], *, postgres: bool, redis: bool) -> list[tupl
 def once() -> list[str]:
     """The paths that the suite on PostgreSQL leaves out."""
     pages_only = (path for path in sorted((ROOT / BROWSER).glob("test_*.py")) if path.stem[5:] not in ON_BOTH)
-    return [*ONCE, *(path.relative_to(ROOT).as_posix() for path in pages_only)]
+    documented = (path for pattern in DOCUMENTED for path in sorted((ROOT / "tests").glob(pattern)))
+    return [*ONCE, *(path.relative_to(ROOT).as_posix() for path in (*pages_only, *documented))]
 
 
 def reachable(url: str, port: int) -> bool:

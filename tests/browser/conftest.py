@@ -161,6 +161,14 @@ def axe() -> Callable[[Page], list[str]]:
 
     def look(page: Page) -> list[str]:
         page.evaluate(source)
+        # Colours on their way from one state to the next are nobody's.
+        page.evaluate(
+            """async () => {
+                await new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame)));
+                const moving = document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime < 1e5);
+                await Promise.allSettled(moving.map((one) => one.finished));
+            }"""
+        )
         found = page.evaluate(
             """async () => (await axe.run(document, {
                 resultTypes: ["violations"],

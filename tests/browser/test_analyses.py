@@ -53,7 +53,7 @@ def test_a_researcher_starts_an_analysis_and_sees_table_and_chart(
     page.get_by_label("Figure").select_option(index=1)
     expect(chart).to_be_visible()
     with page.expect_download() as download:
-        page.get_by_role("link", name="CSV", exact=True).click()
+        page.get_by_role("link", name="CSV", exact=True).first.click()
     rows = list(csv.DictReader(io.StringIO(download.value.path().read_text(encoding="utf-8-sig"))))
     assert len(rows) == 6
 

@@ -81,7 +81,8 @@ class Subject:
 
     @classmethod
     def of_datasets(cls, datasets: Iterable[Dataset]) -> Subject:
-        return cls(SubjectKind.DATASETS, datasets=tuple(datasets))
+        """In whatever order they are named, it is the same question, with the same stored answer."""
+        return cls(SubjectKind.DATASETS, datasets=tuple(sorted(datasets, key=lambda dataset: dataset.slug)))
 
     @classmethod
     def nothing(cls) -> Subject:

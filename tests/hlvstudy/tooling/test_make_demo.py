@@ -35,6 +35,8 @@ class Demo:
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                # As a terminal starts it: a job in the background would inherit that Ctrl-C is ignored.
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 (this test has one thread)
             )
 
     @property
