@@ -14,7 +14,7 @@ from .prepare import PYTHON, ROOT, environment, pages, python_packages, say, tra
 POSTGRES_URL = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 # What no database can change runs in the first suite only: the library, the tools, the analyses (they read arrays), how
 # the pages look and read. Of the browser's tests those run on both in which requests meet, repeat or are cut off.
-ON_BOTH = ("annotating", "arriving", "going_on", "importing")
+ON_BOTH = ("annotating", "going_on", "importing")
 BROWSER = "tests/browser"
 ONCE = ["tests/metaeval/metrics", "tests/metaeval/stats", "tests/metaeval/analyses", "tests/metaeval/figures",
         "tests/hlvstudy/tooling"]  # fmt: skip
