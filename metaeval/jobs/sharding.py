@@ -23,7 +23,7 @@ from metaeval.analyses.work import Plan, Work
 from metaeval.jobs.log_model import note
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.shard_model import AnalysisShard
-from metaeval.jobs.shards import Prepared, Values, keep_plan, stored_values
+from metaeval.jobs.shards import Values, keep_plans, stored_values
 
 MEASURE_SECONDS = 0.3
 """For so long a worker works alone, and learns how long a block takes."""
@@ -149,8 +149,7 @@ class Loop:
 
     def together(self) -> None:
         """Do shards until all are done; wait for those that others are doing."""
-        for name, plan in self.plans.items():
-            keep_plan(self.run.pk, name, Prepared(plan, self.tell))
+        keep_plans(self.run.pk, self.plans, self.tell)
         while True:
             self.tell()
             pk = self.shards.to_be_had().order_by("plan", "first").values_list("pk", flat=True).first()

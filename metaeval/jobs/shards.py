@@ -1,6 +1,7 @@
 """Do one shard: build the run's plan anew from what is stored, and work off its blocks.
 
-A worker keeps the plans that it built last, and the run's own worker its own: a plan is built once a worker.
+A worker keeps the plans of the runs that it helped last, and the run's own worker its own: what comes before them is
+repeated once a worker.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from metaeval.jobs.shard_model import AnalysisShard
 from metaeval.jobs.subjects import subject_of
 
 Values = npt.NDArray[Any]
-PLANS_KEPT = 4
+RUNS_KEPT = 2
 
 
 @dataclass(frozen=True)
@@ -36,21 +37,20 @@ class Prepared:
     told: Callable[[], None] = lambda: None
 
 
-_prepared: OrderedDict[tuple[UUID, str], Prepared] = OrderedDict()
+_prepared: OrderedDict[UUID, dict[str, Prepared]] = OrderedDict()
 
 
-def keep_plan(run: UUID, name: str, prepared: Prepared) -> None:
-    """Keep a plan for the shards that this process will do; the oldest is forgotten."""
-    _prepared[run, name] = prepared
-    _prepared.move_to_end((run, name))
-    while len(_prepared) > PLANS_KEPT:
+def keep_plans(run: UUID, plans: Mapping[str, Plan], told: Callable[[], None] = lambda: None) -> None:
+    """Keep plans for the shards that this process will do; those of the oldest run are forgotten."""
+    _prepared.setdefault(run, {}).update({name: Prepared(plan, told) for name, plan in plans.items()})
+    _prepared.move_to_end(run)
+    while len(_prepared) > RUNS_KEPT:
         _prepared.popitem(last=False)
 
 
 def forget_plans(run: UUID) -> None:
     """Forget the plans of a run that has ended."""
-    for key in [key for key in _prepared if key[0] == run]:
-        del _prepared[key]
+    _prepared.pop(run, None)
 
 
 def execute_shard(*, shard: AnalysisShard, progress: jobs.Progress) -> dict[str, Any]:
@@ -60,10 +60,9 @@ def execute_shard(*, shard: AnalysisShard, progress: jobs.Progress) -> dict[str,
     """
     blocks = shard.stop - shard.first
     progress(0, blocks)
-    prepared = _prepared.get((shard.run_id, shard.plan))
-    if prepared is None:
-        prepared = Prepared(rebuilt_plan(shard.run_id, shard.plan, lambda *_: progress(0, blocks)))
-        keep_plan(shard.run_id, shard.plan, prepared)
+    if shard.plan not in _prepared.get(shard.run_id, {}):
+        keep_plans(shard.run_id, rebuilt_plans(shard.run_id, shard.plan, lambda *_: progress(0, blocks)))
+    prepared = _prepared[shard.run_id][shard.plan]
     values = []
     for number in range(shard.first, shard.stop):
         progress(number - shard.first, blocks)
@@ -76,8 +75,10 @@ def execute_shard(*, shard: AnalysisShard, progress: jobs.Progress) -> dict[str,
     return {"values": packed(values)}
 
 
-def rebuilt_plan(pk: UUID, name: str, progress: Progress) -> Plan:
-    """The run's plan of that name, from the stored inputs: the analysis is repeated up to it."""
+def rebuilt_plans(pk: UUID, name: str, progress: Progress) -> Mapping[str, Plan]:
+    """The run's plan of that name, and those that go with it, from the stored inputs: the analysis is repeated up to
+    them.
+    """
     run = AnalysisRun.objects.with_subject().filter(pk=pk, state=JobState.RUNNING).first()
     if run is None:
         raise jobs.JobCancelled
@@ -89,16 +90,16 @@ def rebuilt_plan(pk: UUID, name: str, progress: Progress) -> Plan:
     try:
         entry.compute(inputs, entry.validated(run.parameters), run.seed, search)
     except PlanFound as found:
-        return found.plan
+        return found.plans
     raise LookupError(f"{run.analysis} made no plan {name!r} this time; it must do the same each time")
 
 
 class PlanFound(Exception):  # noqa: N818 (an interruption, not an error)
-    """Raised inside an analysis that is only repeated for the sake of a plan."""
+    """Raised inside an analysis that is only repeated for the sake of its plans."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plans: Mapping[str, Plan]) -> None:
         super().__init__()
-        self.plan = plan
+        self.plans = plans
 
 
 class Search(Work):
@@ -110,7 +111,7 @@ class Search(Work):
 
     def run(self, plans: Mapping[str, Plan]) -> dict[str, Any]:
         if self._name in plans:
-            raise PlanFound(plans[self._name])
+            raise PlanFound(plans)
         answers = {}
         for name, plan in plans.items():
             values = stored_values(self._run, name)
