@@ -62,12 +62,17 @@ def section(entry: Reproduction, figures: Sequence[Figure]) -> str:
 
 def _row(figure: Figure) -> str:
     places = digits(figure.published) + 2
-    ours, difference = f"{figure.ours:.{places}f}", f"{figure.difference:+.{places}f}"
-    if float(difference) == 0:
-        difference = f"{0:.{places}f}"
+    ours, difference = _decimals(figure.ours, places), _decimals(figure.difference, places, sign="+")
     mark = "" if figure.agrees else "**differs**: "
     cells = (figure.what, figure.where, figure.published, ours, difference, mark + figure.why)
     return "| " + " | ".join(map(_cell, cells)) + " |"
+
+
+def _decimals(value: float, places: int, *, sign: str = "-") -> str:
+    """The same digits on every machine: the last bits of a sum differ between processors, and so would a zero's sign
+    and the rounding of an exact half."""
+    text = f"{round(value, 10):{sign}.{places}f}"
+    return text if float(text) else f"{0:.{places}f}"
 
 
 def _cell(text: str) -> str:

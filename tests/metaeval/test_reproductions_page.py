@@ -9,8 +9,8 @@ from django.core.management import CommandError, call_command
 from metaeval.jobs.models import AnalysisRun
 from metaeval.management.commands import reproduce
 from metaeval.reproductions.bench import Bench, Failed
-from metaeval.reproductions.figures import reproductions
-from metaeval.reproductions.page import page
+from metaeval.reproductions.figures import Figure, Reproduction, reproductions
+from metaeval.reproductions.page import page, section
 
 PAGE = Path(__file__).parents[2] / "docs" / "reproductions.md"
 
@@ -30,6 +30,20 @@ def test_the_page_is_what_the_command_writes_and_every_difference_has_its_reason
     assert [figure for figure in figures if not figure.agrees and not figure.why] == []
     assert sum(not figure.agrees for figure in figures) == 8
     assert AnalysisRun.objects.filter(state="succeeded").count() >= 12
+
+
+@pytest.mark.parametrize(
+    ("ours", "written"),
+    [
+        (0.0, "0.0000 | 0.0000"),
+        (-1e-17, "0.0000 | 0.0000"),
+        (0.00125 - 1e-17, "0.0013 | +0.0013"),
+        (0.00125 + 1e-17, "0.0013 | +0.0013"),
+    ],
+)
+def test_last_bits_that_processors_compute_differently_change_no_digit_of_it(ours, written):
+    entry = Reproduction("tau", "Tau", "A paper", (), "agreement", "none.json", "", lambda _: [])
+    assert f"| 0.00 | {written} |" in section(entry, [Figure.printed("tau", "Table 6", "0.00", ours)])
 
 
 @pytest.mark.shared_data
