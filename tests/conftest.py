@@ -94,10 +94,14 @@ def database_url() -> str:
 
 def start_worker(folder: Path, *, name: str = "worker", processes: int = 2) -> subprocess.Popen[bytes]:
     """Start a worker of so many processes and wait until its sweeper has signed on."""
-    from annotations.models import WorkerHeartbeat
+    process = launch_worker(folder, name=name, processes=processes)
+    wait_for_worker(process, folder / f"{name}.log")
+    return process
 
-    log = (folder / f"{name}.log").open("wb")
-    process = subprocess.Popen(
+
+def launch_worker(folder: Path, *, name: str, processes: int) -> subprocess.Popen[bytes]:
+    """Start a worker without waiting for it."""
+    return subprocess.Popen(
         [
             sys.executable,
             "-m",
@@ -116,14 +120,19 @@ def start_worker(folder: Path, *, name: str = "worker", processes: int = 2) -> s
         ],
         cwd=ROOT,
         env=worker_environment(),
-        stdout=log,
+        stdout=(folder / f"{name}.log").open("wb"),
         stderr=subprocess.STDOUT,
     )
+
+
+def wait_for_worker(process: subprocess.Popen[bytes], log: Path) -> None:
+    """Wait until its sweeper has signed on; fail with its log when it ends instead."""
+    from annotations.models import WorkerHeartbeat
+
     mine = WorkerHeartbeat.objects.filter(name__endswith=f":{process.pid}")
     wait_until(lambda: mine.exists() or process.poll() is not None, seconds=60)
     if process.poll() is not None:
-        pytest.fail(f"the worker did not start: {(folder / f'{name}.log').read_text()}")
-    return process
+        pytest.fail(f"the worker did not start: {log.read_text()}")
 
 
 def wait_until(condition: Callable[[], bool], *, seconds: float = 30, every: float = 0.05) -> None:

@@ -12,14 +12,16 @@ from urllib.parse import urlsplit
 from .prepare import PYTHON, ROOT, environment, pages, python_packages, say, translations
 
 POSTGRES_URL = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
+BROWSER = "tests/browser"
 # What no database can change runs in the first suite only: the library, the tools, the analyses (they read arrays), how
 # the pages look and read. Of the browser's tests those run on both in which requests meet, repeat or are cut off.
-ON_BOTH = ("annotating", "going_on", "importing")
-BROWSER = "tests/browser"
+ON_BOTH = ("test_annotating.py", "faults/test_connection.py", "faults/test_server.py")
 ONCE = ["tests/metaeval/metrics", "tests/metaeval/stats", "tests/metaeval/analyses", "tests/metaeval/figures",
         "tests/hlvstudy/tooling"]  # fmt: skip
 # So do the whole ways of the documentation: what they import, answer and compute has tests of its own on both.
-DOCUMENTED = ("test_docs.py", "test_readme.py", "test_real_input.py", "metaeval/test_[!m]*.py", "metaeval/test_mt*.py")
+DOCUMENTED = ("test_docs.py", "test_readme.py", "metaeval/test_[!m]*.py", "metaeval/test_mt*.py")
+# And so do properties: each is tried on dozens of examples, and what a use case does has examples of its own on both.
+ON_EVERY_DATABASE = "not slow and not hypothesis"
 REDIS_URL = os.environ.get("TEST_BROKER_URL", "redis://127.0.0.1:6379/9")
 
 
@@ -64,13 +66,16 @@ def suites_of(arguments: list[str], *, postgres: bool, redis: bool) -> list[tupl
     if postgres:
         where = "PostgreSQL, Redis" if redis else "PostgreSQL, embedded broker (no Redis here)"
         env = {"DATABASE_URL": POSTGRES_URL, **({"CELERY_BROKER_URL": REDIS_URL} if redis else {})}
-        suites.append((where, arguments or ["tests", *(f"--ignore={path}" for path in once())], env))
+        suites.append(
+            (where, arguments or ["tests", "-m", ON_EVERY_DATABASE, *(f"--ignore={path}" for path in once())], env)
+        )
     return suites
 
 
 def once() -> list[str]:
     """The paths that the suite on PostgreSQL leaves out."""
-    pages_only = (path for path in sorted((ROOT / BROWSER).glob("test_*.py")) if path.stem[5:] not in ON_BOTH)
+    kept = {ROOT / BROWSER / name for name in ON_BOTH}
+    pages_only = (path for path in sorted((ROOT / BROWSER).glob("**/test_*.py")) if path not in kept)
     documented = (path for pattern in DOCUMENTED for path in sorted((ROOT / "tests").glob(pattern)))
     return [*ONCE, *(path.relative_to(ROOT).as_posix() for path in (*pages_only, *documented))]
 

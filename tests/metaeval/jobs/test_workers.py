@@ -14,13 +14,13 @@ from metaeval.analyses.inputs.gathering import Subject
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.running import cancel_run, compute, start_run
 from metaeval.jobs.shard_model import AnalysisShard
-from tests.conftest import start_worker, wait_until
+from tests.conftest import launch_worker, wait_for_worker, wait_until
 from tests.metaeval.studies import answered_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-LONG = {"permutations": 6_000_000, "coefficients": ["kendall"], "resamples": 10_000}
-"""About 5 seconds of one core: long enough to be shared out, stopped and killed."""
+LONG = {"permutations": 4_000_000, "coefficients": ["kendall"], "resamples": 10_000}
+"""Seconds of one core: long enough to be shared out, stopped and killed."""
 
 PLANS = {"permutations", "bootstrap", "exchanges"}
 
@@ -38,8 +38,10 @@ def workers(tmp_path):
     running = []
 
     def start(count):
-        for _ in range(count):
-            running.append(start_worker(tmp_path, name=f"worker{len(running)}", processes=1))
+        fresh = [launch_worker(tmp_path, name=f"worker{len(running) + turn}", processes=1) for turn in range(count)]
+        running.extend(fresh)
+        for process in fresh:
+            wait_for_worker(process, tmp_path / f"worker{running.index(process)}.log")
         return running
 
     yield start
