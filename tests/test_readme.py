@@ -36,9 +36,10 @@ PLAIN = {f"roberta-base / {seed}": f"ChaosNLI-SNLI.roberta-base.seed{seed}" for 
 HEATED = [f"roberta-base / temperature 2 / {seed}" for seed in range(3)]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def out(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder that the README's commands have filled; `printed` is what they said."""
+    """The folder that the README's commands have filled; `printed` is what they said. Of the whole session, for tests
+    without the database run after all others."""
     home = tmp_path_factory.mktemp("readme")
     section = (ROOT / "README.md").read_text().split("## How to run a study")[1]
     found = re.search(r"```bash\n(.*?)```", section, re.DOTALL)

@@ -12,7 +12,8 @@ from urllib.parse import urlsplit
 from .prepare import PYTHON, ROOT, environment, pages, python_packages, say, translations
 
 POSTGRES_URL = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
-BROWSER = "tests/browser"
+BROWSER, JUDGING = "tests/browser", "tests/metaeval"
+PACKAGES = ("annotations", "metaeval", "hlvstudy")
 # What no database can change runs in the first suite only: the library, the tools, the analyses (they read arrays), how
 # the pages look and read. Of the browser's tests those run on both in which requests meet, repeat or are cut off.
 ON_BOTH = ("test_annotating.py", "faults/test_connection.py", "faults/test_server.py")
@@ -35,16 +36,16 @@ def main(arguments: list[str]) -> int:
     pages()
     postgres, redis = reachable(POSTGRES_URL, 5432), reachable(REDIS_URL, 6379)
     suites = suites_of(arguments, postgres=postgres, redis=redis)
-    with ThreadPoolExecutor(max_workers=len(suites)) as pool:
-        ended = [
-            pool.submit(run_suite, where, chosen, env, quiet=place > 0)
+    with ThreadPoolExecutor(max_workers=len(suites) + 1) as pool:
+        ended = {
+            where: pool.submit(run_suite, where, chosen, env, quiet=place > 0)
             for place, (where, chosen, env) in enumerate(suites)
-        ]
-        results = [(where, one.result()) for (where, _, _), one in zip(suites, ended, strict=True)]
+        }
+        ended["the pages' unit tests"] = pool.submit(run_page_tests)
+        results = [(where, one.result()) for where, one in ended.items()]
     if not postgres and os.environ.get("CI") == "true":
         say(f"In CI the suite must run on PostgreSQL too, and nothing answers at {POSTGRES_URL}.")
         results.append(("PostgreSQL", 1))
-    results.append(("the pages' unit tests", run_page_tests()))
     say("\nWhat ran:")
     for where, code in results:
         say(f"  {'passed' if code == 0 else 'FAILED'}  {where}")
@@ -56,13 +57,17 @@ def main(arguments: list[str]) -> int:
 def suites_of(arguments: list[str], *, postgres: bool, redis: bool) -> list[tuple[str, list[str], dict[str, str]]]:
     """What runs side by side: where, with which arguments of pytest, and in which environment.
 
-    Tests in the browser wait more than they compute, so on SQLite they are a suite of their own.
+    On SQLite they are three: so all cores are busy until the end, for tests in the browser wait more than they compute.
     """
     first = "SQLite, embedded broker"
     if arguments:
         suites: list[tuple[str, list[str], dict[str, str]]] = [(first, arguments, {})]
     else:
-        suites = [(first, [f"--ignore={BROWSER}"], {}), (f"{first}, in the browser", [BROWSER], {})]
+        suites = [
+            (first, ["tests", f"--ignore={BROWSER}", f"--ignore={JUDGING}"], {}),
+            (f"{first}, judging and doctests", [JUDGING, *PACKAGES], {}),
+            (f"{first}, in the browser", [BROWSER], {}),
+        ]
     if postgres:
         where = "PostgreSQL, Redis" if redis else "PostgreSQL, embedded broker (no Redis here)"
         env = {"DATABASE_URL": POSTGRES_URL, **({"CELERY_BROKER_URL": REDIS_URL} if redis else {})}
@@ -115,8 +120,19 @@ def run_suite(where: str, arguments: list[str], more: dict[str, str], *, quiet: 
 
 
 def run_page_tests() -> int:
-    say("\n== The pages' unit tests")
-    return subprocess.run(["npm", "test"], cwd=ROOT / "frontend", env=environment(), check=False).returncode
+    """Vitest; what it prints comes in one piece."""
+    command = ["npm", "test"]
+    done = subprocess.run(
+        command,
+        cwd=ROOT / "frontend",
+        env=environment(),
+        check=False,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    say(f"\n== The pages' unit tests\n{done.stdout}")
+    return done.returncode
 
 
 def bench(arguments: list[str]) -> int:

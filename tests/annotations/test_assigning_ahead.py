@@ -170,7 +170,7 @@ def test_without_skips_every_turn_has_the_side_order_that_its_seed_says():
 
 
 @example(acts=["complete", "ahead", "skip", "ahead"], seed=6)  # where every turn takes the order of its number
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(acts=st.lists(st.sampled_from(["complete", "skip", "ahead"]), min_size=8, max_size=30), seed=st.integers(0, 99))
 def test_sides_stay_balanced_whatever_is_skipped_and_fetched_ahead(db, acts, seed):
     with transaction.atomic():

@@ -64,7 +64,7 @@ def test_first_is_a_means_people_are_a_also_after_skips_and_when_fetched_ahead(a
     assert len(seen) == 7
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(skips=st.sets(st.integers(0, 15), max_size=10), seed=st.integers(0, 99))
 def test_named_assignments_stay_balanced_whatever_is_skipped(db, skips, seed):
     with transaction.atomic():

@@ -1,7 +1,9 @@
 """`make test` leaves out on PostgreSQL only what exists, and nothing on SQLite."""
 
+import tomllib
+
 from hlvstudy.tooling.prepare import ROOT
-from hlvstudy.tooling.testing import BROWSER, ON_BOTH, once, suites_of
+from hlvstudy.tooling.testing import BROWSER, JUDGING, ON_BOTH, once, suites_of
 
 
 def test_what_is_left_out_or_kept_exists():
@@ -10,11 +12,16 @@ def test_what_is_left_out_or_kept_exists():
 
 
 def test_every_test_runs_on_sqlite_and_answering_under_faults_on_postgresql_too():
-    rest, browser, postgres = (chosen for _, chosen, _ in suites_of([], postgres=True, redis=True))
-    assert rest == [f"--ignore={BROWSER}"]
-    assert browser == [BROWSER]
+    rest, judging, browser, postgres = (chosen for _, chosen, _ in suites_of([], postgres=True, redis=True))
+    assert rest == ["tests", f"--ignore={BROWSER}", f"--ignore={JUDGING}"]
+    assert {*rest[:1], *judging, *browser} == {*declared_paths(), JUDGING, BROWSER}
     assert {f"--ignore={BROWSER}/faults/test_tabs.py", f"--ignore={BROWSER}/test_zoom.py"} < set(postgres)
     assert not any(argument.endswith(ON_BOTH) for argument in postgres)
+
+
+def declared_paths():
+    """Where pytest looks when nobody tells it."""
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]["testpaths"]
 
 
 def test_arguments_reach_every_suite():
