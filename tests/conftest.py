@@ -135,7 +135,7 @@ def wait_for_worker(process: subprocess.Popen[bytes], log: Path) -> None:
         pytest.fail(f"the worker did not start: {log.read_text()}")
 
 
-def wait_until(condition: Callable[[], bool], *, seconds: float = 30, every: float = 0.05) -> None:
+def wait_until(condition: Callable[[], bool], *, seconds: float = 60, every: float = 0.05) -> None:
     """Wait for something that another process does; fail when it does not happen in time."""
     deadline = time.monotonic() + seconds
     while not condition():

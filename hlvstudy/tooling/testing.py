@@ -12,11 +12,11 @@ from urllib.parse import urlsplit
 from .prepare import PYTHON, ROOT, environment, pages, python_packages, say, translations
 
 POSTGRES_URL = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
-BROWSER, JUDGING = "tests/browser", "tests/metaeval"
+BROWSER, COLLECTING, JUDGING = "tests/browser", "tests/annotations", "tests/metaeval"
 PACKAGES = ("annotations", "metaeval", "hlvstudy")
-# What no database can change runs in the first suite only: the library, the tools, the analyses (they read arrays), how
-# the pages look and read. Of the browser's tests those run on both in which requests meet, repeat or are cut off.
-ON_BOTH = ("test_annotating.py", "faults/test_connection.py", "faults/test_server.py")
+# What no database can change runs on SQLite only: the library, the tools, the analyses (they read arrays), how
+# the pages look and read. Of the browser's tests those run on both in which requests are cut off or the server dies.
+ON_BOTH = ("faults/test_connection.py", "faults/test_server.py")
 ONCE = ["tests/metaeval/metrics", "tests/metaeval/stats", "tests/metaeval/analyses", "tests/metaeval/figures",
         "tests/hlvstudy/tooling"]  # fmt: skip
 # So do the whole ways of the documentation: what they import, answer and compute has tests of its own on both.
@@ -57,16 +57,15 @@ def main(arguments: list[str]) -> int:
 def suites_of(arguments: list[str], *, postgres: bool, redis: bool) -> list[tuple[str, list[str], dict[str, str]]]:
     """What runs side by side: where, with which arguments of pytest, and in which environment.
 
-    On SQLite they are three: so all cores are busy until the end, for tests in the browser wait more than they compute.
+    On SQLite they are two of about the same length; those in the browser wait more than they compute.
     """
     first = "SQLite, embedded broker"
     if arguments:
         suites: list[tuple[str, list[str], dict[str, str]]] = [(first, arguments, {})]
     else:
         suites = [
-            (first, ["tests", f"--ignore={BROWSER}", f"--ignore={JUDGING}"], {}),
-            (f"{first}, judging and doctests", [JUDGING, *PACKAGES], {}),
-            (f"{first}, in the browser", [BROWSER], {}),
+            (first, [COLLECTING, JUDGING, *PACKAGES], {}),
+            (f"{first}, pages and tools", ["tests", f"--ignore={COLLECTING}", f"--ignore={JUDGING}"], {}),
         ]
     if postgres:
         where = "PostgreSQL, Redis" if redis else "PostgreSQL, embedded broker (no Redis here)"

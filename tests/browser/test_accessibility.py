@@ -11,7 +11,8 @@ from tests.browser.study import BrowserStudy
 from tests.browser.tour import ALL, tour
 
 Axe = Callable[[Page], list[str]]
-EVERY_LOOK = [LAPTOP, Look(1280, 900, "dark"), PHONE, DARK_PHONE]
+SLOW = pytest.mark.slow  # colours do not depend on the width, nor the layout on colours
+EVERY_LOOK = [LAPTOP, DARK_PHONE, *(pytest.param(look, marks=SLOW) for look in (Look(1280, 900, "dark"), PHONE))]
 LOOKS = pytest.mark.parametrize("look", [LAPTOP, DARK_PHONE], ids=["light-laptop", "dark-phone"])
 
 

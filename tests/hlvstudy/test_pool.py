@@ -53,9 +53,8 @@ def test_a_worker_goes_on_when_all_its_processes_are_killed(celery_worker_proces
         owner = User.objects.create_user(f"somebody{ImportJob.objects.count()}@example.org")
         job = ImportJob.objects.create(kind=ImportJob.Kind.DATASET, dataset_slug="d", owner=owner)
         jobs.ring(job)
-        wait_until(
-            lambda: ImportJob.objects.get(pk=job.pk).state == JobState.FAILED, seconds=30
-        )  # nobody may import, so it ends at once
+        # Nobody may import, so it ends at once.
+        wait_until(lambda: ImportJob.objects.get(pk=job.pk).state == JobState.FAILED)
 
     done_by_worker()
     for _ in range(3):
@@ -63,5 +62,5 @@ def test_a_worker_goes_on_when_all_its_processes_are_killed(celery_worker_proces
         assert len(before) == 2
         for pid in before:
             os.kill(pid, signal.SIGKILL)
-        wait_until(lambda before=before: len(set(processes_of(worker)) - set(before)) == 2, seconds=30)  # type: ignore[misc]
+        wait_until(lambda before=before: len(set(processes_of(worker)) - set(before)) == 2)  # type: ignore[misc]
         done_by_worker()

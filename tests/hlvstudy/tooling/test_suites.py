@@ -3,7 +3,7 @@
 import tomllib
 
 from hlvstudy.tooling.prepare import ROOT
-from hlvstudy.tooling.testing import BROWSER, JUDGING, ON_BOTH, once, suites_of
+from hlvstudy.tooling.testing import BROWSER, COLLECTING, JUDGING, ON_BOTH, once, suites_of
 
 
 def test_what_is_left_out_or_kept_exists():
@@ -12,9 +12,9 @@ def test_what_is_left_out_or_kept_exists():
 
 
 def test_every_test_runs_on_sqlite_and_answering_under_faults_on_postgresql_too():
-    rest, judging, browser, postgres = (chosen for _, chosen, _ in suites_of([], postgres=True, redis=True))
-    assert rest == ["tests", f"--ignore={BROWSER}", f"--ignore={JUDGING}"]
-    assert {*rest[:1], *judging, *browser} == {*declared_paths(), JUDGING, BROWSER}
+    first, rest, postgres = (chosen for _, chosen, _ in suites_of([], postgres=True, redis=True))
+    assert {*first, "tests"} == {COLLECTING, JUDGING, *declared_paths()}
+    assert rest == ["tests", f"--ignore={COLLECTING}", f"--ignore={JUDGING}"]
     assert {f"--ignore={BROWSER}/faults/test_tabs.py", f"--ignore={BROWSER}/test_zoom.py"} < set(postgres)
     assert not any(argument.endswith(ON_BOTH) for argument in postgres)
 
