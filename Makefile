@@ -10,7 +10,7 @@ help:            ## What can be made
 demo:            ## A study to try, on http://127.0.0.1:8000 (another port: make demo PORT=8001)
 	@$(TOOL) demo
 
-test:            ## Every test, on SQLite, and on PostgreSQL and Redis where they are reachable
+test:            ## Every test on SQLite; on PostgreSQL and Redis, if they are there, all that a database can change
 	@$(TOOL) test $(ARGS)
 
 check:           ## Lint, format, types, imports, migrations, API schema, deployment settings
