@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import signal
 import subprocess
+from functools import partial
 
 import pytest
 
@@ -46,6 +47,10 @@ def processes_of(worker: "subprocess.Popen[bytes]") -> list[int]:
     return [int(pid) for pid in subprocess.run(ask, capture_output=True, text=True, check=False).stdout.split()]
 
 
+def are_replaced(worker: "subprocess.Popen[bytes]", before: list[int]) -> bool:
+    return len(set(processes_of(worker)) - set(before)) == len(before)
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_goes_on_when_all_its_processes_are_killed(celery_worker_process: "subprocess.Popen[bytes]") -> None:
     worker = celery_worker_process
@@ -64,5 +69,5 @@ def test_a_worker_goes_on_when_all_its_processes_are_killed(celery_worker_proces
         assert len(before) == 2
         for pid in before:
             os.kill(pid, signal.SIGKILL)
-        wait_until(lambda before=before: len(set(processes_of(worker)) - set(before)) == 2)  # type: ignore[misc]
+        wait_until(partial(are_replaced, worker, before))
         done_by_worker()
