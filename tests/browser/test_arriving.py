@@ -165,6 +165,23 @@ def test_no_page_on_the_way_has_a_serious_barrier_or_scrolls_sideways(
     assert set(wide.values()) == {0}, wide
 
 
+def test_on_a_small_screen_the_welcome_begins_at_its_top_and_enter_goes_on(
+    open_page: OpenPage, study: BrowserStudy
+) -> None:
+    page = open_page(look=Look(390, 500))
+    page.goto(link(invited(study.study)))
+    page.get_by_role("checkbox").check()
+    page.get_by_label("Choose a password", exact=True).fill(NEW_PASSWORD)
+    page.get_by_role("button", name="Agree and go on").click()
+    expect(page.get_by_role("heading", name="Before you begin")).to_be_in_viewport()
+    practise = page.get_by_role("button", name="Practise with two short texts")
+    expect(practise).to_be_focused()
+    expect(practise).not_to_be_in_viewport()
+    assert page.evaluate("() => window.scrollY") == 0
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Practice 1 of 2")).to_be_visible()
+
+
 def test_a_used_an_expired_a_revoked_and_a_wrong_link_say_so(open_page: OpenPage, study: BrowserStudy) -> None:
     used, late, revoked = (invited(study.study, f"{name}@example.org") for name in ("used", "late", "revoked"))
     Invitation.objects.filter(pk=late.invitation.pk).update(

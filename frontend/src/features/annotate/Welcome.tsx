@@ -8,6 +8,11 @@ import { SkipLink } from "~/components/SkipLink";
 import { ExpertHeader } from "./ExpertFrame";
 import classes from "./Welcome.module.css";
 
+/** Ready for Enter, and the page still begins at its top: on a phone the button is below the instructions. */
+function focusInPlace(button: HTMLButtonElement | null) {
+  button?.focus({ preventScroll: true });
+}
+
 /** Before the first text: what this is about, and how it goes. */
 export function Welcome({ task, onBegin }: { task: Task; onBegin: () => void }) {
   const navigate = useNavigate();
@@ -49,7 +54,7 @@ export function Welcome({ task, onBegin }: { task: Task; onBegin: () => void }) 
           </li>
         </ul>
         <div className={classes.buttons}>
-          <Button autoFocus onClick={() => navigate(`/studies/${study.slug}/practice`)}>
+          <Button ref={focusInPlace} onClick={() => navigate(`/studies/${study.slug}/practice`)}>
             <Trans>Practise with two short texts</Trans>
           </Button>
           <Button variant="default" onClick={onBegin}>
