@@ -33,7 +33,7 @@ export function App() {
   // Everything is drawn anew when the language changes, also what calls `t` outside of a component.
   useLingui();
   return (
-    <BrowserRouter>
+    <BrowserRouter useTransitions={false}>
       <Suspense fallback={<Loading />}>
         <Routes>
           <Route path="/login" element={<LoginPage />} />
