@@ -8,7 +8,6 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from annotations import inviting
 from annotations.models import (
     Assignment,
     Consent,
@@ -20,6 +19,7 @@ from annotations.models import (
     Study,
     User,
 )
+from annotations.people import inviting
 from tests.browser.conftest import DARK_PHONE, LAPTOP, PHONE, Look, OpenPage
 from tests.browser.study import PASSWORD, TITLE, BrowserStudy
 

@@ -2,8 +2,8 @@
 
 from playwright.sync_api import expect
 
-from annotations import planning
-from annotations.lifecycle import add_member, change_state
+from annotations import designing
+from annotations.designing.lifecycle import add_member, change_state
 from annotations.models import Role, StudyState
 from tests.browser.conftest import OpenPage
 from tests.browser.study import PASSWORD, TITLE, BrowserStudy
@@ -67,11 +67,11 @@ def test_a_later_visit_leads_straight_to_the_next_text_on_any_device(open_page: 
 
 
 def test_who_takes_part_in_two_studies_chooses(open_page: OpenPage, study: BrowserStudy) -> None:
-    other = planning.create_study(
+    other = designing.create_study(
         dataset=study.study.dataset, slug="second", title="A second study", instances_per_system=2, seed=3
     )
     add_member(study=other, user=study.expert.user, role=Role.EXPERT)
-    planning.apply_plan(study=other)
+    designing.apply_plan(study=other)
     change_state(study=other, to=StudyState.OPEN)
     page = open_page(study.expert.user)
     page.goto("/")

@@ -2,8 +2,8 @@
 
 from playwright.sync_api import expect
 
-from annotations.links import digest_of
 from annotations.models import Invitation
+from annotations.people.links import digest_of
 from tests.browser.conftest import OpenPage
 from tests.browser.study import BrowserStudy
 from tests.browser.test_arriving import ERIN, NEW_PASSWORD, invited
