@@ -22,14 +22,14 @@ def test_a_dataset_is_checked_mended_and_imported(open_page: OpenPage, study: Br
     page.goto("/imports")
     page.get_by_label("Short name", exact=True).fill("two-texts")
     with page.expect_file_chooser() as chooser:
-        page.get_by_label("Files", exact=False).first.click()
+        page.get_by_label("Files", exact=True).click()
     chooser.value.set_files(bad)
     page.get_by_role("button", name="Check the files", exact=True).click()
     problem = page.get_by_role("row").filter(has_text="bad.csv")
     expect(problem).to_contain_text("1.5", timeout=WORKER_TIME)
     expect(page.get_by_role("button", name="Import", exact=True)).to_have_count(0)
     with page.expect_file_chooser() as chooser:
-        page.get_by_label("Files", exact=False).first.click()
+        page.get_by_label("Files", exact=True).click()
     chooser.value.set_files(good)
     page.get_by_role("button", name="Check the files", exact=True).click()
     page.get_by_role("button", name="Import", exact=True).click(timeout=WORKER_TIME)
