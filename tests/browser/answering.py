@@ -23,6 +23,11 @@ def choose(page: Page, name: str) -> None:
     page.get_by_role("button", name="Continue", exact=True).click()
 
 
+def past_a_double_click(page: Page) -> None:
+    """In its first half second a step takes a click on its button for the second one of a double click."""
+    page.wait_for_function("came => performance.now() - came > 500", arg=page.evaluate("performance.now()"))
+
+
 def label(page: Page, name: str) -> None:
     """Step 1 with one label, up to step 2."""
     choose(page, name)

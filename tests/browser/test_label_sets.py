@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotations.models import LabelResponse, Task
+from tests.browser.answering import past_a_double_click
 from tests.browser.conftest import OpenPage
 from tests.browser.study import make_small_study
 
@@ -23,8 +24,7 @@ def test_one_label_of_few_is_chosen_from_radio_chips_without_a_search_field(
     expect(radios).to_have_count(3)
     expect(page.get_by_role("textbox")).to_have_count(0)
     expect(page.get_by_role("region", name="Text", exact=True)).to_contain_text("Hypothesis")
-    # In its first half second a step takes a click on its button for the second one of a double click.
-    page.wait_for_function("came => performance.now() - came > 500", arg=page.evaluate("performance.now()"))
+    past_a_double_click(page)
     page.get_by_role("button", name="Continue", exact=True).click()
     expect(page.get_by_text("Choose one answer.", exact=True)).to_be_visible()
     assert axe(page) == []

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from annotations.models import Guess, LabelResponse, PreferenceResponse, Report, Role
 from annotations.people import inviting
+from tests.browser.answering import past_a_double_click
 from tests.browser.conftest import LAPTOP, PHONE, Look, OpenPage
 from tests.browser.speaking import ARABIC, GERMAN, TEXTS, Speech, english_on, make_study_in
 from tests.browser.study import PASSWORD, TITLE, BrowserStudy
@@ -128,6 +129,7 @@ def practise(reader: Reader) -> None:
 def step_1(reader: Reader) -> None:
     page, say = reader.page, reader.speech.say
     reader.looks()
+    past_a_double_click(page)
     reader.button("Continue").click()
     missing = say("Choose at least one answer, or “{none}”.").format(none=f"\u2068{reader.speech.labels[-1]}\u2069")
     expect(page.get_by_text(missing, exact=True)).to_be_visible()

@@ -6,10 +6,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from annotations.models import Instance
-from tests.browser.answering import begin, label
+from tests.browser.answering import begin, label, past_a_double_click
 from tests.browser.conftest import LAPTOP, PHONE, Look, OpenPage
 from tests.browser.study import BrowserStudy
-from tests.conftest import wait_until
 
 BOTH = pytest.mark.parametrize("look", [LAPTOP, PHONE], ids=["laptop", "phone"])
 OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -157,13 +156,9 @@ def test_the_action_is_always_in_the_same_place(open_page: OpenPage, study: Brow
     begin(page)
     go = page.get_by_role("button", name="Continue", exact=True)
     first = box(go)
-    missing = page.get_by_text(re.compile("^Choose at least one answer"))
-
-    def says_what_is_missing() -> bool:
-        go.click()  # one that comes too soon counts as the second of a double click
-        return missing.is_visible()
-
-    wait_until(says_what_is_missing)
+    past_a_double_click(page)
+    go.click()
+    expect(page.get_by_text(re.compile("^Choose at least one answer"))).to_be_visible()
     places = [first, box(go)]
     page.get_by_role("checkbox", name="Not a legal issue", exact=True).scroll_into_view_if_needed()
     places.append(box(go))

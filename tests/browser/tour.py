@@ -16,7 +16,7 @@ from annotations.designing.lifecycle import change_state
 from annotations.models import Instance, Role, Study, StudyState
 from annotations.people import inviting
 from tests.annotations.answers import complete
-from tests.browser.answering import ANNOTATE, CUT, begin, cut, expect_done, label, mend
+from tests.browser.answering import ANNOTATE, CUT, begin, cut, expect_done, label, mend, past_a_double_click
 from tests.browser.conftest import Look, OpenPage
 from tests.browser.study import BrowserStudy
 
@@ -100,6 +100,7 @@ def answering(page: Page) -> Iterator[tuple[str, Page]]:
     page.keyboard.press("Escape")
     for name in ("Privacy", "Employees and volunteers"):
         page.get_by_role("checkbox", name=name, exact=True).uncheck()
+    past_a_double_click(page)
     page.get_by_role("button", name="Continue", exact=True).click()
     expect(page.get_by_text(re.compile("^Choose at least one answer"))).to_be_visible()
     yield "step-1-missing", page
