@@ -10,6 +10,8 @@ from tests.browser.answering import SAVED, expect_done, state
 from tests.browser.conftest import LAPTOP, PHONE, Look, OpenPage
 from tests.browser.study import PASSWORD, SYSTEMS, make_study
 
+CHOSEN = [2, 2, 1, 2, 2, 2]  # labels of each text
+
 
 def tab_to(page: Page, role: str, name: str) -> None:
     """Press Tab until this has the focus; as long as it takes, but not for ever."""
@@ -54,7 +56,6 @@ def test_six_texts_are_answered_without_a_mouse(
     tab_to(page, "button", "Begin without practice")
     keys.press("Enter")
 
-    chosen: list[int] = []
     for turn, answer in enumerate(["a4", "b1", "o5", "n3", "arrows", "ab2"]):
         expect_done(page, turn, of=SYSTEMS)
         expect(page.get_by_role("button", name="Continue", exact=True)).to_be_visible()
@@ -64,7 +65,7 @@ def test_six_texts_are_answered_without_a_mouse(
             search(page, "not a legal")
         else:
             search(page, "housing", "privacy")
-        chosen.append(page.get_by_role("checkbox", checked=True).count())
+        expect(page.get_by_role("checkbox", checked=True)).to_have_count(CHOSEN[turn])
         keys.press("Enter")
         expect(page.get_by_role("button", name="Submit", exact=True)).to_be_visible()
         if answer == "arrows":
@@ -81,8 +82,7 @@ def test_six_texts_are_answered_without_a_mouse(
     expect(page.get_by_role("heading", name="That was the last one. Thank you.", exact=True)).to_be_visible()
     expect(state(page, SAVED)).to_be_visible()
 
-    assert chosen == [2, 2, 1, 2, 2, 2]
-    assert [len(one.labels) for one in LabelResponse.objects.order_by("pk")] == chosen
+    assert [len(one.labels) for one in LabelResponse.objects.order_by("pk")] == CHOSEN
     stored = [(one.a_chosen, one.b_chosen, one.certainty) for one in PreferenceResponse.objects.order_by("pk")]
     assert stored == [
         (True, False, 0.75),
