@@ -22,8 +22,8 @@ import pytest
 
 from annotations.models import EventKind
 from metaeval import figures
-from metaeval.analyses.registry import analyses
-from metaeval.analyses.result import Result, result_schema
+from metaeval.analyses.base.registry import analyses
+from metaeval.analyses.base.result import Result, result_schema
 from metaeval.bundles.comparing import NOTHING, differences
 from metaeval.bundles.verifying import Verdict, verify
 
