@@ -128,8 +128,8 @@ def restored(w: World) -> object:
     return restore_study(responses=nothing, dataset=w.dataset, slug=w.study.slug)
 
 
-def share_out(w: World) -> object:
-    return Loop(SharedWork(w.running, lambda *_: None), w.running, {}).share_out()
+def share_out(w: World) -> None:
+    Loop(SharedWork(w.running, lambda *_: None), w.running, {}).share_out()
 
 
 def renewed(w: World) -> object:
