@@ -12,7 +12,6 @@ from django.utils import timezone
 from annotations.background import jobs
 from annotations.background.executors import executes
 from annotations.errors import Conflict, HLVError
-from metaeval import figures
 from metaeval.analyses.base.computing import made_with, result_of
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs.gathering import gather
@@ -94,7 +93,7 @@ def _computed(run: AnalysisRun, limited: Limited) -> dict[str, Any]:
     result["plan"] = standing(study=run.study, analysis=run.analysis, parameters=run.parameters, seed=run.seed)
     return {
         "result": result,
-        "figures": figures.names(entry.figures, result),
+        "figures": entry.figure_names(result),
         "fingerprint": result["fingerprint"],
         "made_with": made_with(entry),
         "is_simulated": result["is_simulated"],

@@ -130,7 +130,7 @@ class Command(BaseCommand):
             name, _, file = argument.rpartition("=")
             try:
                 first = next(iter(entry.figures), "")
-                chart = figures.draw(name or first, entry.figures, result, size=options["size"])
+                chart = entry.draw(name or first, result, size=options["size"])
                 figures.save(chart, Path(file))
             except (ValueError, LookupError) as error:
                 raise CommandError(str(error)) from error
