@@ -10,7 +10,7 @@ from annotations.answering import assigning, correcting, guessing, moderating, r
 from annotations.designing import applying, lifecycle, starting
 from annotations.importing.memory.tables import (
     AnnotationRow,
-    Annotations,
+    AnnotationTable,
     DatasetTable,
     InstanceRow,
     LabelSet,
@@ -112,7 +112,7 @@ def simulated(w: World) -> object:
 
 
 def dataset_again(w: World) -> object:
-    said = Annotations.from_rows([AnnotationRow(0, (0,), "p")])
+    said = AnnotationTable.from_rows([AnnotationRow(0, (0,), "p")])
     instances = [InstanceRow("i", (Segment("", "t"),))]
     table = DatasetTable(labels=LabelSet(("a", "b"), "multiclass"), instances=instances, annotations=said)
     return write_dataset(table=table, slug=w.dataset.slug, title="")
