@@ -127,10 +127,12 @@ class _Dirichlet:
     """A stream of rows of symmetric Dirichlet distributions."""
 
     def __init__(self, seed: np.random.SeedSequence) -> None:
+        from metaeval.generator import lane_states
+
         from .kernels import drawing
 
         self._fill = drawing.fill_dirichlet
-        self._state = seed.generate_state(4 * drawing.LANES, np.uint64).reshape(4, drawing.LANES)
+        self._state = lane_states(seed, drawing.LANES)
         size = 64 * drawing.LANES
         self._room = np.empty(size, dtype=np.uint64), np.empty(size), np.empty(size)
         self._rng = np.random.Generator(np.random.SFC64(seed))

@@ -114,11 +114,13 @@ class CorrelationBootstrap:
         )
 
     def _draw(self, stream: np.random.SeedSequence, size: int) -> Replicates:
+        from metaeval.generator import state
+
         from . import bootstrap_kernels, coefficient_kernels
 
         judged = self.judgements
         found: Replicates = bootstrap_kernels.replicate(
-            stream.generate_state(4, np.uint64),
+            state(stream),
             size,
             *(unit in self.over for unit in UNITS),
             self.scores,

@@ -111,6 +111,8 @@ class PairedMetrics:
 
     def permutation_plan(self, method: PermutationMethod, *, resamples: int, seed: Seed = 0) -> ResamplingPlan:
         """Null replicates of the difference (resamples,); all 2^u exchanges of u units when those are not more."""
+        from metaeval import generator
+
         from . import coefficient_kernels, paired_kernels
 
         checked_choice("method", method, get_args(PermutationMethod))
@@ -121,8 +123,9 @@ class PairedMetrics:
         which = coefficient_kernels.NUMBER[self.coefficient]
 
         def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
-            state = stream.generate_state(4, np.uint64)
-            found: Replicates = paired_kernels.permuted(state, False, 0, size, how, *self._arrays, level, which)
+            found: Replicates = paired_kernels.permuted(
+                generator.state(stream), False, 0, size, how, *self._arrays, level, which
+            )
             return found
 
         if not exact:
@@ -137,6 +140,8 @@ class PairedMetrics:
 
     def bootstrap_plan(self, method: BootstrapMethod, *, resamples: int, seed: Seed = 0) -> ResamplingPlan:
         """Replicates of both correlations (resamples, 2)."""
+        from metaeval import generator
+
         from . import coefficient_kernels, paired_kernels
 
         checked_choice("method", method, get_args(BootstrapMethod))
@@ -145,8 +150,9 @@ class PairedMetrics:
         which = coefficient_kernels.NUMBER[self.coefficient]
 
         def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
-            state = stream.generate_state(4, np.uint64)
-            found: Replicates = paired_kernels.resampled(state, size, *over, *self._arrays, level, which)
+            found: Replicates = paired_kernels.resampled(
+                generator.state(stream), size, *over, *self._arrays, level, which
+            )
             return found
 
         return ResamplingPlan(draw, resamples=resamples, seed=seed)

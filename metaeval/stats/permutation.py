@@ -82,11 +82,13 @@ class _Part:
     purpose: int = SHARED
 
     def count(self, block: _Block, source: np.random.SeedSequence, side: int) -> Counts:
+        from metaeval.generator import lane_states
+
         from . import kernels, shuffling  # Numba takes half a second to import: only who counts pays
 
         kernel = kernels.count_pairs if self.coefficient == "kendall" else kernels.count_products
         comparators = shuffling.network(self.arguments[0].shape[1])
-        states = shuffling.lane_states(source)
+        states = lane_states(source, shuffling.LANES)
         work = (states, self.exact, block.start, block.stop, comparators)
         return cast(Counts, kernel(*work, *self.arguments, np.int64(side)))
 

@@ -152,10 +152,11 @@ def fraction_plan(
     scale = JudgingNoise.of(judgements, fractions).scale(over)
 
     def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
+        from metaeval.generator import state
         from metaeval.stats.bootstrap_kernels import fractions_of
 
         found: Replicates = fractions_of(
-            stream.generate_state(4, np.uint64),
+            state(stream),
             size,
             "comparisons" in over,
             "experts" in over,
