@@ -25,6 +25,9 @@ Counts = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 """What is meant, and what is not."""
 
+IntColumn = npt.NDArray[np.int32]
+"""Codes in half the room, for tables with millions of rows."""
+
 Signs = npt.NDArray[np.int8]
 """-1, 0 or 1."""
 

@@ -38,6 +38,7 @@ _FUSED: dict[str, Any] = {
     "error_model": "numpy",  # a division that may raise keeps a loop from becoming vector instructions
     "fastmath": {"contract"},  # multiply-add in one instruction; sums keep their order
 }
+_settings: Any = numba.config  # whose attributes are made while it runs, so that none is known to a type checker
 _configuring = threading.Lock()
 
 
@@ -68,12 +69,12 @@ def _compiled(function: Loop, options: dict[str, Any]) -> Loop:
 def _caching_in(folder: Path) -> Iterator[None]:
     """Functions that are decorated meanwhile have their cache in the folder; anybody else's keep theirs."""
     with _configuring:
-        before = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(folder)
+        before = _settings.CACHE_DIR
+        _settings.CACHE_DIR = str(folder)
         try:
             yield
         finally:
-            numba.config.CACHE_DIR = before
+            _settings.CACHE_DIR = before
 
 
 @cache
@@ -103,8 +104,8 @@ def folder_in(parent: Path, stamp: str) -> Path | None:
 
 
 def _parents() -> Iterator[Path]:
-    if numba.config.CACHE_DIR:
-        yield Path(numba.config.CACHE_DIR)
+    if _settings.CACHE_DIR:
+        yield Path(_settings.CACHE_DIR)
     yield PACKAGE / "__pycache__"
     with suppress(RuntimeError):  # nobody's home
         yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hlvstudy"

@@ -21,12 +21,12 @@ _RANGE = np.uint64(1 << 32)
 
 def state(source: np.random.SeedSequence) -> Words:
     """One generator's: shape (4,)."""
-    return source.generate_state(4, np.uint64)
+    return source.generate_state(4, np.uint64).astype(np.uint64, copy=False)
 
 
 def lane_states(source: np.random.SeedSequence, lanes: int) -> Words:
     """Those of generators side by side: shape (4, lanes)."""
-    return source.generate_state(4 * lanes, np.uint64).reshape(4, lanes)
+    return source.generate_state(4 * lanes, np.uint64).astype(np.uint64, copy=False).reshape(4, lanes)
 
 
 @inlined

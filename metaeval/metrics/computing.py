@@ -9,8 +9,10 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from annotations.arrays import Matrix, Vector
+
 from .pair import checked_matrix, checked_pair, checked_task
-from .passes import Matrix, Reads, Vector, shared_pass
+from .passes import Reads, shared_pass
 from .registry import select
 from .value import MetricValue
 
@@ -32,7 +34,7 @@ class MetricTable:
     def __getitem__(self, system: str) -> dict[str, MetricValue]:
         return dict(zip(self.metrics, self.rows[self.systems.index(system)], strict=True))
 
-    def of(self, metric: str) -> npt.NDArray[np.float64]:
+    def of(self, metric: str) -> Vector:
         """One metric for every system: shape (S,), NaN where it is undefined."""
         column = self.metrics.index(metric)
         return np.array([float(row[column]) for row in self.rows])

@@ -14,7 +14,9 @@ from typing import Literal, Self, cast, get_args
 import numpy as np
 import numpy.typing as npt
 
-from .passes import Information, Matrix, Sums, Tallies, Vector, count_wrong, one_pass
+from annotations.arrays import Matrix, Vector
+
+from .passes import Information, Sums, Tallies, count_wrong, one_pass
 
 Task = Literal["multiclass", "multilabel", "ordinal"]
 

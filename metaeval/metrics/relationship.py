@@ -9,12 +9,12 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Matrix, Vector
 from metaeval.sampling import Progress, Replicates, ResamplingPlan, Seed
 
 from .pair import Pair
-from .passes import Matrix, one_pass, processors
+from .passes import one_pass, processors
 from .registry import select
 from .value import MetricValue, undefined
 
@@ -146,7 +146,7 @@ class _Dirichlet:
         return matrix
 
 
-def _pearson(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> MetricValue:
+def _pearson(x: Vector, y: Vector) -> MetricValue:
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
         return undefined("a metric is undefined for a simulated pair")
     if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:

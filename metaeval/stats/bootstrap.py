@@ -10,16 +10,10 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from annotations.arrays import Vector
 from metaeval.sampling import Progress, Replicates, ResamplingPlan, Seed
 
-from .coefficients import (
-    COEFFICIENTS,
-    Coefficient,
-    Vector,
-    correlation,
-    stretch_over_systems,
-    undefined_because,
-)
+from .coefficients import COEFFICIENTS, Coefficient, correlation, stretch_over_systems, undefined_because
 from .intervals import Interval, IntervalMethod, bootstrap_interval
 from .judgements import Judgements
 from .judging_noise import JudgingNoise

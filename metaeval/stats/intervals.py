@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
+from annotations.arrays import Vector
+
 from .resampling import checked_choice
 from .results import Result
 
 IntervalMethod = Literal["percentile", "bca"]
-Vector = npt.NDArray[np.float64]
 
 LEAST_DEFINED = 0.5
 """Below this share of defined replicates the interval would describe other data than the user's."""

@@ -9,6 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from annotations.arrays import Mask, Matrix
 from metaeval.sampling import Replicates, ResamplingPlan, Seed
 
 from .coefficients import COEFFICIENTS, Coefficient, stretch_over_systems
@@ -20,8 +21,6 @@ from .results import Result
 Level = Literal["system", "input", "global"]
 PermutationMethod = Literal["systems", "inputs", "both-cells", "both-crossed"]
 BootstrapMethod = Literal["systems", "inputs", "both"]
-Matrix = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 
 LARGEST_ENUMERATION = 40
 """Exchanges are numbered in 64 bits; nobody enumerates more than 2 to this power of them."""

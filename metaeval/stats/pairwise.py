@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from annotations.arrays import Codes, Matrix
 from metaeval.sampling import BLOCK, Progress, Replicates, ResamplingPlan, Seed
 
 from .coefficients import CONSTANT
 from .results import Result
-
-Matrix = npt.NDArray[np.float64]
 
 LARGEST_ENUMERATION = 40
 
@@ -233,7 +232,7 @@ def calibrate_ties(judgements: npt.ArrayLike, metric: npt.ArrayLike) -> TieCalib
     )
 
 
-def _pairs(judgements: npt.ArrayLike, metric: npt.ArrayLike) -> tuple[Matrix, Matrix, npt.NDArray[np.int64], int]:
+def _pairs(judgements: npt.ArrayLike, metric: npt.ArrayLike) -> tuple[Matrix, Matrix, Codes, int]:
     """Sign of the judges' difference, the metric's difference, and the group, of every complete pair."""
     human, values = (np.atleast_2d(np.asarray(m, dtype=np.float64)) for m in (judgements, metric))
     if human.shape != values.shape or human.ndim != 2:
@@ -247,9 +246,7 @@ def _pairs(judgements: npt.ArrayLike, metric: npt.ArrayLike) -> tuple[Matrix, Ma
     return signs[complete], differences[complete], groups[complete], len(human)
 
 
-def _accuracy(
-    human: Matrix, difference: Matrix, group: npt.NDArray[np.int64], groups: int, threshold: float
-) -> TieCalibration:
+def _accuracy(human: Matrix, difference: Matrix, group: Codes, groups: int, threshold: float) -> TieCalibration:
     sign = np.where(np.abs(difference) <= threshold, 0.0, np.sign(difference))
     pairs = np.bincount(group, minlength=groups)
     right = np.bincount(group, weights=sign == human, minlength=groups)

@@ -15,15 +15,15 @@ from typing import Literal, cast
 import numpy as np
 import numpy.typing as npt
 
+from annotations.arrays import AnyArray, Codes, Counts, Mask, Vector
 from metaeval.sampling import Seed, seed_sequence, stream
 
-from .coefficients import COEFFICIENTS, Coefficient, Vector, correlation, undefined_because
+from .coefficients import COEFFICIENTS, Coefficient, correlation, undefined_because
 from .layout import layout
 from .results import Result
 
 Alternative = Literal["two-sided", "greater", "less"]
 TwoSided = Literal["double", "magnitude"]
-Counts = npt.NDArray[np.int64]
 
 BLOCK = 8192
 """Permutations a block. Part of the definition of a result: another size draws other permutations."""
@@ -78,7 +78,7 @@ class _Part:
     rows: tuple[int, ...]
     exact: bool
     total: int
-    arguments: tuple[npt.NDArray[np.generic], ...] = field(repr=False)
+    arguments: tuple[AnyArray, ...] = field(repr=False)
     purpose: int = SHARED
 
     def count(self, block: _Block, source: np.random.SeedSequence, side: int) -> Counts:
@@ -199,8 +199,8 @@ class PermutationPlan:
                 )
         return rows
 
-    def _kept(self, row: int) -> npt.NDArray[np.bool_]:
-        kept: npt.NDArray[np.bool_] = np.isfinite(self.scores[row]) & np.isfinite(self.target)
+    def _kept(self, row: int) -> Mask:
+        kept: Mask = np.isfinite(self.scores[row]) & np.isfinite(self.target)
         return kept
 
     def _make_parts(self, coefficients: Sequence[Coefficient]) -> list[_Part]:
@@ -223,7 +223,7 @@ class PermutationPlan:
     def _enumerable(self, n: int) -> bool:
         return n <= 20 and math.factorial(n) <= self.permutations
 
-    def _part(self, coefficient: Coefficient, rows: list[int], systems: npt.NDArray[np.bool_], purpose: int) -> _Part:
+    def _part(self, coefficient: Coefficient, rows: list[int], systems: Mask, purpose: int) -> _Part:
         """The arrays that the compiled loop takes, for these rows over these systems."""
         kept = [self._kept(row)[systems] for row in rows]
         scores = [self.scores[row][systems] for row in rows]
@@ -256,7 +256,7 @@ class PermutationPlan:
 
     def _family(self, part: _Part, counts: Counts) -> dict[tuple[Coefficient, int], float]:
         """Step-down max-T: from the most extreme row on, p-values never decrease."""
-        by_size = cast("npt.NDArray[np.int64]", part.arguments[-1])
+        by_size = cast(Codes, part.arguments[-1])
         p, answers = 0.0, {}
         for place in by_size[::-1]:
             p = max(p, _share(int(counts[place, 3]), part))

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
+from annotations.arrays import Vector
 from metaeval.sampling import Progress, Replicates, ResamplingPlan, Seed, stream
 
-from .coefficients import Coefficient, Vector, correlation
+from .coefficients import Coefficient, correlation
 from .intervals import wilson_interval
 from .permutation import Alternative, PermutationPlan, TwoSided
 from .results import Result

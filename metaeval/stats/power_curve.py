@@ -10,11 +10,12 @@ from typing import Protocol
 import numpy as np
 from scipy.special import expit
 
+from annotations.arrays import Codes, Vector
 from metaeval.sampling import Progress, Replicates, ResamplingPlan, Seed, stream
 
-from .coefficients import Coefficient, Vector
+from .coefficients import Coefficient
 from .intervals import wilson_interval
-from .judgements import Codes, Judgements
+from .judgements import Judgements
 from .permutation import Alternative, PermutationPlan, TwoSided
 from .power import mixed
 from .results import Result

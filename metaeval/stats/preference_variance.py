@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .coefficients import Vector
+from annotations.arrays import Vector
+
 from .judgements import Judgements
 from .results import Result
 

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from .coefficients import Vector, is_constant
+from annotations.arrays import Vector
+
+from .coefficients import is_constant
 from .results import Result
 
 

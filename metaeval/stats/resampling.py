@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Mask
 from metaeval.sampling import Replicates
 
 
@@ -22,7 +22,7 @@ def tail_p_value(replicates: Replicates, observed: float, alternative: str, two_
     slack = 1e-12 * max(1.0, abs(observed))  # summing in another order moves a value by about 1e-15
     undefined = np.isnan(replicates)
 
-    def share(extreme: npt.NDArray[np.bool_]) -> float:
+    def share(extreme: Mask) -> float:
         count = int((extreme | undefined).sum())
         return count / len(replicates) if exact else (1 + count) / (1 + len(replicates))
 

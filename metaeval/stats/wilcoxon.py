@@ -11,7 +11,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
-from .coefficients import Vector, average_ranks
+from annotations.arrays import Vector
+
+from .coefficients import average_ranks
 from .permutation import SIDES, Alternative
 from .resampling import checked_choice
 from .results import Result

@@ -7,12 +7,14 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from annotations.arrays import Vector
+
 from .annotations import Annotations, SetAnnotations
 from .bootstrap import Bootstrap, measured
 from .distances import Distance, Interval, Nominal, Ordinal, Ratio
 from .measure import Agreement, Measure
 from .sets import Sets
-from .table import CountTable, Vector, Weights
+from .table import CountTable, Weights
 
 LabelDistance = Literal["nominal", "ordinal", "interval", "ratio"]
 SetDistance = Literal["nominal", "jaccard", "masi"]

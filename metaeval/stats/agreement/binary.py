@@ -10,10 +10,12 @@ from typing import cast
 
 import numpy as np
 
+from annotations.arrays import Vector
+
 from .annotations import SetAnnotations
 from .bootstrap import Bootstrap, measured
 from .measure import Agreement, Measure
-from .table import CountTable, Vector, Weights
+from .table import CountTable, Weights
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,12 @@ from typing import Literal
 
 import numpy as np
 
+from annotations.arrays import Vector
+
 from .annotations import Annotations
 from .bootstrap import Bootstrap, measured
 from .measure import Agreement, Measure
-from .table import CountTable, Vector, Weights, weighted_items
+from .table import CountTable, Weights, weighted_items
 
 Pooling = Literal["items", "pairs"]
 

@@ -10,7 +10,9 @@ from typing import Protocol
 
 import numpy as np
 
-from .table import CountTable, Vector, Weights, weighted_items
+from annotations.arrays import Vector
+
+from .table import CountTable, Weights, weighted_items
 
 ROUNDING = 1e-12
 """A difference of sums below this share of them is rounding, and means 0."""

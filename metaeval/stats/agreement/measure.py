@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from annotations.arrays import Vector
 from metaeval.stats.intervals import Interval
 from metaeval.stats.results import Result
 
-from .table import CountTable, Vector, Weights
+from .table import CountTable, Weights
 
 LANES = 64
 """Resamples that are worked on side by side."""

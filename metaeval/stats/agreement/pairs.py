@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from annotations.arrays import Codes, Vector
 from metaeval.stats.results import Result
 
 from .annotations import Annotations
 from .bootstrap import Bootstrap, measured
-from .coding import Codes
 from .measure import Agreement, Measure
-from .table import CountTable, Vector, Weights, weighted_items
+from .table import CountTable, Weights, weighted_items
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from annotations.arrays import Vector
+
 from .alpha import KrippendorffAlpha, LabelDistance, SetDistance
 from .annotations import Annotations, SetAnnotations
 from .bootstrap import Bootstrap, measured
 from .distances import FixedDistance
 from .measure import Agreement, Measure
-from .table import Vector, Weights
+from .table import Weights
 
 
 class AgreementWithRest(Measure):

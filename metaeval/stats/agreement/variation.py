@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from annotations.arrays import Mask, Vector
 from metaeval.stats.results import Result
 
 from .annotations import Annotations
 from .chance import modal_shares
-from .coding import Mask
-from .table import CountTable, Vector
+from .table import CountTable
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Codes, Matrix
 from metaeval.sampling import Progress, Replicates, ResamplingPlan, Seed
 from metaeval.stats.intervals import Interval, bootstrap_interval
 from metaeval.stats.judgements import Judgements
@@ -18,8 +18,6 @@ from metaeval.stats.results import Result
 
 from .outcomes import PairwiseOutcomes
 from .strengths import StrengthMethod, Ties, batch, strengths
-
-Matrix = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -211,8 +209,8 @@ def ranked(
     )
 
 
-def _ranks(values: Matrix) -> npt.NDArray[np.int64]:
+def _ranks(values: Matrix) -> Codes:
     """1 + the number of systems that are stronger: (B, K). Strengths closer than rounding are equal."""
     rounded = np.round(values, 12)
-    answer: npt.NDArray[np.int64] = 1 + (rounded[:, None, :] > rounded[:, :, None]).sum(axis=2)
+    answer: Codes = 1 + (rounded[:, None, :] > rounded[:, :, None]).sum(axis=2)
     return answer

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from annotations.arrays import Codes, Vector
 from metaeval.stats.agreement import Annotations
-from metaeval.stats.agreement.coding import Codes
-from metaeval.stats.agreement.table import Vector
 from metaeval.stats.results import Result
 
 from .pairing import paired

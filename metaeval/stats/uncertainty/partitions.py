@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from annotations.arrays import Codes
 from metaeval.stats.agreement import Annotations
-from metaeval.stats.agreement.coding import Codes
 from metaeval.stats.results import Result
 
 from .typical import Scale, typical_labels, typical_shares

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from annotations.arrays import Codes, Vector
 from metaeval.sampling import Seed
 from metaeval.stats.agreement import (
     Agreement,
@@ -19,8 +20,6 @@ from metaeval.stats.agreement import (
     percentage_agreement,
     randolph_kappa,
 )
-from metaeval.stats.agreement.coding import Codes
-from metaeval.stats.agreement.table import Vector
 from metaeval.stats.coefficients import Correlation, correlation
 from metaeval.stats.results import Result
 
