@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from metaeval import figures
-from metaeval.analyses.registry import analyses
+from metaeval.analyses.base.registry import analyses
 from metaeval.jobs.models import AnalysisRun
-from metaeval.jobs.running import result_of
+from metaeval.jobs.runs import result_of
 
 if TYPE_CHECKING:
     from altair.typing import ChartType as Chart

@@ -16,13 +16,13 @@ from annotations.models import (
     System,
 )
 from metaeval import figures
+from metaeval.analyses.base.computing import made_with
+from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
-from metaeval.analyses.registry import analyses
-from metaeval.analyses.running import made_with
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.planning import set_plan, stamp_plan
-from metaeval.jobs.running import compute
+from metaeval.jobs.runs import compute
 from tests.metaeval.studies import answered_study
 
 REMARK = "SECRET REMARK"

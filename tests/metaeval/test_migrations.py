@@ -3,7 +3,7 @@
 import importlib
 from typing import Any
 
-from metaeval.analyses.result import Result
+from metaeval.analyses.base.result import Result
 
 upgrade = importlib.import_module("metaeval.migrations.0003_results_of_schema_2").upgrade
 

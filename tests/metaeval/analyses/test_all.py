@@ -8,12 +8,12 @@ import pytest
 from pydantic import ValidationError
 
 from metaeval import figures
-from metaeval.analyses import table_formats
+from metaeval.analyses.base import table_formats
+from metaeval.analyses.base.registry import AnalysisError, analyses
+from metaeval.analyses.base.result import Result, result_schema
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
-from metaeval.analyses.registry import AnalysisError, analyses
-from metaeval.analyses.result import Result, result_schema
-from metaeval.jobs.running import compute
+from metaeval.jobs.runs import compute
 from tests.metaeval.datasets import annotated_dataset, voted_dataset
 from tests.metaeval.studies import answered_study
 
