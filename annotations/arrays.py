@@ -16,6 +16,9 @@ Vector = npt.NDArray[np.float64]
 Matrix = npt.NDArray[np.float64]
 """Numbers in rows and columns, or in more dimensions."""
 
+Integers = npt.NDArray[np.int64]
+"""Whole numbers."""
+
 Codes = npt.NDArray[np.int64]
 """Whole numbers that stand for something: an item, a label, a person, a place in a list."""
 

@@ -10,6 +10,7 @@ it holds once everything is imported.
 import argparse
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -50,7 +51,7 @@ def main() -> int:
         against_scipy("without ties", *numbers(items), options.rounds),
         against_scipy(f"on a scale of {LABELS}", *scale(items), options.rounds),
     ]
-    growth = {
+    growth: dict[str, dict[int, Callable[[], object]]] = {
         "Kendall's tau-b": {n: partial(kendall, n) for n in (items, 4 * items, 16 * items)},
         "Stratified table of ordinal labels": {n: partial(table, n) for n in (items // 4, items, 4 * items)},
     }

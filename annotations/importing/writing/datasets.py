@@ -16,17 +16,12 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from annotations import events
+from annotations.arrays import Matrix
 from annotations.errors import Conflict, HLVError
 from annotations.fingerprints import matrix_fingerprint
 from annotations.importing.checking.grids import parts_of_shares
 from annotations.importing.checking.matrices import why_not_a_distribution
-from annotations.importing.memory.tables import (
-    Annotations,
-    DatasetTable,
-    FloatMatrix,
-    InstanceRow,
-    LabelSet,
-)
+from annotations.importing.memory.tables import Annotations, DatasetTable, InstanceRow, LabelSet
 from annotations.importing.writing.inserting import insert_rows
 from annotations.importing.writing.votes import add_votes_to_digest, write_votes
 from annotations.models import Annotator, Dataset, EventKind, HumanAnnotation, Instance, Label, User
@@ -150,7 +145,7 @@ def _check_description(dataset: Dataset) -> None:
         raise BadDescription(f"The dataset cannot be described so. {found}", **error.message_dict) from None
 
 
-def distributions_to_store(table: DatasetTable) -> FloatMatrix:
+def distributions_to_store(table: DatasetTable) -> Matrix:
     """P of the table, checked."""
     if not len(table.instances) or not (len(table.labels) or table.votes):
         raise EmptyTable("There is no instance to import, or neither a label nor a vote.")

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Matrix
 from metaeval.analyses.base.plans import agreement_plan
 from metaeval.analyses.base.work import Plan
 from metaeval.analyses.inputs import StudyInputs
@@ -124,7 +124,7 @@ def overall_row(step: Step, replicates: Mapping[str, Any], level: float) -> dict
     return described(step.overall, replicates[f"{step.found.name}/all"], level)
 
 
-def described(measure: Measure, replicates: npt.NDArray[np.float64], level: float) -> dict[str, Any]:
+def described(measure: Measure, replicates: Matrix, level: float) -> dict[str, Any]:
     """A measure with its interval over items."""
     found: Agreement = measure.result()
     if found.reason:

@@ -6,7 +6,6 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from annotations.arrays import AnyArray, Codes, Mask
 
@@ -68,12 +67,12 @@ def missing(values: Sequence[Any] | AnyArray) -> Mask:
     return np.zeros(array.shape, dtype=np.bool_)
 
 
-def _dense(values: npt.NDArray[np.integer[Any]]) -> bool:
+def _dense(values: AnyArray) -> bool:
     """Whether whole numbers lie so close together that marking each costs less than sorting them."""
     return len(values) > 0 and int(values.max()) - int(values.min()) <= 8 * len(values)
 
 
-def _numbered(values: npt.NDArray[np.integer[Any]]) -> tuple[AnyArray, Codes]:
+def _numbered(values: AnyArray) -> tuple[AnyArray, Codes]:
     least = values.min()
     place = values.astype(np.int64) - int(least)
     occurs = np.zeros(int(place.max()) + 1, dtype=np.bool_)
