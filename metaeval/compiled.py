@@ -24,8 +24,9 @@ from typing import Any, cast
 import numba
 
 PACKAGE = Path(__file__).parent
-IMPORT = b"from metaeval.compiled import"
-"""What a file with compiled loops says, always in these words, so that it is found."""
+MENTION = b"metaeval.compiled"
+"""What a file with compiled loops imports, always by its whole name, so that it is found; a file whose functions
+another one compiles mentions it."""
 
 FOLDER = "hlvstudy-loops-"
 """What the name of a cache folder begins with; a part of the fingerprint follows."""
@@ -116,6 +117,6 @@ def source_stamp(folder: Path) -> str:
     fingerprint = hashlib.sha256()
     for path in sorted(folder.rglob("*.py")):
         source = path.read_bytes()
-        if IMPORT in source:
+        if MENTION in source:
             fingerprint.update(path.name.encode() + b"\0" + source)
     return fingerprint.hexdigest()

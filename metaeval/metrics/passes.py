@@ -17,16 +17,13 @@ from typing import Literal, TypeVar
 import numpy as np
 
 from annotations.arrays import Mask, Matrix, Vector
+from metaeval.rounding import is_one_value
 
 Reads = Literal["", "tallies", "information"]
 """What a metric takes from the passes: nothing, the tallies (no logarithms), or all of it."""
 
 BLOCK_CELLS = 1 << 15
 _BLOCKS_A_TASK = 8
-
-CONSTANT = 1e-12
-"""Normalised entropies that differ by less are one value: rounding alone separates equal ones by about
-1e-16."""
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
@@ -66,8 +63,8 @@ class Information:
     """(2, columns): highest minus lowest x and y."""
 
     def constant(self, scale: float) -> tuple[Mask, Mask]:
-        """Which columns of x and of y do not vary, once divided by `scale`."""
-        x, y = self.spans / scale < CONSTANT
+        """Which columns of x and of y do not vary, `scale` being the highest entropy there can be."""
+        x, y = is_one_value(0.0, self.spans, scale)
         return x, y
 
     def correlations(self) -> Vector:

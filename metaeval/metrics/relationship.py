@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from annotations.arrays import Matrix, Vector
+from metaeval.rounding import is_one_value
 from metaeval.sampling import Progress, Replicates, ResamplingPlan, Seed
 
 from .pair import Pair
@@ -149,7 +150,7 @@ class _Dirichlet:
 def _pearson(x: Vector, y: Vector) -> MetricValue:
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
         return undefined("a metric is undefined for a simulated pair")
-    if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
+    if len(x) < 2 or any(is_one_value(z.min(), z.max(), np.abs(z).max()) for z in (x, y)):
         return undefined("a metric is the same for every simulated pair")
     return MetricValue(float(np.corrcoef(x, y)[0, 1]))
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 import numpy as np
 
 from metaeval.compiled import compiled
+from metaeval.rounding import is_one_value
 
 PEARSON, SPEARMAN, KENDALL = 0, 1, 2
 FEW = 128
 NUMBER = {"pearson": PEARSON, "spearman": SPEARMAN, "kendall": KENDALL}
 
-_CONSTANT = 1e-13  # as coefficients.CONSTANT
+_is_one_value = compiled(is_one_value)
 
 
 @compiled
@@ -23,7 +24,7 @@ def is_constant(x, n):
     for i in range(1, n):
         low = min(low, x[i])
         high = max(high, x[i])
-    return high - low <= _CONSTANT * max(abs(low), abs(high))
+    return _is_one_value(low, high, max(abs(low), abs(high)))
 
 
 @compiled

@@ -12,15 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from annotations.arrays import Vector
+from metaeval.rounding import is_one_value
 
 from .concordance import concordance
 from .results import Result
 
 Coefficient = Literal["pearson", "spearman", "kendall"]
 COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
-
-CONSTANT = 1e-13
-"""Values whose range is below this share of their size differ by rounding only, and count as one value."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,7 @@ def undefined_because(x: Vector, y: Vector, x_name: str, y_name: str) -> str:
 
 def is_constant(values: Vector) -> bool:
     """Whether the values differ by no more than rounding."""
-    return bool(np.ptp(values) <= CONSTANT * np.abs(values).max())
+    return bool(is_one_value(values.min(), values.max(), np.abs(values).max()))
 
 
 def stretch_over_systems(coefficient: Coefficient, n: int) -> float:

@@ -12,19 +12,15 @@ import numpy.typing as npt
 from annotations.arrays import Mask, Matrix
 from metaeval.sampling import Replicates, ResamplingPlan, Seed
 
-from .coefficients import COEFFICIENTS, Coefficient, stretch_over_systems
+from .coefficients import COEFFICIENTS, Coefficient, is_constant, stretch_over_systems
 from .intervals import Interval, bootstrap_interval
 from .permutation import Alternative, TwoSided
-from .resampling import checked_choice, tail_p_value
+from .resampling import checked_choice, is_enumerable, tail_p_value
 from .results import Result
 
 Level = Literal["system", "input", "global"]
 PermutationMethod = Literal["systems", "inputs", "both-cells", "both-crossed"]
 BootstrapMethod = Literal["systems", "inputs", "both"]
-
-LARGEST_ENUMERATION = 40
-"""Exchanges are numbered in 64 bits; nobody enumerates more than 2 to this power of them."""
-
 
 _OVER_REJECTS = "can over-reject where a metric is biased per system; exchanging systems does not"
 _NOTES = {
@@ -116,7 +112,7 @@ class PairedMetrics:
 
         checked_choice("method", method, get_args(PermutationMethod))
         units = self._units(method)
-        exact = units <= LARGEST_ENUMERATION and 2**units <= resamples
+        exact = is_enumerable(units, resamples)
         how = get_args(PermutationMethod).index(method)
         level = get_args(Level).index(self.level)
         which = coefficient_kernels.NUMBER[self.coefficient]
@@ -165,7 +161,7 @@ class PairedMetrics:
     ) -> MetricComparison:
         """The test, from all null replicates."""
         units = self._units(method)
-        exact = units <= LARGEST_ENUMERATION and len(replicates) == 2**units
+        exact = len(replicates) == 2**units
         return self._result(f"perm-{method}", replicates, alternative, two_sided, self.difference, exact=exact)
 
     def bootstrap_result(
@@ -265,7 +261,7 @@ class PairedMetrics:
             return "fewer than two systems"
         for values, name in ((x, "first"), (y, "second"), (z, "judgements")):
             defined = values[~np.isnan(values)]
-            if len(defined) == 0 or np.ptp(defined) == 0:
+            if len(defined) == 0 or is_constant(defined):
                 return f"all values of {name} are equal or missing"
         return f"the {self.level}-level correlation is undefined: nowhere two systems that differ in all three"
 

@@ -9,13 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from annotations.arrays import Codes, Matrix
+from metaeval.rounding import ROUNDING
 from metaeval.sampling import BLOCK, Progress, Replicates, ResamplingPlan, Seed
 
-from .coefficients import CONSTANT
+from .resampling import is_enumerable
 from .results import Result
-
-LARGEST_ENUMERATION = 40
-
 
 UPPER = "p-values stand above the diagonal: of row over column"
 
@@ -79,7 +77,7 @@ def exchange_plan(scores: npt.ArrayLike, *, resamples: int, seed: Seed) -> Resam
     upper = np.triu_indices(systems, 1)
     differences = values[upper[0]] - values[upper[1]]
     observed = differences.sum(axis=1)
-    slack = CONSTANT * n * max(1.0, float(np.abs(differences).max(initial=0.0)))
+    slack = ROUNDING * n * max(1.0, float(np.abs(differences).max(initial=0.0)))
     total, exact = _exchanges(n, resamples)
     starts = range(0, total, BLOCK * 4)
 
@@ -99,7 +97,7 @@ def exchange_plan(scores: npt.ArrayLike, *, resamples: int, seed: Seed) -> Resam
 
 def _exchanges(n: int, resamples: int) -> tuple[int, bool]:
     """How many exchanges of n items are done, and whether these are all."""
-    exact = n <= LARGEST_ENUMERATION and 2**n <= resamples
+    exact = is_enumerable(n, resamples)
     return (2**n if exact else resamples), exact
 
 

@@ -9,6 +9,9 @@ import numpy as np
 from annotations.arrays import Mask
 from metaeval.sampling import Replicates
 
+LARGEST_ENUMERATION = 40
+"""Exchanges are numbered in 64 bits; nobody enumerates more than 2 to this power of them."""
+
 
 def tail_p_value(replicates: Replicates, observed: float, alternative: str, two_sided: str, *, exact: bool) -> float:
     """The share of null replicates at least as extreme as the observed value.
@@ -34,6 +37,15 @@ def tail_p_value(replicates: Replicates, observed: float, alternative: str, two_
     if two_sided == "magnitude":
         return share(np.abs(replicates) >= abs(observed) - slack)
     return min(1.0, 2 * min(greater, less))
+
+
+def is_enumerable(units: int, resamples: int) -> bool:
+    """Whether all 2^units ways to exchange two values of each unit are done, being no more than `resamples`.
+
+    >>> is_enumerable(10, 1024), is_enumerable(11, 1024)
+    (True, False)
+    """
+    return units <= LARGEST_ENUMERATION and 2**units <= resamples
 
 
 def checked_choice(name: str, value: str, choices: Sequence[str]) -> None:

@@ -1,5 +1,6 @@
 """The compiled loops are there when they are needed, as their sources are now, whatever the disk allows."""
 
+import ast
 import os
 import subprocess
 import sys
@@ -132,12 +133,21 @@ def test_the_fingerprint_is_of_the_files_with_compiled_loops(tmp_path):
     assert source_stamp(tmp_path) == stamps[1] != stamps[0]
 
 
-def test_every_file_with_compiled_loops_is_found_by_the_fingerprint():
-    """It is found by its import, which must therefore be written out."""
-    from metaeval.compiled import IMPORT, PACKAGE
+def test_every_file_with_compiled_loops_and_all_that_they_take_are_found_by_the_fingerprint():
+    """They are found by an import or a mention, which must therefore be written out."""
+    from metaeval.compiled import MENTION, PACKAGE
 
-    marks = (b"@compiled", b"@fused", b"@inlined", b"njit")
-    for path in PACKAGE.rglob("*.py"):
-        source = path.read_bytes()
-        if path.name != "compiled.py" and any(mark in source for mark in marks):
-            assert IMPORT in source, path
+    marks = (b"@compiled", b"@fused", b"@inlined", b"= compiled(", b"njit")
+    found = [path for path in PACKAGE.rglob("*.py") if any(mark in path.read_bytes() for mark in marks)]
+    assert len(found) > 5
+    for path in found:
+        imports = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom)]
+        for taken in (path, *filter(None, (source_of(path, node) for node in imports))):
+            assert MENTION in taken.read_bytes(), f"{path} takes from {taken}"
+
+
+def source_of(path: Path, node: ast.ImportFrom) -> Path | None:
+    """The file of metaeval that a file imports from."""
+    folder = path.parents[node.level - 1] if node.level else ROOT
+    file = folder.joinpath(*(node.module or "").split(".")).with_suffix(".py")
+    return file if file.is_relative_to(ROOT / "metaeval") and file.exists() else None

@@ -23,6 +23,7 @@ from metaeval.metrics import DistributionError, WrongTaskError
 from metaeval.metrics.relationship import METRICS, relationship_plan
 from metaeval.sampling import stream
 from metaeval.stats import Coefficient, correlation
+from metaeval.stats.coefficients import is_constant
 
 Setting = Annotated[str, Field(pattern=r"^[0-9]*\.?[0-9]+,[0-9]*\.?[0-9]+$")]
 Labels = Annotated[int, Field(ge=2, le=1000)]
@@ -204,7 +205,7 @@ def _relations(names: Sequence[str], values: Matrix, coefficient: Coefficient, w
             )
             continue
         found = correlation(values[both, i], values[both, j], coefficient)
-        constant = next((names[k] for k in (i, j) if np.ptp(values[both, k]) == 0), "")
+        constant = next((names[k] for k in (i, j) if is_constant(values[both, k])), "")
         rows.append(
             row
             | {

@@ -11,6 +11,7 @@ from scipy.stats import wasserstein_distance
 
 from metaeval import metrics
 from metaeval.metrics import compute, passes, per_item
+from metaeval.rounding import ROUNDING
 
 from .test_metric_properties import multiclass_pairs, multilabel_pairs
 
@@ -32,7 +33,7 @@ def jsd(p, q):
 
 
 def pearson(x, y):
-    return np.nan if np.ptp(x) < 1e-12 or np.ptp(y) < 1e-12 else np.corrcoef(x, y)[0, 1]
+    return np.nan if np.ptp(x) <= ROUNDING or np.ptp(y) <= ROUNDING else np.corrcoef(x, y)[0, 1]
 
 
 def f1(p, q):
