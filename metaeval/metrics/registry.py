@@ -19,7 +19,7 @@ from annotations.arrays import Vector
 from annotations.registry import Registry
 
 from .pair import Pair, Task, checked_matrix, checked_pair, checked_task
-from .passes import Reads
+from .sums import Reads
 from .value import MetricValue, undefined
 
 MULTICLASS: frozenset[Task] = frozenset({"multiclass", "ordinal"})

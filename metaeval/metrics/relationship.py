@@ -15,8 +15,8 @@ from metaeval.rounding import is_one_value
 from metaeval.sampling import Progress, Replicates, ResamplingPlan, Seed
 
 from .pair import Pair
-from .passes import one_pass, processors
 from .registry import select
+from .sums import one_pass, processors
 from .value import MetricValue, undefined
 
 SETTINGS = tuple(

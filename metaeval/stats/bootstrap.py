@@ -18,7 +18,7 @@ from .intervals import Interval, IntervalMethod, bootstrap_interval
 from .judgements import Judgements
 from .judging_noise import JudgingNoise
 from .resampling import checked_choice
-from .results import Result
+from .results import Statistic
 
 Unit = Literal["systems", "comparisons", "experts"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
@@ -26,7 +26,7 @@ FEW_EXPERTS = 10
 
 
 @dataclass(frozen=True)
-class CorrelationInterval(Result):
+class CorrelationInterval(Statistic):
     """A row's coefficient with its bootstrap interval, over what was resampled, and who was left out."""
 
     row: str

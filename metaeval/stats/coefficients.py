@@ -15,14 +15,14 @@ from annotations.arrays import Vector
 from metaeval.rounding import is_one_value
 
 from .concordance import concordance
-from .results import Result
+from .results import Statistic
 
 Coefficient = Literal["pearson", "spearman", "kendall"]
 COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
 
 
 @dataclass(frozen=True)
-class Correlation(Result):
+class Correlation(Statistic):
     """A correlation coefficient of n pairs; NaN with a reason where it is undefined."""
 
     coefficient: Coefficient

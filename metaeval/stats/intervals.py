@@ -13,7 +13,7 @@ from scipy.special import ndtr, ndtri
 from annotations.arrays import Vector
 
 from .resampling import checked_choice
-from .results import Result
+from .results import Statistic
 
 IntervalMethod = Literal["percentile", "bca"]
 
@@ -22,7 +22,7 @@ LEAST_DEFINED = 0.5
 
 
 @dataclass(frozen=True)
-class Interval(Result):
+class Interval(Statistic):
     """A bootstrap confidence interval; NaN with a reason where there is none.
 
     `standard_error` is the replicates' standard deviation; `undefined` of the `resamples` replicates had no value and

@@ -16,7 +16,7 @@ from .coefficients import COEFFICIENTS, Coefficient, is_constant, stretch_over_s
 from .intervals import Interval, bootstrap_interval
 from .permutation import Alternative, TwoSided
 from .resampling import checked_choice, is_enumerable, tail_p_value
-from .results import Result
+from .results import Statistic
 
 Level = Literal["system", "input", "global"]
 PermutationMethod = Literal["systems", "inputs", "both-cells", "both-crossed"]
@@ -32,7 +32,7 @@ _NOTES = {
 
 
 @dataclass(frozen=True)
-class MetricComparison(Result):
+class MetricComparison(Statistic):
     """Two metrics' correlations with the judgements, their difference, and its p-value.
 
     `exact` says that every exchange was enumerated; `p_error` is the Monte-Carlo standard error of a sampled p.

@@ -13,13 +13,13 @@ from metaeval.rounding import ROUNDING
 from metaeval.sampling import BLOCK, Progress, Replicates, ResamplingPlan, Seed
 
 from .resampling import is_enumerable
-from .results import Result
+from .results import Statistic
 
 UPPER = "p-values stand above the diagonal: of row over column"
 
 
 @dataclass(frozen=True)
-class PairwisePValues(Result):
+class PairwisePValues(Statistic):
     """p_values (S, S): above the diagonal the one-sided p of "system i is better than system j"; NaN elsewhere."""
 
     p_values: Matrix
@@ -30,7 +30,7 @@ class PairwisePValues(Result):
 
 
 @dataclass(frozen=True)
-class SoftPairwiseAccuracy(Result):
+class SoftPairwiseAccuracy(Statistic):
     """Soft and hard pairwise accuracy over the pairs of systems, with both matrices of p-values."""
 
     value: float
@@ -149,7 +149,7 @@ def soft_pairwise_accuracy(
 
 
 @dataclass(frozen=True)
-class TieCalibration(Result):
+class TieCalibration(Statistic):
     """The threshold below which a metric's difference counts as a tie, and the accuracy that it gives.
 
     `thresholds` and `accuracies` are the whole search, `group_accuracies` each group's at the chosen threshold.

@@ -20,7 +20,7 @@ from metaeval.sampling import Seed, seed_sequence, stream
 
 from .coefficients import COEFFICIENTS, Coefficient, correlation, undefined_because
 from .layout import layout
-from .results import Result
+from .results import Statistic
 
 Alternative = Literal["two-sided", "greater", "less"]
 TwoSided = Literal["double", "magnitude"]
@@ -33,7 +33,7 @@ SHARED, OWN = 0, 1
 
 
 @dataclass(frozen=True)
-class CorrelationTest(Result):
+class CorrelationTest(Statistic):
     """One coefficient between one row of scores and the target, with its permutation p-values.
 
     `p_value` follows `alternative` and `two_sided`; `p_error` is its Monte-Carlo standard error (0 when every
@@ -71,7 +71,7 @@ class _Block:
 
 
 @dataclass(frozen=True)
-class _Part:
+class _RowGroup:
     """Rows that are tested on one source of permutations of the same `n` systems."""
 
     coefficient: Coefficient
@@ -155,7 +155,7 @@ class PermutationPlan:
     def tests(self, counts: Counts) -> tuple[CorrelationTest, ...]:
         """The results, from the sum of the counts of all blocks."""
         family: dict[tuple[Coefficient, int], float] = {}
-        tails: dict[tuple[Coefficient, int], tuple[_Part, Counts]] = {}
+        tails: dict[tuple[Coefficient, int], tuple[_RowGroup, Counts]] = {}
         for part, part_counts in zip(self.parts, counts, strict=True):
             if part.purpose == SHARED:
                 family |= self._family(part, part_counts)
@@ -203,7 +203,7 @@ class PermutationPlan:
         kept: Mask = np.isfinite(self.scores[row]) & np.isfinite(self.target)
         return kept
 
-    def _make_parts(self, coefficients: Sequence[Coefficient]) -> list[_Part]:
+    def _make_parts(self, coefficients: Sequence[Coefficient]) -> list[_RowGroup]:
         parts = []
         for coefficient in coefficients:
             rows = [row for row in range(len(self.names)) if not self._untested[coefficient, row].reason]
@@ -223,7 +223,7 @@ class PermutationPlan:
     def _enumerable(self, n: int) -> bool:
         return n <= 20 and math.factorial(n) <= self.permutations
 
-    def _part(self, coefficient: Coefficient, rows: list[int], systems: Mask, purpose: int) -> _Part:
+    def _part(self, coefficient: Coefficient, rows: list[int], systems: Mask, purpose: int) -> _RowGroup:
         """The arrays that the compiled loop takes, for these rows over these systems."""
         kept = [self._kept(row)[systems] for row in rows]
         scores = [self.scores[row][systems] for row in rows]
@@ -232,7 +232,7 @@ class PermutationPlan:
         arrays = layout(coefficient, scores, self.target[systems], kept)
         n = int(systems.sum())
         exact = self._enumerable(n)
-        return _Part(
+        return _RowGroup(
             coefficient=coefficient,
             rows=tuple(rows),
             exact=exact,
@@ -254,7 +254,7 @@ class PermutationPlan:
         side = SIDES[self.alternative]
         return side * values if side else np.abs(values)
 
-    def _family(self, part: _Part, counts: Counts) -> dict[tuple[Coefficient, int], float]:
+    def _family(self, part: _RowGroup, counts: Counts) -> dict[tuple[Coefficient, int], float]:
         """Step-down max-T: from the most extreme row on, p-values never decrease."""
         by_size = cast(Codes, part.arguments[-1])
         p, answers = 0.0, {}
@@ -263,7 +263,7 @@ class PermutationPlan:
             answers[part.coefficient, part.rows[place]] = p
         return answers
 
-    def _tested(self, test: CorrelationTest, part: _Part, counts: Counts, family: float) -> CorrelationTest:
+    def _tested(self, test: CorrelationTest, part: _RowGroup, counts: Counts, family: float) -> CorrelationTest:
         greater, less, magnitude = (int(count) for count in counts[:3])
         tail, factor = {
             "greater": (greater, 1),
@@ -284,7 +284,7 @@ class PermutationPlan:
         )
 
 
-def _share(count: int, part: _Part) -> float:
+def _share(count: int, part: _RowGroup) -> float:
     """The identity is among the enumerated permutations; to sampled ones it is added."""
     return count / part.total if part.exact else (1 + count) / (1 + part.total)
 

@@ -11,11 +11,11 @@ import numpy.typing as npt
 from annotations.arrays import Vector
 
 from .coefficients import is_constant
-from .results import Result
+from .results import Statistic
 
 
 @dataclass(frozen=True)
-class RegressionLine(Result):
+class RegressionLine(Statistic):
     """Least-squares line y = intercept + slope x, drawn at `x`, with the confidence band of its mean."""
 
     slope: float

@@ -70,7 +70,7 @@ class AnnotationRow:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Annotations:
+class AnnotationColumns:
     """Human annotations in columns, in order of instance; A annotations that name L labels in all.
 
     `instance`, `annotator` (a place in `annotators`; -1: nobody knows) and `count` have A entries; annotation
@@ -85,10 +85,10 @@ class Annotations:
     annotators: tuple[str, ...] = ()
 
     @classmethod
-    def from_rows(cls, rows: Iterable[AnnotationRow]) -> "Annotations":
+    def from_rows(cls, rows: Iterable[AnnotationRow]) -> "AnnotationColumns":
         """The columns of these rows; rows of one instance keep their order.
 
-        >>> votes = Annotations.from_rows([AnnotationRow(0, (1, 0), "ann"), AnnotationRow(0, (1,), "bob")])
+        >>> votes = AnnotationColumns.from_rows([AnnotationRow(0, (1, 0), "ann"), AnnotationRow(0, (1,), "bob")])
         >>> votes.distributions(instances=1, labels=2).tolist()
         [[0.5, 1.0]]
         """
@@ -159,7 +159,7 @@ class DatasetTable:
 
     labels: LabelSet
     instances: Sequence[InstanceRow]
-    annotations: Annotations | None = None
+    annotations: AnnotationColumns | None = None
     gold: Matrix | None = None
     notes: tuple[str, ...] = ()
     votes: PairwiseVotes | None = None

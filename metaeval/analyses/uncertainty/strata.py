@@ -18,11 +18,11 @@ from metaeval.analyses.uncertainty.parameters import Uncertainty
 from metaeval.sampling import Replicates, ResamplingPlan, stream
 from metaeval.stats import bootstrap_interval
 from metaeval.stats.agreement import (
-    Agreement,
     Annotations,
     FleissKappa,
     KrippendorffAlpha,
     Measure,
+    MeasuredAgreement,
     PairwiseAgreement,
     PercentageAgreement,
     RandolphKappa,
@@ -263,7 +263,7 @@ def _four(comparison: Any, *, several: bool = True) -> dict[str, Any]:
     return values | {"difference": comparison.difference, "reasons": reasons}
 
 
-def _alone(found: Agreement) -> str:
+def _alone(found: MeasuredAgreement) -> str:
     """Why there is no interval although there is a value."""
     return ONE_ITEM if found.n_items == 1 else ""
 

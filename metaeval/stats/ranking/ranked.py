@@ -14,14 +14,14 @@ from metaeval.sampling import Progress, Replicates, ResamplingPlan, Seed
 from metaeval.stats.intervals import Interval, bootstrap_interval
 from metaeval.stats.judgements import Judgements
 from metaeval.stats.judging_noise import JudgingNoise
-from metaeval.stats.results import Result
+from metaeval.stats.results import Statistic
 
 from .outcomes import PairwiseOutcomes
 from .strengths import StrengthMethod, Ties, batch, strengths
 
 
 @dataclass(frozen=True)
-class RankedSystem(Result):
+class RankedSystem(Statistic):
     """A system's strength and rank (1 is best; equal strengths share the better rank), and how sure both are.
 
     `kept` is the share of bootstrap samples in which it has the same rank, `rank_shares[r]` the share with rank r + 1.
@@ -36,7 +36,7 @@ class RankedSystem(Result):
 
 
 @dataclass(frozen=True)
-class Ranking(Result):
+class Ranking(Statistic):
     """Systems from the best to the worst; empty with a reason where no ranking exists.
 
     `undefined` of the `resamples` bootstrap samples gave no strengths (disconnected or one-sided); the intervals and

@@ -10,7 +10,7 @@ import numpy as np
 
 from annotations.arrays import Mask, Matrix
 from metaeval.stats.resampling import checked_choice
-from metaeval.stats.results import Result
+from metaeval.stats.results import Statistic
 
 from .graph import davidson_exists, strongly_connected, unrankable_because
 from .maximum_likelihood import fit
@@ -22,7 +22,7 @@ Ties = Literal["decisive", "all", "half"]
 
 
 @dataclass(frozen=True)
-class Strengths(Result):
+class Strengths(Statistic):
     """One strength a system, in the order of `names`; NaN with a reason where they do not exist.
 
     `fraction`: share of a system's comparisons that it won; `rank_centrality`: stationary probabilities, summing to 1;

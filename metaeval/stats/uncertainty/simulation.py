@@ -11,7 +11,7 @@ import numpy as np
 from annotations.arrays import Codes
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, seed_sequence, stream
 from metaeval.stats.agreement import Annotations, krippendorff_alpha
-from metaeval.stats.results import Result
+from metaeval.stats.results import Statistic
 
 from .pairing import Paired, paired, side_by_side
 from .partitions import partitions_by_agreement
@@ -22,7 +22,7 @@ _MILLION = 1_000_000
 
 
 @dataclass(frozen=True)
-class CurvePoint(Result):
+class CurvePoint(Statistic):
     """Alphas where `share` of the items are certain: means over repeats, with their standard deviations.
 
     `undefined` counts the repeats in which one of the two has no value; means are of the others.
