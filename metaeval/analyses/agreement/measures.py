@@ -8,8 +8,8 @@ from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Integers, Matrix
 from metaeval.analyses.inputs.judged_items import Annotated, Judged
 from metaeval.stats import IntervalMethod, bootstrap_interval
 from metaeval.stats.agreement import (
@@ -98,12 +98,12 @@ def label_alphas_of(found: Judged, *, constant: float) -> BinaryAlphas:
     return BinaryAlphas(data if isinstance(data, SetAnnotations) else data.one_hot(), constant=constant)
 
 
-def label_counts(annotations: Annotated) -> npt.NDArray[np.int64]:
+def label_counts(annotations: Annotated) -> Integers:
     """How many annotations hold each label: (labels,)."""
     if isinstance(annotations, Annotations):
         return np.bincount(annotations.label, minlength=len(annotations.labels))
     times = np.bincount(annotations.chosen, minlength=len(annotations.members))
-    counts: npt.NDArray[np.int64] = times @ annotations.members.astype(np.int64)
+    counts: Integers = times @ annotations.members.astype(np.int64)
     return counts
 
 
@@ -170,7 +170,7 @@ def pair_rows(
 
 def _set_pairs(
     data: SetAnnotations,
-    annotator: npt.NDArray[np.int64],
+    annotator: Integers,
     distance: LabelDistance | SetDistance,
     constant: float,
     steps: Steps,
@@ -201,14 +201,12 @@ def _set_pairs(
     return rows
 
 
-def _rows(data: SetAnnotations, rows: npt.NDArray[np.int64]) -> SetAnnotations:
+def _rows(data: SetAnnotations, rows: Integers) -> SetAnnotations:
     items, item = np.unique(data.item[rows], return_inverse=True)
     return SetAnnotations(item, None, data.chosen[rows], data.members, items, np.array([]), data.labels)
 
 
-def described(
-    measure: Measure, replicates: npt.NDArray[np.float64], *, level: float, method: IntervalMethod
-) -> dict[str, Any]:
+def described(measure: Measure, replicates: Matrix, *, level: float, method: IntervalMethod) -> dict[str, Any]:
     """A measure with its interval, as a row."""
     found = measure.result()
     row: dict[str, Any] = {

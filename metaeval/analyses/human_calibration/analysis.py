@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotations.arrays import Codes
 from metaeval import metrics
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import AnalysisError, analysis
 from metaeval.analyses.base.work import Plan, Work
 from metaeval.analyses.human_calibration import measures as measuring
-from metaeval.analyses.human_calibration.entries import Entry, Places, Votes, people_entries, system_entries, votes_of
+from metaeval.analyses.human_calibration.entries import Entry, Votes, people_entries, system_entries, votes_of
 from metaeval.analyses.human_calibration.parameters import HumanCalibration
 from metaeval.analyses.human_calibration.tables import tables_of
 from metaeval.analyses.human_calibration.temperatures import TemperaturePlan, folds_of
@@ -113,7 +114,7 @@ class Reference:
     """The sub-sample of people with whose errors those of others are compared, on its instances."""
 
     name: str
-    places: Places
+    places: Codes
     histograms: Mapping[str, metrics.ErrorHistogram]
 
 

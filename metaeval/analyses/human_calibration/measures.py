@@ -8,13 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Matrix, Vector
 from metaeval import metrics
 from metaeval.analyses.human_calibration.parameters import HumanCalibration
-
-Matrix = npt.NDArray[np.float64]
-Vector = npt.NDArray[np.float64]
 
 TITLES = {
     "accuracy": "Accuracy",

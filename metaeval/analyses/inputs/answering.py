@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from annotations.arrays import Integers, Mask, Vector
 from annotations.models import (
     Assignment,
     Guess,
@@ -19,7 +20,6 @@ from annotations.models import (
     Study,
 )
 from metaeval.analyses.inputs.answers import Answers, Reports
-from metaeval.analyses.inputs.common import Flags, Integers, Vector
 
 NAN = float("nan")
 SIDES = (GuessedSide.A, GuessedSide.B, GuessedSide.UNKNOWN)
@@ -76,8 +76,8 @@ def read_answers(study: Study, *, systems: Mapping[int, int], labels: int) -> tu
 def _labelled(study: Study, entry: Mapping[int, int], labels: int) -> dict[str, Any]:
     """Step 1, newest revisions."""
     count = len(entry)
-    labelled: Flags = np.zeros(count, dtype=np.bool_)
-    chosen: Flags = np.zeros((count, labels), dtype=np.bool_)
+    labelled: Mask = np.zeros(count, dtype=np.bool_)
+    chosen: Mask = np.zeros((count, labels), dtype=np.bool_)
     times: Vector = np.full(count, NAN)
     revisions: Integers = np.zeros(count, dtype=np.int64)
     rows = (
@@ -158,5 +158,5 @@ def _integers(values: Any) -> Integers:
     return np.fromiter(values, dtype=np.int64)
 
 
-def _flags(values: Any) -> Flags:
+def _flags(values: Any) -> Mask:
     return np.fromiter(values, dtype=np.bool_)

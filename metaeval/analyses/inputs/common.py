@@ -10,14 +10,8 @@ from enum import StrEnum
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from annotations.errors import HLVError
-
-Matrix = npt.NDArray[np.float64]
-Vector = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 
 class InputsError(HLVError):

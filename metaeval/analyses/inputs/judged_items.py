@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from metaeval.analyses.inputs import DatasetInputs, Flags, Integers, StudyInputs, VotesInputs
+from annotations.arrays import Integers, Mask
+from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
 from metaeval.analyses.inputs.responses import PILOT, REPEATS
 from metaeval.analyses.inputs.votes import FIRST, SECOND
 from metaeval.stats.agreement import Annotations, SetAnnotations
@@ -144,7 +145,7 @@ def _of_study(
     items: str,
     annotations: Annotated,
     include_pilot: bool,
-    is_there: Flags,
+    is_there: Mask,
 ) -> Judged:
     answers = study.answers
     there = is_there & ~answers.is_skipped

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from annotations.arrays import Integers, Mask, Vector
 from metaeval.analyses.inputs.answers import Answers
-from metaeval.analyses.inputs.common import Flags, Integers, Vector
 
 PILOT = "given in the pilot"
 REPEATS = "deliberate repeats, which measure self-consistency"
@@ -27,8 +27,8 @@ class Responses:
     system: Integers
     instance: Integers
     expert: Integers
-    chosen: Flags
-    other_chosen: Flags
+    chosen: Mask
+    other_chosen: Mask
     certainty: Vector
     exclusions: tuple[dict[str, Any], ...] = ()
 
@@ -36,8 +36,8 @@ class Responses:
         return len(self.system)
 
     @property
-    def both(self) -> Flags:
-        both: Flags = self.chosen & self.other_chosen
+    def both(self) -> Mask:
+        both: Mask = self.chosen & self.other_chosen
         return both
 
     @property

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Matrix
 from metaeval.analyses.base.plans import agreement_plan
 from metaeval.analyses.base.work import Plan
 from metaeval.analyses.inputs import StudyInputs
@@ -19,17 +19,17 @@ from metaeval.analyses.study_quality.people import expert_name
 from metaeval.sampling import stream
 from metaeval.stats import bootstrap_interval
 from metaeval.stats.agreement import (
-    Agreement,
     AgreementWithRest,
     KrippendorffAlpha,
     LabelDistance,
     Measure,
+    MeasuredAgreement,
     SetAnnotations,
     SetDistance,
     agreement_with_rest,
     krippendorff_alpha,
 )
-from metaeval.stats.agreement.rest import without_person
+from metaeval.stats.agreement.one_person import without_person
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,9 +124,9 @@ def overall_row(step: Step, replicates: Mapping[str, Any], level: float) -> dict
     return described(step.overall, replicates[f"{step.found.name}/all"], level)
 
 
-def described(measure: Measure, replicates: npt.NDArray[np.float64], level: float) -> dict[str, Any]:
+def described(measure: Measure, replicates: Matrix, level: float) -> dict[str, Any]:
     """A measure with its interval over items."""
-    found: Agreement = measure.result()
+    found: MeasuredAgreement = measure.result()
     if found.reason:
         return {"value": math.nan, "low": math.nan, "high": math.nan, "n": found.n_items, "reason": found.reason}
     interval = bootstrap_interval(replicates, level=level)

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from annotations.arrays import Mask
 from metaeval import stats
-from metaeval.analyses.inputs import Flags, StudyInputs
+from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.study_quality.people import ALL, expert_name
 from metaeval.sampling import Seed
 
@@ -48,7 +49,7 @@ def side_rows(
     return rows, _over_experts(found, len(np.unique(experts)))
 
 
-def _outcomes(a: Flags, b: Flags) -> dict[str, int]:
+def _outcomes(a: Mask, b: Mask) -> dict[str, int]:
     counts = (a & ~b, b & ~a, a & b, ~a & ~b)
     return {name: int(count.sum()) for name, count in zip(OUTCOMES, counts, strict=True)}
 

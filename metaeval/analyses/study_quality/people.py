@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.analyses.inputs import Flags, Reports, StudyInputs
+from annotations.arrays import Mask
+from metaeval.analyses.inputs import Reports, StudyInputs
 from metaeval.analyses.study_quality.parameters import Pilot
 from metaeval.stats import wilson_interval
 
@@ -36,7 +37,7 @@ def in_scope(study: StudyInputs, pilot: Pilot) -> tuple[StudyInputs, Pilot]:
     given = answers.is_labelled | answers.is_answered
     if pilot == "auto":
         pilot = "leave_out" if (given & ~answers.is_pilot).any() or not given.any() else "only"
-    kept: Flags = {
+    kept: Mask = {
         "include": np.ones(len(answers), dtype=np.bool_),
         "leave_out": ~answers.is_pilot,
         "only": answers.is_pilot,

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Codes, Mask
 from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
 from metaeval.analyses.inputs.judged_items import VOTES, judged, oriented
@@ -17,7 +17,6 @@ from metaeval.analyses.uncertainty.metric_judges import judged_by_metrics
 from metaeval.stats.agreement import Annotations, SetAnnotations
 from metaeval.stats.uncertainty import Scale, first_given, typical_labels
 
-Codes = npt.NDArray[np.int64]
 HALF = 0.5
 """A system says of a label of its own that it applies where its probability is above this."""
 
@@ -209,7 +208,7 @@ def _of_votes(votes: VotesInputs, parameters: MachineParameters) -> Sides:
         inside = np.isin(low, places) & np.isin(high, places)
     items, item = np.unique(np.stack([low, high, votes.instance], axis=1), axis=0, return_inverse=True)
 
-    def of(kept: npt.NDArray[np.bool_]) -> Annotations:
+    def of(kept: Mask) -> Annotations:
         return Annotations.from_columns(
             item.ravel()[kept],
             [votes.judges[place] for place in votes.judge[kept]],

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Integers, Matrix
 from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.inputs import StudyInputs
@@ -16,7 +16,6 @@ from metaeval.analyses.uncertainty.machine_parameters import MachineParameters
 from metaeval.metrics import DistributionError, Metric, WrongTaskError
 from metaeval.stats.agreement import Annotations
 
-Matrix = npt.NDArray[np.float64]
 CLOSE = 1e-12
 """Values that differ by rounding only are equal."""
 
@@ -116,7 +115,7 @@ def _of_experts(study: StudyInputs, parameters: MachineParameters) -> Matrix:
     return shares
 
 
-def _distributions(study: StudyInputs, side: npt.NDArray[np.int64], instance: npt.NDArray[np.int64]) -> Matrix:
+def _distributions(study: StudyInputs, side: Integers, instance: Integers) -> Matrix:
     """What stood on one side of each comparison; -1 is the human side."""
     rows = np.empty((len(side), study.P.shape[1]))
     for system in np.unique(side).tolist():
@@ -126,7 +125,7 @@ def _distributions(study: StudyInputs, side: npt.NDArray[np.int64], instance: np
     return rows
 
 
-def _values(reference: Matrix, side: Matrix, task: str, metric: Metric) -> npt.NDArray[np.float64]:
+def _values(reference: Matrix, side: Matrix, task: str, metric: Metric) -> Matrix:
     """The metric's value for every comparison, higher for nearer."""
     if not len(reference):
         return np.zeros(0)

@@ -7,12 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from annotations.arrays import Vector
+
 from .alpha import KrippendorffAlpha, LabelDistance, SetDistance
 from .annotations import Annotations, SetAnnotations
 from .bootstrap import Bootstrap, measured
 from .distances import FixedDistance
-from .measure import Agreement, Measure
-from .table import Vector, Weights
+from .measure import Measure, MeasuredAgreement
+from .table import Weights
 
 
 class AgreementWithRest(Measure):
@@ -69,7 +71,7 @@ def agreement_with_rest(
     *,
     constant: float = math.nan,
     bootstrap: Bootstrap | None = None,
-) -> Agreement:
+) -> MeasuredAgreement:
     """Krippendorff's alpha of one person with the others: 1 - observed / expected disagreement.
 
     `person` is a code of `annotations.annotator`. Over the items that the person and m_i - 1 >= 1 others judged:

@@ -15,20 +15,15 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-Matrix = npt.NDArray[np.float64]
-Vector = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
+from annotations.arrays import Mask, Matrix, Vector
+from metaeval.rounding import is_one_value
+
 Reads = Literal["", "tallies", "information"]
 """What a metric takes from the passes: nothing, the tallies (no logarithms), or all of it."""
 
 BLOCK_CELLS = 1 << 15
 _BLOCKS_A_TASK = 8
-
-CONSTANT = 1e-12
-"""Normalised entropies that differ by less are one value: rounding alone separates equal ones by about
-1e-16."""
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
@@ -67,9 +62,9 @@ class Information:
     spans: Matrix
     """(2, columns): highest minus lowest x and y."""
 
-    def constant(self, scale: float) -> tuple[Flags, Flags]:
-        """Which columns of x and of y do not vary, once divided by `scale`."""
-        x, y = self.spans / scale < CONSTANT
+    def constant(self, scale: float) -> tuple[Mask, Mask]:
+        """Which columns of x and of y do not vary, `scale` being the highest entropy there can be."""
+        x, y = is_one_value(0.0, self.spans, scale)
         return x, y
 
     def correlations(self) -> Vector:
@@ -111,7 +106,7 @@ def shared_pass(
     `threads` is by default the number of processors."""
     blocks = list(_blocks(P))
     work = _informed if reads == "information" else _tallied
-    parts: list[list[npt.NDArray[np.float64]]] = [[] for _ in Qs]
+    parts: list[list[Matrix]] = [[] for _ in Qs]
     with closing(_side_by_side(lambda rows: work(P, Qs, is_multilabel, rows), blocks, threads)) as answers:
         for done, part in enumerate(answers, start=1):
             for mine, found in zip(parts, part, strict=True):
@@ -163,7 +158,7 @@ def _side_by_side(
         pool.shutdown(cancel_futures=True)
 
 
-def _tallied(P: Matrix, Qs: Sequence[Matrix], is_multilabel: bool, rows: slice) -> list[npt.NDArray[np.float64]]:
+def _tallied(P: Matrix, Qs: Sequence[Matrix], is_multilabel: bool, rows: slice) -> list[Matrix]:
     from .kernels import sums
 
     tally = sums.tally_multilabel if is_multilabel else sums.tally_multiclass
@@ -175,7 +170,7 @@ def _tallied(P: Matrix, Qs: Sequence[Matrix], is_multilabel: bool, rows: slice) 
     return found
 
 
-def _informed(P: Matrix, Qs: Sequence[Matrix], is_multilabel: bool, rows: slice) -> list[npt.NDArray[np.float64]]:
+def _informed(P: Matrix, Qs: Sequence[Matrix], is_multilabel: bool, rows: slice) -> list[Matrix]:
     from .kernels import sums
 
     p = P[rows]
@@ -201,7 +196,7 @@ def _informed(P: Matrix, Qs: Sequence[Matrix], is_multilabel: bool, rows: slice)
     return found
 
 
-def _merged(parts: npt.NDArray[np.float64], sizes: Vector, is_multilabel: bool, reads: Reads) -> Sums:
+def _merged(parts: Matrix, sizes: Vector, is_multilabel: bool, reads: Reads) -> Sums:
     """The blocks' sums as one; means and centred moments by the update of Chan, Golub and LeVeque (1983)."""
     from .kernels import sums
 
