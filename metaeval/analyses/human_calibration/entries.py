@@ -12,6 +12,7 @@ import numpy as np
 from annotations.arrays import Codes, Integers, Matrix
 from metaeval import metrics
 from metaeval.analyses.human_calibration.parameters import HumanCalibration
+from metaeval.analyses.human_calibration.result import Kind
 from metaeval.analyses.human_calibration.temperatures import best, scaled_by_fold
 from metaeval.analyses.inputs import DatasetInputs
 from metaeval.sampling import Replicates
@@ -29,7 +30,7 @@ class Entry:
     """
 
     name: str
-    kind: str
+    kind: Kind
     model: str
     method: str
     run: str
@@ -40,26 +41,26 @@ class Entry:
 
 
 @dataclass(frozen=True, eq=False)
-class Votes:
+class CountedVotes:
     """Counts (instances, labels) of the instances that have enough votes to sub-sample, and their places."""
 
     counts: Integers
     places: Codes
 
 
-def votes_of(data: DatasetInputs, parameters: HumanCalibration) -> tuple[Votes, str]:
+def votes_of(data: DatasetInputs, parameters: HumanCalibration) -> tuple[CountedVotes, str]:
     """The votes that can be sub-sampled, and why there are none."""
     annotations = data.annotations
     if not isinstance(annotations, Annotations):
-        return Votes(np.zeros((0, len(data.labels)), dtype=np.int64), np.zeros(0, dtype=np.int64)), UNKNOWN_VOTES
+        return CountedVotes(np.zeros((0, len(data.labels)), dtype=np.int64), np.zeros(0, dtype=np.int64)), UNKNOWN_VOTES
     counts = np.zeros((len(data.P), len(data.labels)), dtype=np.int64)
     np.add.at(counts, (np.asarray(annotations.items, dtype=np.int64)[annotations.item], annotations.label), 1)
     places = np.flatnonzero(counts.sum(axis=1) >= parameters.sample_size)
     reason = "" if len(places) else f"no instance has {parameters.sample_size} votes"
-    return Votes(counts[places], places), reason
+    return CountedVotes(counts[places], places), reason
 
 
-def people_entries(data: DatasetInputs, votes: Votes, shares: Replicates | None) -> Iterator[Entry]:
+def people_entries(data: DatasetInputs, votes: CountedVotes, shares: Replicates | None) -> Iterator[Entry]:
     yield Entry(ORACLE, "oracle", "", "", "", lambda: data.P)
     for number, sample in enumerate([] if shares is None else shares, start=1):
         yield Entry(f"H{number}", "people", "", "", str(number), partial(_same, sample), places=votes.places)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from annotations.arrays import Integers, Mask, Vector
 from metaeval.analyses.inputs.answers import Answers
+from metaeval.analyses.inputs.parts import Exclusion
 
 PILOT = "given in the pilot"
 REPEATS = "deliberate repeats, which measure self-consistency"
@@ -30,7 +30,7 @@ class Responses:
     chosen: Mask
     other_chosen: Mask
     certainty: Vector
-    exclusions: tuple[dict[str, Any], ...] = ()
+    exclusions: tuple[Exclusion, ...] = ()
 
     def __len__(self) -> int:
         return len(self.system)
@@ -62,7 +62,7 @@ def judgements(answers: Answers, *, include_pilot: bool) -> Responses:
     entry, is_second = entry[order], is_second[order]
     first_chosen, second_chosen = answers.first_chosen[entry], answers.second_chosen[entry]
     exclusions = [
-        {"what": "responses", "count": int(left.sum()), "reason": reason}
+        Exclusion(what="responses", count=int(left.sum()), reason=reason)
         for left, reason in ((pilot, PILOT), (repeated, REPEATS))
         if left.any()
     ]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from annotations.arrays import Integers, Mask, Vector
 from metaeval.analyses.inputs.common import SubjectKind
+from metaeval.analyses.inputs.stated import Stated
 
 OUTCOMES = ("first", "second", "tie", "tie_inconsistent")
 """What a vote says; `outcome` holds places in this tuple."""
@@ -67,5 +68,5 @@ class VotesInputs:
         }
 
     @property
-    def stated(self) -> dict[str, Any]:
-        return {"kind": self.kind.value, "slug": self.slug, "title": self.title, "dataset": self.slug}
+    def stated(self) -> Stated:
+        return Stated(kind="votes", slug=self.slug, title=self.title, dataset=self.slug)

@@ -10,7 +10,7 @@ from annotations.importing.datasets import import_predictions
 from annotations.importing.memory.tables import PredictionTable, SystemTable
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.writing.predictions import write_predictions
-from metaeval import figures, metrics
+from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError, analyses
 from metaeval.analyses.human_calibration.temperatures import TemperaturePlan, best, scaled_by_fold
 from metaeval.analyses.inputs.gathering import Subject, gather_dataset
@@ -246,11 +246,11 @@ def test_an_unknown_system_and_none_at_all_are_refused(dataset):
 
 def test_the_figures_show_the_result(dataset):
     result = of(Subject.of_dataset(dataset))
-    families = analyses.get("human_calibration").figures
-    assert figures.names(families, result)[:2] == ["calibration_errors", "calibration_errors-1-Alpha-M0-1"]
+    analysis = analyses.get("human_calibration")
+    assert analysis.figure_names(result)[:2] == ["calibration_errors", "calibration_errors-1-Alpha-M0-1"]
     found = entry(result, gather_dataset(dataset).systems[1])
-    drawn = json.dumps(figures.draw("calibration_errors-2-Alpha-M1-1", families, result).to_dict(), ensure_ascii=False)
+    drawn = json.dumps(analysis.draw("calibration_errors-2-Alpha-M1-1", result).to_dict(), ensure_ascii=False)
     assert f"DistCE, mean {found['measures']['distribution']:.2f}" in drawn
     assert "Line: H1" in drawn
-    reliability = json.dumps(figures.draw("calibration_reliability-2-Alpha-M1-1", families, result).to_dict())
+    reliability = json.dumps(analysis.draw("calibration_reliability-2-Alpha-M1-1", result).to_dict())
     assert f"ECE {found['measures']['ece']:.2f}" in reliability
