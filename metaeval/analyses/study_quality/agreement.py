@@ -13,7 +13,7 @@ import numpy.typing as npt
 from metaeval.analyses.base.plans import agreement_plan
 from metaeval.analyses.base.work import Plan
 from metaeval.analyses.inputs import StudyInputs
-from metaeval.analyses.inputs.judged_items import Judged, judged
+from metaeval.analyses.inputs.judged_items import JudgedItems, judged_items
 from metaeval.analyses.study_quality.parameters import Distance
 from metaeval.analyses.study_quality.people import expert_name
 from metaeval.sampling import stream
@@ -36,7 +36,7 @@ from metaeval.stats.agreement.rest import without_person
 class Step:
     """One step's judgements, and the measures that are resampled: of all, and of each expert with enough items."""
 
-    found: Judged
+    found: JudgedItems
     distance: LabelDistance | SetDistance
     overall: Measure
     experts: dict[int, AgreementWithRest]
@@ -48,7 +48,7 @@ class Step:
 def steps_of(study: StudyInputs, *, distance: Distance, least_common: int) -> list[Step]:
     """Both steps, as far as anything was judged in them. The study's places are all looked at, repeats apart."""
     steps = []
-    for found in judged(study, include_pilot=True):
+    for found in judged_items(study, include_pilot=True):
         data = found.annotations
         if data.annotator is None or not len(data.item):
             continue
@@ -67,7 +67,7 @@ def steps_of(study: StudyInputs, *, distance: Distance, least_common: int) -> li
     return steps
 
 
-def _distance(found: Judged, wanted: Distance) -> LabelDistance | SetDistance:
+def _distance(found: JudgedItems, wanted: Distance) -> LabelDistance | SetDistance:
     """The wanted distance where the labels have it. Ordinal distances depend on all judgements: a scale is interval."""
     data = found.annotations
     if isinstance(data, SetAnnotations):
