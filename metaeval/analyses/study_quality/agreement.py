@@ -11,7 +11,7 @@ from annotations.arrays import Vector
 from metaeval.analyses.base.plans import agreement_plan
 from metaeval.analyses.base.work import Plan
 from metaeval.analyses.inputs import StudyInputs
-from metaeval.analyses.inputs.judged_items import Judged, judged
+from metaeval.analyses.inputs.judged_items import JudgedItems, judged_items
 from metaeval.analyses.study_quality.naming import STEPS, expert_name
 from metaeval.analyses.study_quality.parameters import Distance
 from metaeval.analyses.study_quality.result import AgreementEstimate, ExpertAgreement, QualityMeasure, Step
@@ -36,7 +36,7 @@ class JudgedStep:
     """One step's judgements, and the measures that are resampled: of all, and of each expert with enough items."""
 
     name: Step
-    found: Judged
+    found: JudgedItems
     distance: LabelDistance | SetDistance
     overall: Measure
     experts: dict[int, AgreementWithRest]
@@ -49,7 +49,7 @@ def steps_of(study: StudyInputs, *, distance: Distance, least_common: int) -> li
     """Both steps, as far as anything was judged in them. The study's places are all looked at, repeats apart."""
     steps = []
     for step in STEPS:
-        (found,) = judged(study, steps=[step], include_pilot=True)
+        (found,) = judged_items(study, steps=[step], include_pilot=True)
         data = found.annotations
         if data.annotator is None or not len(data.item):
             continue
@@ -68,7 +68,7 @@ def steps_of(study: StudyInputs, *, distance: Distance, least_common: int) -> li
     return steps
 
 
-def _distance(found: Judged, wanted: Distance) -> LabelDistance | SetDistance:
+def _distance(found: JudgedItems, wanted: Distance) -> LabelDistance | SetDistance:
     """The wanted distance where the labels have it. Ordinal distances depend on all judgements: a scale is interval."""
     data = found.annotations
     if isinstance(data, SetAnnotations):

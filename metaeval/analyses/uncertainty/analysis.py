@@ -79,7 +79,7 @@ def uncertainty(
         **answer,
         "tables": tables_of(answer, level=parameters.level),
         "counts": {"human_judgements": len(found.human.item), "items": len(found.human.items)},
-        "exclusions": [*found.exclusions, *_left_out(found, machines)],
+        "exclusions": [*(left.plain() for left in found.exclusions), *_left_out(found, machines)],
         "notes": [*found.notes, *([] if machines else [ALONE]), _settled(found, parameters)],
     }
 

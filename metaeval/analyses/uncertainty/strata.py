@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from annotations.arrays import Codes, Matrix
-from metaeval.analyses.agreement.measures import few_labels
+from metaeval.analyses.agreement.groups import few_labels
 from metaeval.analyses.base.plans import agreement_plan
 from metaeval.analyses.base.work import Plan
 from metaeval.analyses.uncertainty.machine_labels import Machine, Sides

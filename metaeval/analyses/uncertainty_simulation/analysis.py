@@ -104,7 +104,7 @@ def uncertainty_simulation(
         "scale": "ordinal" if is_ordinal else "nominal",
         "items": "items" if found is None else found.items,
         "tables": _tables(answers),
-        "exclusions": [] if found is None else list(found.exclusions),
+        "exclusions": [] if found is None else [left.plain() for left in found.exclusions],
         "notes": [] if found is None else list(found.notes),
     }
 
