@@ -219,6 +219,7 @@ SPECTACULAR_SETTINGS = {
         "SubjectKindEnum": "metaeval.jobs.models.Subjects",
         "ImportKindEnum": "annotations.models.ImportJob.Kind",
         "DocumentKindEnum": "metaeval.documents.models.DocumentKind",
+        "StepOfAnswerEnum": ["labels", "preferences"],
     },
 }
 

@@ -55,7 +55,7 @@ class TablesView(APIView):
         run = visible_run(request, pk, whole=True)
         tables = tables_of(run)
         result_was_looked_at(request, run)
-        return Response({"tables": tables})
+        return Response({"tables": [table.plain() for table in tables]})
 
 
 class TableView(APIView):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from metaeval.analyses.base.registry import analyses
+from metaeval.analyses.base.table import Table
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.runs import result_of
 
@@ -17,12 +18,11 @@ def figure_of(run: AnalysisRun, name: str, *, size: str = "screen") -> Chart:
     return analyses.get(run.analysis).draw(name, result_of(run), size=size)
 
 
-def tables_of(run: AnalysisRun) -> list[dict[str, Any]]:
+def tables_of(run: AnalysisRun) -> list[Table]:
     """All tables of a run, in order."""
-    tables: list[dict[str, Any]] = result_of(run)["tables"]
-    return tables
+    return [Table.model_validate(table) for table in result_of(run)["tables"]]
 
 
-def table_of(run: AnalysisRun, name: str) -> dict[str, Any] | None:
+def table_of(run: AnalysisRun, name: str) -> Table | None:
     """One table of a run; None if it has none of that name."""
-    return next((table for table in tables_of(run) if table["name"] == name), None)
+    return next((table for table in tables_of(run) if table.name == name), None)

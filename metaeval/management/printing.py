@@ -4,48 +4,48 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
+from metaeval.analyses.base.table import NOTES, Column, Table
 from metaeval.analyses.base.table_formats import cell_text
 
 
-def table_lines(table: dict[str, Any], *, width: int = 200) -> list[str]:
+def table_lines(table: Table, *, width: int = 200) -> list[str]:
     """The table in aligned columns, the remarks of its rows below it as footnotes, each once, and then its own notes.
 
     Where `width` characters do not hold it, each group of columns becomes a table of its own, one below the other.
     """
-    columns = [column for column in table["columns"] if column["key"] != "notes" and not column["detail"]]
-    common = [column for column in columns if not column["group"]]
-    groups = list(dict.fromkeys(column["group"] for column in columns if column["group"]))
-    remarks = [row.get("notes") or "" for row in table["rows"]]
+    columns = [column for column in table.columns if column.key != NOTES and not column.detail]
+    common = [column for column in columns if not column.group]
+    groups = list(dict.fromkeys(column.group for column in columns if column.group))
+    remarks = [str(row.get(NOTES) or "") for row in table.rows]
     heads = _heads(columns)
     numbers = {note: n for n, note in enumerate(dict.fromkeys(filter(None, remarks)), start=1)}
     marks = {i: f" [{numbers[note]}]" for i, note in enumerate(remarks) if note}
 
-    def lines_of(chosen: list[dict[str, Any]]) -> list[str]:
+    def lines_of(chosen: list[Column]) -> list[str]:
         body = [
             [
-                cell_text(row[column["key"]], column["kind"]) + (marks.get(i, "") if place == 0 else "")
+                cell_text(row[column.key], column.kind) + (marks.get(i, "") if place == 0 else "")
                 for place, column in enumerate(chosen)
             ]
-            for i, row in enumerate(table["rows"])
+            for i, row in enumerate(table.rows)
         ]
-        return _aligned([[heads[column["key"]] for column in chosen], *body])
+        return _aligned([[heads[column.key] for column in chosen], *body])
 
     lines = lines_of(columns)
     if groups and len(lines[1]) > width:
-        apart = [lines_of([*common, *(c for c in columns if c["group"] == group)]) for group in groups]
+        apart = [lines_of([*common, *(c for c in columns if c.group == group)]) for group in groups]
         lines = [line for block in apart for line in [*block, ""]][:-1]
-    return [*lines, *(f"[{n}] {note}" for note, n in numbers.items()), *table["notes"]]
+    return [*lines, *(f"[{n}] {note}" for note, n in numbers.items()), *table.notes]
 
 
-def _heads(columns: Sequence[dict[str, Any]]) -> dict[str, str]:
+def _heads(columns: Sequence[Column]) -> dict[str, str]:
     """What stands over each column: its group too, where several columns have one title."""
-    times = Counter(column["title"] for column in columns)
+    times = Counter(column.title for column in columns)
     return {
-        column["key"]: " ".join(part for part in (column["group"], column["title"]) if part)
-        if times[column["title"]] > 1
-        else column["title"]
+        column.key: " ".join(part for part in (column.group, column.title) if part)
+        if times[column.title] > 1
+        else column.title
         for column in columns
     }
 

@@ -9,6 +9,7 @@ import pytest
 from annotations.importing.datasets import import_dataset
 from annotations.importing.reading.files import SourceFile
 from annotations.models import Dataset
+from metaeval.analyses.base.table import Table
 from metaeval.analyses.base.table_formats import as_markdown
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
@@ -49,7 +50,7 @@ def test_its_tables_and_figures_are_those_of_the_real_votes(shared_data):
     )
     for found, name in printed:
         table = next(table for table in found["tables"] if table["name"] == name)
-        assert as_markdown(table) in PAGE
+        assert as_markdown(Table.model_validate(table)) in PAGE
     strengths = [
         number(system["strength"])
         for row in ranking["rankings"]

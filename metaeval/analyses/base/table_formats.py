@@ -6,11 +6,9 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 from annotations.exporting.spreadsheets import csv_lines
-
-Table = dict[str, Any]
+from metaeval.analyses.base.table import Cell, Column, Table
 
 
 @dataclass(frozen=True)
@@ -25,56 +23,51 @@ class TableFormat:
 
 def as_json(table: Table) -> str:
     """The table as it is, with all digits."""
-    return json.dumps(table, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(table.plain(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def as_csv(table: Table) -> str:
     """All columns with all digits, under their keys. An undefined cell is empty, and no spreadsheet runs a text."""
-    keys = [column["key"] for column in table["columns"]]
-    return "".join(csv_lines(keys, ([row[key] for key in keys] for row in table["rows"])))
+    keys = [column.key for column in table.columns]
+    return "".join(csv_lines(keys, ([row[key] for key in keys] for row in table.rows)))
 
 
 def as_markdown(table: Table) -> str:
     """A pipe table with three decimals, and the notes under it.
 
-    >>> table = {
-    ...     "title": "T",
-    ...     "columns": [{"key": "a", "title": "A|B", "group": "", "kind": ""}],
-    ...     "rows": [{"a": 0.12345}],
-    ...     "notes": [],
-    ... }
-    >>> print(as_markdown(table).rstrip())
+    >>> found = Table(name="t", title="T", columns=[Column(key="a", title="A|B")], rows=[{"a": 0.12345}])
+    >>> print(as_markdown(found).rstrip())
     | A\\|B |
     | ---: |
     | 0.123 |
     """
-    columns = table["columns"]
-    heads = [" ".join(dict.fromkeys(part for part in (c["group"], c["title"]) if part)) for c in columns]
-    numeric = [_is_numeric(table, column["key"]) for column in columns]
+    columns = table.columns
+    heads = [" ".join(dict.fromkeys(part for part in (c.group, c.title) if part)) for c in columns]
+    numeric = [_is_numeric(table, column.key) for column in columns]
     lines = [
         heads,
         ["---:" if right else "---" for right in numeric],
-        *([cell_text(row[column["key"]], column["kind"]) for column in columns] for row in table["rows"]),
+        *([cell_text(row[column.key], column.kind) for column in columns] for row in table.rows),
     ]
     rows = ["| " + " | ".join(_in_markdown(cell) for cell in line) + " |" for line in lines]
-    return "\n".join([*rows, *(["", *table["notes"]] if table["notes"] else [])]) + "\n"
+    return "\n".join([*rows, *(["", *table.notes] if table.notes else [])]) + "\n"
 
 
 def as_latex(table: Table) -> str:
     """A `table` with booktabs rules, numbers with three decimals, groups of columns under a rule; notes below."""
-    columns = table["columns"]
-    shape = "".join("r" if _is_numeric(table, column["key"]) else "l" for column in columns)
-    heads = " & ".join(_in_latex(column["title"]) for column in columns)
+    columns = table.columns
+    shape = "".join("r" if _is_numeric(table, column.key) else "l" for column in columns)
+    heads = " & ".join(_in_latex(column.title) for column in columns)
     body = [
-        " & ".join(_in_latex(cell_text(row[column["key"]], column["kind"])) for column in columns) + r" \\"
-        for row in table["rows"]
+        " & ".join(_in_latex(cell_text(row[column.key], column.kind)) for column in columns) + r" \\"
+        for row in table.rows
     ]
     lines = [
         r"% needs \usepackage{booktabs}",
         r"\begin{table}",
         r"\centering",
-        rf"\caption{{{_in_latex(table['title'])}}}",
-        rf"\label{{tab:{table['name'].replace('_', '-')}}}",
+        rf"\caption{{{_in_latex(table.title)}}}",
+        rf"\label{{tab:{table.name.replace('_', '-')}}}",
         rf"\begin{{tabular}}{{@{{}}{shape}@{{}}}}",
         r"\toprule",
         *_group_lines(columns),
@@ -83,7 +76,7 @@ def as_latex(table: Table) -> str:
         *body,
         r"\bottomrule",
         r"\end{tabular}",
-        *(rf"\par\smallskip\footnotesize {_in_latex(note)}" for note in table["notes"]),
+        *(rf"\par\smallskip\footnotesize {_in_latex(note)}" for note in table.notes),
         r"\end{table}",
     ]
     return "\n".join(lines) + "\n"
@@ -100,7 +93,7 @@ FORMATS = {
 }
 
 
-def cell_text(value: Any, kind: str = "") -> str:
+def cell_text(value: Cell, kind: str = "") -> str:
     """A cell as papers print it: three decimals, p-values never 0, shares in per cent, undefined as a dash.
 
     >>> cell_text(0.69212), cell_text(0.00001, "p"), cell_text(None), cell_text(26), cell_text(0.25, "share")
@@ -121,15 +114,15 @@ def cell_text(value: Any, kind: str = "") -> str:
 
 
 def _is_numeric(table: Table, key: str) -> bool:
-    return any(isinstance(row[key], int | float) and not isinstance(row[key], bool) for row in table["rows"])
+    return any(isinstance(row[key], int | float) and not isinstance(row[key], bool) for row in table.rows)
 
 
-def _group_lines(columns: list[dict[str, Any]]) -> list[str]:
+def _group_lines(columns: list[Column]) -> list[str]:
     """The line of group headings with its partial rules; none where no column has a group."""
-    if not any(column["group"] for column in columns):
+    if not any(column.group for column in columns):
         return []
     cells, rules, at = [], [], 1
-    for group, members in groupby(columns, key=lambda column: column["group"]):
+    for group, members in groupby(columns, key=lambda column: column.group):
         span = len(list(members))
         if group:
             cells.append(rf"\multicolumn{{{span}}}{{c}}{{{_in_latex(group)}}}")

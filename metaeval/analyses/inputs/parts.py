@@ -68,7 +68,7 @@ class Sparse(Part):
     @classmethod
     def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         """The fields, of which those with a default may be missing: what is not given is not there."""
-        described: dict[str, Any] = {key: part for key, part in core_schema.items() if key != "serialization"}
+        described: dict[str, object] = {key: part for key, part in core_schema.items() if key != "serialization"}
         schema = handler(cast(CoreSchema, described))  # pydantic cannot describe what a serializer of its own gives
         for field in handler.resolve_ref_schema(schema)["properties"].values():
             field.pop("default", None)  # generators of types take what has a default for always there

@@ -19,7 +19,7 @@ from metaeval.documents.report.limits import limits
 from metaeval.documents.report.people import people_table, responses_tables
 from metaeval.documents.report.references import cited
 from metaeval.documents.results import newest_runs
-from metaeval.jobs.files import figure_of
+from metaeval.jobs.files import figure_of, tables_of
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.plan_models import PlannedAnalysis, StampedPlan
 from metaeval.jobs.runs import result_of
@@ -85,6 +85,7 @@ def _result(run: AnalysisRun, inputs: StudyInputs, progress: Progress, place: in
     return {
         "anchor": f"result-{place + 1}",
         "result": result,
+        "tables": tables_of(run),
         "parameters": methods.parameters_in_words(run.analysis, run.parameters),
         "counts": [(name.replace("_", " "), f"{count:,}") for name, count in result["counts"].items()],
         "figures": drawn["two"],

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from annotations.arrays import Mask
-from metaeval.analyses.base.tables import column, table
+from metaeval.analyses.base.table import Table, column, table
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.inputs.fractions import preference_fractions
 
 MINUTE = 60_000
 
 
-def people_table(inputs: StudyInputs) -> dict[str, Any]:
+def people_table(inputs: StudyInputs) -> Table:
     """One row an expert: places, answers, time, certainty. All that was done, pilot and repeats included."""
     answers = inputs.answers
     rows = []
@@ -50,12 +48,12 @@ def people_table(inputs: StudyInputs) -> dict[str, Any]:
     )
 
 
-def responses_tables(inputs: StudyInputs) -> list[dict[str, Any]]:
+def responses_tables(inputs: StudyInputs) -> list[Table]:
     """What was answered: in all, in step 2, of every system, and in step 1."""
     return [_counts(inputs), _choices(inputs), _systems(inputs), _labels(inputs)]
 
 
-def _counts(inputs: StudyInputs) -> dict[str, Any]:
+def _counts(inputs: StudyInputs) -> Table:
     answers = inputs.answers
     answered = answers.is_answered & ~answers.is_skipped
     reasons = {
@@ -77,7 +75,7 @@ def _counts(inputs: StudyInputs) -> dict[str, Any]:
     return table("counts", "Responses", [column("what", "What"), column("count", "Count")], rows)
 
 
-def _choices(inputs: StudyInputs) -> dict[str, Any]:
+def _choices(inputs: StudyInputs) -> Table:
     answers = inputs.answers
     kept = answers.counting() & answers.is_answered
     a, b = answers.a_chosen[kept], answers.b_chosen[kept]
@@ -98,7 +96,7 @@ def _choices(inputs: StudyInputs) -> dict[str, Any]:
     )
 
 
-def _systems(inputs: StudyInputs) -> dict[str, Any]:
+def _systems(inputs: StudyInputs) -> Table:
     fractions = preference_fractions(inputs.responses(), inputs.systems, both="1", weights="none", average="responses")
     rows = [
         {
@@ -123,7 +121,7 @@ def _systems(inputs: StudyInputs) -> dict[str, Any]:
     )
 
 
-def _labels(inputs: StudyInputs) -> dict[str, Any]:
+def _labels(inputs: StudyInputs) -> Table:
     answers = inputs.answers
     kept = answers.counting() & answers.is_labelled
     chosen = answers.labels[kept]

@@ -7,6 +7,7 @@ from typing import Any
 
 from django import template
 
+from metaeval.analyses.base.table import Table
 from metaeval.documents.report.tabling import table_parts
 
 register = template.Library()
@@ -15,9 +16,9 @@ LONG = 40
 
 
 @register.inclusion_tag("table.html", takes_context=True)
-def result_table(context: template.Context, table: dict[str, Any]) -> dict[str, Any]:
+def result_table(context: template.Context, table: Table) -> dict[str, object]:
     """A result's table as HTML; on a screen a long one is folded."""
-    rows = len(table["rows"])
+    rows = len(table.rows)
     return {"parts": table_parts(table), "rows": rows, "folded": rows > LONG and not context["printed"]}
 
 

@@ -17,6 +17,7 @@ from annotations.models import EventKind
 from metaeval import figures
 from metaeval.analyses.base.computing import check_subject
 from metaeval.analyses.base.registry import Analysis, analyses
+from metaeval.analyses.base.table import Table
 from metaeval.analyses.base.table_formats import FORMATS, TableFormat
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.jobs.runs import MAX_SEED, compute, result_of, stored_run
@@ -105,8 +106,8 @@ class Command(BaseCommand):
         about = subject["slug"] or subject["title"]
         self.stdout.write(f"{result['title']}\n{about}: {counts}; seed {result['seed']}\n")
         width = get_terminal_size((200, 24)).columns
-        for table in result["tables"]:
-            self.stdout.write(f"\n{table['title']}")
+        for table in map(Table.model_validate, result["tables"]):
+            self.stdout.write(f"\n{table.title}")
             self.stdout.write("\n".join(table_lines(table, width=width)))
         self.stdout.write("")
         for left_out in result["exclusions"]:
@@ -146,11 +147,11 @@ def _format(path: Path) -> TableFormat:
     return kind
 
 
-def _table(result: dict[str, Any], name: str) -> dict[str, Any]:
+def _table(result: dict[str, Any], name: str) -> Table:
     """The table of that name; the first where none is named."""
     tables = {table["name"]: table for table in result["tables"]}
     if name and name not in tables:
         raise CommandError(f"There is no table {name!r}. Known: {', '.join(tables)}.")
     if not tables:
         raise CommandError("The result has no table.")
-    return dict(tables[name] if name else next(iter(tables.values())))
+    return Table.model_validate(tables[name] if name else next(iter(tables.values())))

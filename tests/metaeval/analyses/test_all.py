@@ -11,6 +11,7 @@ from metaeval import figures
 from metaeval.analyses.base import table_formats
 from metaeval.analyses.base.registry import AnalysisError, analyses
 from metaeval.analyses.base.result import AnyResult, result_schema
+from metaeval.analyses.base.table import Table
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.jobs.runs import compute
@@ -70,7 +71,7 @@ def test_it_states_what_every_result_states_and_repeats_to_the_last_digit(name, 
 def test_every_table_can_be_taken_out_in_every_format(name, kind):
     result = known(name, kind)
     assert result["tables"]
-    for table in result["tables"]:
+    for table in map(Table.model_validate, result["tables"]):
         for kind_of_file in table_formats.FORMATS.values():
             assert kind_of_file.write(table).strip()
 

@@ -11,6 +11,7 @@ from django.template import Context
 
 from annotations.models import Event, EventKind, Study, System
 from metaeval.analyses.base.registry import analyses
+from metaeval.analyses.base.table import column, table
 from metaeval.documents.report import methods
 from metaeval.documents.report.references import cited, works
 from metaeval.documents.report.rendering import NoPrinter, as_html, as_pdf
@@ -180,24 +181,17 @@ def test_every_analysis_has_words_and_every_work_that_they_name_is_known():
 
 
 def test_wide_tables_come_in_parts_and_lose_nothing():
-    columns = [{"key": "system", "title": "System", "group": "", "kind": ""}]
-    columns += [{"key": f"c{n}", "title": f"C{n}", "group": f"G{n // 4}", "kind": ""} for n in range(24)]
-    table = {
-        "title": "T",
-        "notes": ["n"],
-        "columns": columns,
-        "rows": [{c["key"]: 1.5 for c in columns} | {"system": "A"}],
-    }
-    parts = table_parts(table)
-    assert all(len(part["heads"]) <= MOST for part in parts)
-    assert [part["heads"][0]["title"] for part in parts] == ["System"] * len(parts)
-    assert sum(len(part["heads"]) - 1 for part in parts) == 24
-    assert [part["notes"] for part in parts] == [[]] * (len(parts) - 1) + [["n"]]
+    columns = [column("system", "System"), *(column(f"c{n}", f"C{n}", group=f"G{n // 4}") for n in range(24))]
+    row = {c.key: 1.5 for c in columns} | {"system": "A"}
+    parts = table_parts(table("t", "T", columns, [row], notes=["n"]))
+    assert all(len(part.heads) <= MOST for part in parts)
+    assert [part.heads[0].title for part in parts] == ["System"] * len(parts)
+    assert sum(len(part.heads) - 1 for part in parts) == 24
+    assert [part.notes for part in parts] == [[]] * (len(parts) - 1) + [["n"]]
 
 
 @pytest.mark.parametrize(("rows", "printed", "folded"), [(41, False, True), (40, False, False), (41, True, False)])
 def test_long_tables_are_folded_on_a_screen_and_whole_on_paper(rows, printed, folded):
-    columns = [{"key": "system", "title": "System", "group": "", "kind": ""}]
-    table = {"title": "T", "notes": [], "columns": columns, "rows": [{"system": f"S{n}"} for n in range(rows)]}
-    found = result_table(Context({"printed": printed}), table)
+    long = table("t", "T", [column("system", "System")], [{"system": f"S{n}"} for n in range(rows)])
+    found = result_table(Context({"printed": printed}), long)
     assert (found["folded"], found["rows"]) == (folded, rows)

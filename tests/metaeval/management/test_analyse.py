@@ -9,6 +9,7 @@ from django.core.management import CommandError, call_command
 
 from annotations.models import Event, EventKind
 from metaeval.analyses.base.registry import analyses
+from metaeval.analyses.base.table import column, table
 from metaeval.management.printing import table_lines
 from tests.metaeval.studies import answered_study
 
@@ -112,15 +113,14 @@ def test_what_cannot_be_done_is_said_in_a_sentence(study, arguments, message):
 
 def test_a_table_too_wide_for_the_terminal_is_printed_in_blocks():
     columns = [("metric", "Metric", ""), ("r", "Pearson r", "Pearson"), ("t", "Kendall", "Kendall")]
-    table = {
-        "columns": [
-            {"key": key, "title": title, "group": group, "detail": False, "kind": ""} for key, title, group in columns
-        ],
-        "rows": [{"metric": "One", "r": 0.5, "t": 0.25}],
-        "notes": [],
-    }
-    assert len(table_lines(table)) == 3
-    assert table_lines(table, width=20) == [
+    wide = table(
+        "t",
+        "T",
+        [column(key, title, group=group) for key, title, group in columns],
+        [{"metric": "One", "r": 0.5, "t": 0.25}],
+    )
+    assert len(table_lines(wide)) == 3
+    assert table_lines(wide, width=20) == [
         "Metric  Pearson r",
         "─────────────────",
         "One         0.500",
@@ -132,18 +132,17 @@ def test_a_table_too_wide_for_the_terminal_is_printed_in_blocks():
 
 
 def test_undefined_values_are_dashes_with_a_footnote():
-    table = {
-        "columns": [
-            {"key": key, "title": key, "group": "", "detail": key == "x", "kind": ""}
-            for key in ("metric", "r", "x", "notes")
-        ],
-        "rows": [
+    found = table(
+        "t",
+        "T",
+        [column(key, key, detail=key == "x") for key in ("metric", "r", "x", "notes")],
+        [
             {"metric": "One", "r": 0.5, "x": 1, "notes": ""},
             {"metric": "Two", "r": None, "x": 1, "notes": "undefined: all equal"},
         ],
-        "notes": ["Two of three."],
-    }
-    assert table_lines(table) == [
+        notes=["Two of three."],
+    )
+    assert table_lines(found) == [
         "metric       r",
         "──────────────",
         "One      0.500",
@@ -154,18 +153,17 @@ def test_undefined_values_are_dashes_with_a_footnote():
 
 
 def test_rows_with_one_remark_share_its_footnote():
-    table = {
-        "columns": [
-            {"key": key, "title": key, "group": "", "detail": False, "kind": ""} for key in ("name", "value", "notes")
-        ],
-        "rows": [
+    found = table(
+        "t",
+        "T",
+        [column(key, key) for key in ("name", "value", "notes")],
+        [
             {"name": "A", "value": 1.0, "notes": "left out: X"},
             {"name": "B", "value": 2.0, "notes": ""},
             {"name": "C", "value": 3.0, "notes": "left out: X"},
             {"name": "D", "value": 4.0, "notes": "left out: Y"},
         ],
-        "notes": [],
-    }
-    lines = table_lines(table)
+    )
+    lines = table_lines(found)
     assert [line.split("  ")[0] for line in lines[2:6]] == ["A [1]", "B", "C [1]", "D [2]"]
     assert lines[6:] == ["[1] left out: X", "[2] left out: Y"]
