@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from annotations.system_names import system_name
 from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.inputs import DatasetInputs, Flags, Integers, StudyInputs, VotesInputs
 from metaeval.analyses.inputs.judged_items import VOTES, judged_items, oriented
@@ -117,7 +118,7 @@ def _groups(data: DatasetInputs, parameters: MachineParameters) -> dict[str, lis
     for name, origin in zip(data.systems, data.origins, strict=True):
         if parameters.systems and name not in parameters.systems:
             continue
-        method = " / ".join(part for part in (origin["model"], origin["method"]) if part) or name
+        method = system_name(origin["model"], origin["method"]) or name
         together = {"methods": method, "each": name, "all": "All systems"}[parameters.units]
         groups.setdefault(together, []).append(name)
     return {systems[0] if len(systems) == 1 else name: systems for name, systems in groups.items()}
