@@ -11,7 +11,7 @@ import numpy as np
 from metaeval.analyses.agreement.groups import ItemGroups
 from metaeval.analyses.agreement.label_alphas import label_alphas_of, label_counts, label_names, label_rows
 from metaeval.analyses.agreement.measures import main_distance, measured, measures_of
-from metaeval.analyses.agreement.pairs import PairsOfPeople, Steps
+from metaeval.analyses.agreement.pairs import PairsOfPeople
 from metaeval.analyses.agreement.parameters import AgreementParameters
 from metaeval.analyses.agreement.result import (
     AgreementFindings,
@@ -27,7 +27,7 @@ from metaeval.analyses.base.work import Plan, Work
 from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
 from metaeval.analyses.inputs.judged_items import JudgedItems, Kind, judged_items
 from metaeval.analyses.inputs.parts import Exclusion
-from metaeval.sampling import Replicates, stream
+from metaeval.sampling import Progress, Replicates, stream
 from metaeval.stats.agreement import (
     BinaryAlphas,
     LabelDistance,
@@ -91,7 +91,7 @@ def _nothing(inputs: StudyInputs | DatasetInputs | VotesInputs) -> str:
     return "No judgement counts yet. Collect responses, include the pilot, or choose other judges."
 
 
-def _steps(work: Work, place: int, parts: int) -> Steps:
+def _steps(work: Work, place: int, parts: int) -> Progress:
     """The progress of one of several equal parts of a stage."""
     return lambda done, total: work.step(place * total + done, parts * total)
 
@@ -114,7 +114,7 @@ class MeasuredJudgements:
         inputs: StudyInputs | DatasetInputs | VotesInputs,
         found: JudgedItems,
         parameters: AgreementParameters,
-        steps: Steps,
+        steps: Progress,
     ) -> MeasuredJudgements:
         distance, constant = main_distance(found, parameters.distance), parameters.constant_value
         return cls(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -14,6 +14,7 @@ from metaeval.analyses.agreement.measures import TITLES
 from metaeval.analyses.agreement.parameters import AgreementParameters
 from metaeval.analyses.agreement.result import AgreementByMeasure, AgreementOfPair
 from metaeval.analyses.inputs.judged_items import JudgedItems
+from metaeval.sampling import Progress
 from metaeval.stats.agreement import (
     Annotations,
     LabelDistance,
@@ -22,8 +23,6 @@ from metaeval.stats.agreement import (
     cohen_kappas,
     krippendorff_alpha,
 )
-
-Steps = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class PairsOfPeople:
 
     @classmethod
     def of(
-        cls, found: JudgedItems, distance: LabelDistance | SetDistance, parameters: AgreementParameters, steps: Steps
+        cls, found: JudgedItems, distance: LabelDistance | SetDistance, parameters: AgreementParameters, steps: Progress
     ) -> PairsOfPeople:
         """None where it is not known who the people are. Sets of labels are compared by `distance`."""
         data, constant = found.annotations, parameters.constant_value
@@ -73,7 +72,7 @@ class PairsOfPeople:
         ]
 
 
-def _kappas(found: JudgedItems, data: Annotations, constant: float, steps: Steps) -> list[AgreementOfPair]:
+def _kappas(found: JudgedItems, data: Annotations, constant: float, steps: Progress) -> list[AgreementOfPair]:
     return [
         AgreementOfPair(
             first=found.named(pair.first),
@@ -94,7 +93,7 @@ def _alphas(
     annotator: Integers,
     distance: LabelDistance | SetDistance,
     constant: float,
-    steps: Steps,
+    steps: Progress,
 ) -> Iterator[AgreementOfPair]:
     people = data.annotators.tolist()
     own = [np.flatnonzero(annotator == person) for person in range(len(people))]

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
-from annotations.arrays import Integers
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import AnalysisError, analysis
 from metaeval.analyses.base.work import Plan, Work
 from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
+from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.uncertainty.machine_labels import Machine, Sides, sides
+from metaeval.analyses.uncertainty.machines import MachineAgreement
 from metaeval.analyses.uncertainty.parameters import Uncertainty
-from metaeval.analyses.uncertainty.strata import Frame
+from metaeval.analyses.uncertainty.partitioned_items import PartitionedItems
+from metaeval.analyses.uncertainty.people import PeopleAgreement
+from metaeval.analyses.uncertainty.perception import perception_of
+from metaeval.analyses.uncertainty.result import PeopleStrata, UncertaintyFindings, UncertaintyResult
 from metaeval.analyses.uncertainty.tables import tables_of
-from metaeval.sampling import Replicates, stream
-from metaeval.stats.agreement import Measure
-from metaeval.stats.uncertainty import BinnedDivergence, Stratum, paired, typical_labels
+from metaeval.sampling import Progress, Replicates, stream
+from metaeval.stats.uncertainty import paired, typical_labels
 
 ALONE = "No machine labels these items: people's agreement stands beside that of random labellers only."
 
@@ -28,12 +29,13 @@ ALONE = "No machine labels these items: people's agreement stands beside that of
     title="How well do machines agree with people, given how far people agree?",
     subjects=["study", "dataset", "votes"],
     parameters=Uncertainty,
+    result=UncertaintyResult,
     figures=["uncertainty_strata", "uncertainty_perception"],
     example={"resamples": 100, "draws": 10, "units": "all"},
 )
 def uncertainty(
     inputs: StudyInputs | DatasetInputs | VotesInputs, parameters: Uncertainty, seed: int, work: Work
-) -> dict[str, Any]:
+) -> UncertaintyFindings:
     """Compares machines with people apart for items on which people agree and on which they do not.
 
     In each partition of the items: how far people agree among themselves (HH), machines among themselves (MM), people's
@@ -44,142 +46,89 @@ def uncertainty(
     found = sides(inputs, parameters)
     root = seeding.root(seed, seeding.Purpose.UNCERTAINTY)
     work.stage("Partitions", until=0.3)
-    frames, machines = _frames(found, parameters)
-    strata: dict[str, list[Stratum]] = {}
-    measures: dict[str, Sequence[Measure]] = {}
-    for number, (machine, frame) in enumerate(machines):
-
-        def told(done: int, total: int, at: int = number) -> None:
-            work.step(at * total + done, len(machines) * total, f"Partitions: {at} of {len(machines)} machines")
-
-        strata[machine.name] = frame.strata(machine, stream(root, 0), told)
-        measures[machine.name] = frame.compared(machine)
-    plans: dict[str, Plan] = {}
-    for frame in frames:
-        mine = {machine.name: measures[machine.name] for machine, its in machines if its is frame}
-        plans |= frame.plans(mine, stream(root, 1))
-    work.stage("Resampling")
-    replicates: Mapping[str, Replicates] = work.run(plans)
-    people = [
-        {"machines": [machine.name for machine, its in machines if its is frame], "rows": frame.people_rows(replicates)}
-        for frame in frames
+    labelled = _labelled(found, parameters)
+    people = [PeopleAgreement.of(items, parameters) for items in dict.fromkeys(items for _, items in labelled)]
+    machines = [
+        MachineAgreement.of(labels, items, parameters, seed=stream(root, 0), steps=_steps(work, at, len(labelled)))
+        for at, (labels, items) in enumerate(labelled)
+        if labels is not None
     ]
-    rows = [row for machine, frame in machines for row in frame.machine_rows(machine, strata[machine.name], replicates)]
-    answer = {
-        "items": found.items,
-        "people": found.people,
-        "labels": list(found.titles),
-        "scale": found.scale,
-        "machines": [_described(machine, frame, strata[machine.name][0]) for machine, frame in machines],
-        "people_strata": people,
-        "strata": rows,
-        "perception": _perception(found, frames, {name: found[0].divergence for name, found in strata.items()}),
-    }
-    return {
-        **answer,
-        "tables": tables_of(answer, level=parameters.level),
-        "counts": {"human_judgements": len(found.human.item), "items": len(found.human.items)},
-        "exclusions": [*(left.plain() for left in found.exclusions), *_left_out(found, machines)],
-        "notes": [*found.notes, *([] if machines else [ALONE]), _settled(found, parameters)],
-    }
+    plans: dict[str, Plan] = {}
+    for one in people:
+        plans |= one.plans(stream(root, 1))
+    for machine in machines:
+        plans |= machine.plans(stream(root, 1))
+    work.stage("Resampling")
+    findings = _findings(found, people, machines, work.run(plans), parameters)
+    return findings.model_copy(update={"tables": tables_of(findings, level=parameters.level)})
 
 
-def _frames(found: Sides, parameters: Uncertainty) -> tuple[list[Frame], list[tuple[Machine, Frame]]]:
-    """The sets of items on which machines are compared with people, and which machine goes with which."""
+def _labelled(found: Sides, parameters: Uncertainty) -> list[tuple[Machine | None, PartitionedItems]]:
+    """Every machine with the items on which it is compared with people; all items where there is no machine. Machines
+    that labelled the same items share them."""
     if not found.machines:
-        return [Frame(found, np.arange(len(found.human.items)), parameters, 0)], []
-    frames: dict[bytes, Frame] = {}
-    machines = []
+        return [(None, PartitionedItems.of(found, np.arange(len(found.human.items)), parameters, 0))]
+    known: dict[bytes, PartitionedItems] = {}
+    labelled: list[tuple[Machine | None, PartitionedItems]] = []
     for machine in found.machines:
-        places = _common(found, machine)
+        places = paired(found.human, machine.annotations).places
         if not len(places):
             continue
         key = places.tobytes()
-        if key not in frames:
-            frames[key] = Frame(found, places, parameters, len(frames))
-        machines.append((machine, frames[key]))
-    if not machines:
+        if key not in known:
+            known[key] = PartitionedItems.of(found, places, parameters, len(known))
+        labelled.append((machine, known[key]))
+    if not labelled:
         raise AnalysisError("No item has both human and machine judgements. Choose other systems, or ask for fewer.")
-    return list(frames.values()), machines
+    return labelled
 
 
-def _common(found: Sides, machine: Machine) -> Integers:
-    return paired(found.human, machine.annotations).places
+def _steps(work: Work, place: int, machines: int) -> Progress:
+    """The progress of one of the machines."""
+    words = f"Partitions: {place} of {machines} machines"
+    return lambda done, total: work.step(place * total + done, machines * total, words)
 
 
-def _described(machine: Machine, frame: Frame, everything: Stratum) -> dict[str, Any]:
-    sizes = machine.annotations.table.sizes
-    return {
-        "name": machine.name,
-        "items": len(frame.human.items),
-        "most_labels_an_item": int(sizes.max()),
-        "binned_divergence": everything.divergence.value,
-        "pooled_divergence": everything.divergence.pooled,
-    }
+def _findings(
+    found: Sides,
+    people: Sequence[PeopleAgreement],
+    machines: Sequence[MachineAgreement],
+    replicates: Mapping[str, Replicates],
+    parameters: Uncertainty,
+) -> UncertaintyFindings:
+    """All but the tables."""
+    return UncertaintyFindings(
+        items=found.items,
+        people=found.people,
+        labels=list(found.titles),
+        scale=found.scale,
+        machines=[machine.described() for machine in machines],
+        people_strata=[
+            PeopleStrata(
+                machines=[machine.machine.name for machine in machines if machine.items is one.items],
+                rows=one.rows(replicates),
+            )
+            for one in people
+        ],
+        strata=[row for machine in machines for row in machine.rows(replicates)],
+        perception=perception_of(found.titles, people[0].items, machines),
+        tables=[],
+        counts={"human_judgements": len(found.human.item), "items": len(found.human.items)},
+        exclusions=[*found.exclusions, *_left_out(found, machines)],
+        notes=[*found.notes, *([] if machines else [ALONE]), _settled(found, parameters)],
+    )
 
 
-def _perception(found: Sides, frames: Sequence[Frame], of: Mapping[str, BinnedDivergence]) -> list[dict[str, Any]]:
-    """Of each machine (or of people alone) the bins: how people and the machine spread their labels in each."""
-    if not of:
-        return [{"machine": None, "binned": math.nan, "pooled": math.nan, "bins": _people_bins(found, frames[0])}]
-    return [
-        {
-            "machine": name,
-            "binned": divergence.value,
-            "pooled": divergence.pooled,
-            "bins": [
-                {
-                    "label": found.titles[place],
-                    "items": bin_.n_items,
-                    "share": bin_.share,
-                    "value": bin_.value,
-                    "human": bin_.human,
-                    "machine": bin_.machine,
-                    "human_typical": bin_.human_typical,
-                    "machine_typical": bin_.machine_typical,
-                    "reason": bin_.reason,
-                }
-                for place, bin_ in enumerate(divergence.bins)
-            ],
-        }
-        for name, divergence in of.items()
-    ]
-
-
-def _people_bins(found: Sides, frame: Frame) -> list[dict[str, Any]]:
-    human, count = frame.human, len(found.titles)
-    rows = []
-    for place, title in enumerate(found.titles):
-        inside = frame.typical == place
-        size = int(inside.sum())
-        said = np.bincount(human.label[inside[human.item]], minlength=count)
-        shares = said / max(1, said.sum())
-        rows.append(
-            {
-                "label": title,
-                "items": size,
-                "share": size / len(inside),
-                "value": math.nan,
-                "human": shares,
-                "machine": None,
-                "human_typical": np.eye(count)[place] * bool(size),
-                "machine_typical": None,
-                "reason": "there is no machine" if size else "no item has this typical label",
-            }
-        )
-    return rows
-
-
-def _left_out(found: Sides, machines: Sequence[tuple[Machine, Frame]]) -> list[dict[str, Any]]:
+def _left_out(found: Sides, machines: Sequence[MachineAgreement]) -> list[Exclusion]:
     """Items that a machine did not label, and machines that labelled none."""
-    used = {machine.name: frame for machine, frame in machines}
-    listed = []
-    for machine in found.machines:
-        labelled = len(used[machine.name].human.items) if machine.name in used else 0
-        if labelled < len(found.human.items):
-            left = {"what": found.items, "machine": machine.name, "count": len(found.human.items) - labelled}
-            listed.append(left | {"reason": f"{machine.name} did not label them"})
-    return listed
+    everything = len(found.human.items)
+    labelled = {machine.machine.name: len(machine.items.human.items) for machine in machines}
+    left = {machine.name: everything - labelled.get(machine.name, 0) for machine in found.machines}
+    return [
+        Exclusion(what=found.items, machine=name, count=count, reason=f"{name} did not label them")
+        for name, count in left.items()
+        if count
+    ]
 
 
 def _settled(found: Sides, parameters: Uncertainty) -> str:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from annotations.arrays import Codes, Mask
+from annotations.arrays import Integers, Mask
+from annotations.system_names import system_name
 from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
 from metaeval.analyses.inputs.judged_items import VOTES, judged_items, oriented
@@ -43,7 +44,7 @@ class Sides:
     machines: tuple[Machine, ...]
     titles: tuple[str, ...]
     scale: Scale
-    typical: Codes
+    typical: Integers
     exclusions: tuple[Exclusion, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -118,7 +119,7 @@ def _groups(data: DatasetInputs, parameters: MachineParameters) -> dict[str, lis
     for name, origin in zip(data.systems, data.origins, strict=True):
         if parameters.systems and name not in parameters.systems:
             continue
-        method = " / ".join(part for part in (origin["model"], origin["method"]) if part) or name
+        method = system_name(origin["model"], origin["method"]) or name
         together = {"methods": method, "each": name, "all": "All systems"}[parameters.units]
         groups.setdefault(together, []).append(name)
     return {systems[0] if len(systems) == 1 else name: systems for name, systems in groups.items()}
@@ -132,7 +133,7 @@ def _check_systems(named: Sequence[str], known: Sequence[str]) -> None:
         )
 
 
-def _machine(name: str, labels: list[Codes], human: Annotations) -> Machine:
+def _machine(name: str, labels: list[Integers], human: Annotations) -> Machine:
     """A machine that gives every item of `human` one label in each of the columns."""
     items = len(human.items)
     return Machine(
@@ -153,7 +154,7 @@ def _one_label(
     annotations: Annotations | SetAnnotations,
     groups: dict[str, list[str]],
     label: str,
-    places: Codes,
+    places: Integers,
 ) -> tuple[Annotations, list[Machine], tuple[str, ...]]:
     """This label or another, as a nominal scale of two."""
     if label not in data.labels:
@@ -164,7 +165,7 @@ def _one_label(
     as_sets = annotations if isinstance(annotations, SetAnnotations) else annotations.one_hot()
     human = as_sets.binary(as_sets.labels[k])
 
-    def says(system: str) -> Codes:
+    def says(system: str) -> Integers:
         Q = np.asarray(data.Q[system])[places]
         yes = Q[:, k] > HALF if data.task == "multilabel" else Q.argmax(axis=1) == k
         return yes.astype(np.int64)
@@ -174,7 +175,7 @@ def _one_label(
 
 
 def _decisions(
-    data: DatasetInputs, annotations: SetAnnotations, groups: dict[str, list[str]], places: Codes
+    data: DatasetInputs, annotations: SetAnnotations, groups: dict[str, list[str]], places: Integers
 ) -> tuple[Annotations, list[Machine], tuple[str, ...]]:
     """Whether each label applies to each instance: an item is an instance and a label."""
     given = annotations.members[annotations.chosen]
@@ -189,7 +190,7 @@ def _decisions(
         labels=(False, True),
     )
 
-    def says(system: str) -> Codes:
+    def says(system: str) -> Integers:
         return (np.asarray(data.Q[system])[places] > HALF).ravel().astype(np.int64)
 
     machines = [_machine(name, [says(system) for system in systems], human) for name, systems in groups.items()]
@@ -254,5 +255,5 @@ def _of_study(study: StudyInputs, parameters: MachineParameters) -> Sides:
     )
 
 
-def _no_codes() -> Codes:
+def _no_codes() -> Integers:
     return np.zeros(0, dtype=np.int64)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations.arrays import Integers, Matrix
+from annotations.arrays import Integers, Matrix, Vector
 from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.inputs import StudyInputs
@@ -49,43 +49,71 @@ def judged_by_metrics(study: StudyInputs, parameters: MachineParameters) -> Metr
             "Measure nearness to the experts' own labels."
         )
     chosen = _metrics(study, parameters)
+    sides = _sides(study, parameters)
+    machines, exclusions = {}, list(found.exclusions)
+    if len(sides.known) < sides.comparisons:
+        reason = "nobody labelled the instance in step 1, so that a metric has nothing to compare with"
+        exclusions.append(Exclusion(what="comparisons", count=sides.comparisons - len(sides.known), reason=reason))
+    for metric in chosen:
+        machines[metric.title], missing = _choices(study, sides, metric, margin=parameters.margin)
+        if missing:
+            reason = f"{metric.title} has no value for them"
+            exclusions.append(Exclusion(what="comparisons", metric=metric.name, count=missing, reason=reason))
+    return MetricJudges(human, machines, tuple(exclusions), (*found.notes, _note(parameters)))
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedSides:
+    """What stands on the two sides of the comparisons that have a reference, and the reference: a row each.
+
+    `known` are their places among all comparisons, of which there are `comparisons`.
+    """
+
+    comparisons: int
+    known: Integers
+    reference: Matrix
+    first: Matrix
+    second: Matrix
+
+
+def _sides(study: StudyInputs, parameters: MachineParameters) -> ComparedSides:
     answers = study.answers
     kept = answers.counting(include_pilot=parameters.include_pilot) & answers.is_answered
     _, place = np.unique(answers.comparison[kept], return_index=True)
     instance = answers.instance[kept][place]
     first, second = answers.first[kept][place], answers.second[kept][place]
     first, second = np.minimum(first, second), np.maximum(first, second)  # as `judged_items` turns them
-    reference = study.P if parameters.nearness == "dataset" else _of_experts(study, parameters)
-    known = np.flatnonzero(np.isfinite(reference[instance]).all(axis=1))
-    sides = [_distributions(study, side[known], instance[known]) for side in (first, second)]
-    words = OF_TWO if study.compares == "system_vs_system" else OF_SYSTEM
-    machines, exclusions = {}, list(found.exclusions)
-    if len(known) < len(instance):
-        reason = "nobody labelled the instance in step 1, so that a metric has nothing to compare with"
-        exclusions.append(Exclusion(what="comparisons", count=len(instance) - len(known), reason=reason))
-    for metric in chosen:
-        values = [_values(reference[instance[known]], side, study.task, metric) for side in sides]
-        there = np.isfinite(values[0]) & np.isfinite(values[1])
-        if not there.all():
-            reason = f"{metric.title} has no value for them"
-            exclusions.append(
-                Exclusion(what="comparisons", metric=metric.name, count=int((~there).sum()), reason=reason)
-            )
-        better = np.where(there, values[0] - values[1], 0.0)
-        margin = parameters.margin + CLOSE
-        said = np.select([better > margin, better < -margin], [0, 1], 2)[there]
-        machines[metric.title] = Annotations.from_columns(
-            known[there],
-            [metric.name] * int(there.sum()),
-            [words[code] for code in said],
-            labels=words,
-            items=range(len(instance)),
-        )
-    reference_words = (
-        "the people of the dataset" if parameters.nearness == "dataset" else "the experts' own labels of step 1"
+    reference = (study.P if parameters.nearness == "dataset" else _of_experts(study, parameters))[instance]
+    known = np.flatnonzero(np.isfinite(reference).all(axis=1))
+    return ComparedSides(
+        comparisons=len(instance),
+        known=known,
+        reference=reference[known],
+        first=_distributions(study, first[known], instance[known]),
+        second=_distributions(study, second[known], instance[known]),
     )
-    note = f"A metric as a judge chooses the side that is nearer to {reference_words}, and both where they are equal."
-    return MetricJudges(human, machines, tuple(exclusions), (*found.notes, note))
+
+
+def _choices(study: StudyInputs, sides: ComparedSides, metric: Metric, *, margin: float) -> tuple[Annotations, int]:
+    """What a metric chooses, and of how many comparisons it has no value."""
+    first, second = (_values(sides.reference, side, study.task, metric) for side in (sides.first, sides.second))
+    there = np.isfinite(first) & np.isfinite(second)
+    better = np.where(there, first - second, 0.0)
+    said = np.select([better > margin + CLOSE, better < -margin - CLOSE], [0, 1], 2)[there]
+    words = OF_TWO if study.compares == "system_vs_system" else OF_SYSTEM
+    labels = Annotations.from_columns(
+        sides.known[there],
+        [metric.name] * int(there.sum()),
+        [words[code] for code in said],
+        labels=words,
+        items=range(sides.comparisons),
+    )
+    return labels, int((~there).sum())
+
+
+def _note(parameters: MachineParameters) -> str:
+    reference = "the people of the dataset" if parameters.nearness == "dataset" else "the experts' own labels of step 1"
+    return f"A metric as a judge chooses the side that is nearer to {reference}, and both where they are equal."
 
 
 def _metrics(study: StudyInputs, parameters: MachineParameters) -> list[Metric]:
@@ -127,7 +155,7 @@ def _distributions(study: StudyInputs, side: Integers, instance: Integers) -> Ma
     return rows
 
 
-def _values(reference: Matrix, side: Matrix, task: str, metric: Metric) -> Matrix:
+def _values(reference: Matrix, side: Matrix, task: str, metric: Metric) -> Vector:
     """The metric's value for every comparison, higher for nearer."""
     if not len(reference):
         return np.zeros(0)

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from metaeval.analyses.base.tables import column, table
+from metaeval.analyses.base.table import Column, Row, Table, column, table
+from metaeval.analyses.uncertainty.result import (
+    FourComparisons,
+    MachineStratum,
+    PartitionKind,
+    PartitionOfItems,
+    PeopleStrata,
+    Perception,
+    UncertaintyFindings,
+)
 
-GROUPINGS = {"all": "", "agreement": "Percentage agreement (PA)", "different_labels": "Different labels"}
+GROUPINGS: dict[PartitionKind, str] = {
+    "all": "",
+    "agreement": "Percentage agreement (PA)",
+    "different_labels": "Different labels",
+}
 SHORT = {"people": "HH", "machines": "MM", "typical": "HʷMʷ", "random_person": "H′Mʷ"}
 LEGEND = {
     "people": "among people",
@@ -23,22 +35,21 @@ CORRELATIONS = {
 }
 
 
-def tables_of(answer: Mapping[str, Any], *, level: float) -> list[dict[str, Any]]:
+def tables_of(found: UncertaintyFindings, *, level: float) -> list[Table]:
     """The stratified table, kappas, correlations and win rates of machines; people's own agreement; the bins."""
-    tables = []
-    if answer["strata"]:
-        tables.append(_stratified(answer["strata"], _shown(answer), level))
-    tables.append(_people(answer["people_strata"], answer["items"], level))
-    if answer["strata"]:
-        tables.append(_kappas(answer["strata"], _shown(answer)))
-        if answer["scale"] == "ordinal":
-            tables.append(_correlations(answer["strata"]))
-        tables.append(_win_rates(answer["strata"], answer["labels"]))
-    tables.append(_bins(answer["perception"]))
+    shown = _shown(found)
+    tables = [_stratified(found.strata, shown, level)] if found.strata else []
+    tables.append(_people(found.people_strata, found.items, level))
+    if found.strata:
+        tables.append(_kappas(found.strata, shown))
+        if found.scale == "ordinal":
+            tables.append(_correlations(found.strata))
+        tables.append(_win_rates(found.strata, found.labels))
+    tables.append(_bins(found.perception))
     return tables
 
 
-def _partition(*, with_machine: bool = True) -> list[dict[str, Any]]:
+def _partition(*, with_machine: bool = True) -> list[Column]:
     return [
         *([column("machine", "Machine")] if with_machine else []),
         column("by", "By", detail=True),
@@ -48,21 +59,27 @@ def _partition(*, with_machine: bool = True) -> list[dict[str, Any]]:
     ]
 
 
-def _placed(row: Mapping[str, Any]) -> dict[str, Any]:
-    name = "all items" if row["grouping"] == "all" else row["partition"].replace("<=", "≤")
+def _placed(row: PartitionOfItems) -> Row:
     return {
-        "machine": row.get("machine"),
-        "by": GROUPINGS[row["grouping"]],
-        "partition": name,
-        "items": row["items"],
-        "share": row["share"],
+        "by": GROUPINGS[row.grouping],
+        "partition": "all items" if row.grouping == "all" else row.partition.replace("<=", "≤"),
+        "items": row.items,
+        "share": row.share,
     }
 
 
-def _shown(answer: Mapping[str, Any]) -> list[str]:
+def _of_machine(row: MachineStratum) -> Row:
+    return {"machine": row.machine, **_placed(row)}
+
+
+def _shown(found: UncertaintyFindings) -> list[str]:
     """Which of the four comparisons there are: among machine labels only where some item has two."""
-    several = any(machine["most_labels_an_item"] > 1 for machine in answer["machines"])
+    several = any(machine.most_labels_an_item > 1 for machine in found.machines)
     return [key for key in SHORT if several or key != "machines"]
+
+
+def _four(measure: str, found: FourComparisons, shown: Sequence[str]) -> Row:
+    return {f"{measure}_{key}": found.compared[key] for key in shown}
 
 
 def _legend(shown: Sequence[str]) -> list[str]:
@@ -70,7 +87,7 @@ def _legend(shown: Sequence[str]) -> list[str]:
     return [f"{words}.", *([] if "machines" in shown else ["Every machine gives an item one label: there is no MM."])]
 
 
-def _stratified(rows: Sequence[Mapping[str, Any]], shown: Sequence[str], level: float) -> dict[str, Any]:
+def _stratified(rows: Sequence[MachineStratum], shown: Sequence[str], level: float) -> Table:
     interval = f"{100 * level:g} %"
     alpha, percentage = "Krippendorff’s alpha", "Percentage agreement"
     columns = [
@@ -89,15 +106,16 @@ def _stratified(rows: Sequence[Mapping[str, Any]], shown: Sequence[str], level: 
         "People and machines by how far people agree",
         columns,
         [
-            _placed(row)
-            | {f"{measure}_{key}": row[measure][key] for measure in ("alpha", "percentage") for key in shown}
-            | {
-                "alpha_difference": row["alpha"]["difference"],
-                "difference_low": row["alpha"]["difference_low"],
-                "difference_high": row["alpha"]["difference_high"],
-                "binned": row["divergence"]["binned"],
-                "pooled": row["divergence"]["pooled"],
-                "notes": "; ".join(_undefined(row, "alpha", shown)),
+            {
+                **_of_machine(row),
+                **_four("alpha", row.alpha, shown),
+                **_four("percentage", row.percentage, shown),
+                "alpha_difference": row.alpha.difference,
+                "difference_low": row.alpha.difference_low,
+                "difference_high": row.alpha.difference_high,
+                "binned": row.divergence.binned,
+                "pooled": row.divergence.pooled,
+                "notes": "; ".join(_undefined(row, row.alpha, shown)),
             }
             for row in rows
         ],
@@ -105,22 +123,22 @@ def _stratified(rows: Sequence[Mapping[str, Any]], shown: Sequence[str], level: 
     )
 
 
-def _undefined(row: Mapping[str, Any], measure: str, shown: Sequence[str]) -> Iterator[str]:
+def _undefined(row: MachineStratum, found: FourComparisons, shown: Sequence[str]) -> Iterator[str]:
     """What has no value in this row, each reason once."""
-    if row["notes"]:
-        yield from row["notes"]
+    if row.notes:
+        yield from row.notes
         return
     of: dict[str, list[str]] = {}
-    for key, reason in row[measure]["reasons"].items():
+    for key, reason in found.reasons.items():
         if key in shown:
             of.setdefault(reason, []).append(SHORT[key])
     for reason, keys in of.items():
         yield f"{', '.join(keys)} undefined: {reason}"
 
 
-def _people(frames: Sequence[Mapping[str, Any]], items: str, level: float) -> dict[str, Any]:
+def _people(sets: Sequence[PeopleStrata], items: str, level: float) -> Table:
     interval = f"{100 * level:g} %"
-    several = len(frames) > 1
+    several = len(sets) > 1
     random = "Random labeller, mean"
     columns = [
         *([column("labelled_by", "Items labelled by")] if several else []),
@@ -143,18 +161,18 @@ def _people(frames: Sequence[Mapping[str, Any]], items: str, level: float) -> di
         f"How far people agree on {items}, and random labellers with them",
         columns,
         [
-            _placed(row)
-            | {key: row[key] for key in ("alpha", "low", "high", "percentage", "pairwise", "fleiss", "randolph")}
-            | {
-                "labelled_by": ", ".join(frame["machines"]),
-                "random_alpha": row["random"]["alpha"]["mean"],
-                "random_high": row["random"]["alpha"]["high"],
-                "random_percentage": row["random"]["percentage"]["mean"],
-                "random_divergence": row["random"]["divergence"]["mean"],
-                "notes": f"undefined: {row['reason']}" if row["reason"] else "",
+            {
+                **row.plain(),
+                **_placed(row),
+                "labelled_by": ", ".join(one.machines),
+                "random_alpha": row.random.alpha.mean,
+                "random_high": row.random.alpha.high,
+                "random_percentage": row.random.percentage.mean,
+                "random_divergence": row.random.divergence.mean,
+                "notes": f"undefined: {row.reason}" if row.reason else "",
             }
-            for frame in frames
-            for row in frame["rows"]
+            for one in sets
+            for row in one.rows
         ],
         notes=[
             "The random labeller gives every item one label, uniformly. Of such labellers "
@@ -163,7 +181,7 @@ def _people(frames: Sequence[Mapping[str, Any]], items: str, level: float) -> di
     )
 
 
-def _kappas(rows: Sequence[Mapping[str, Any]], shown: Sequence[str]) -> dict[str, Any]:
+def _kappas(rows: Sequence[MachineStratum], shown: Sequence[str]) -> Table:
     names = {"fleiss": "Fleiss’ kappa", "randolph": "Randolph’s kappa"}
     return table(
         "kappas",
@@ -174,16 +192,23 @@ def _kappas(rows: Sequence[Mapping[str, Any]], shown: Sequence[str]) -> dict[str
             column("notes", "Notes"),
         ],
         [
-            _placed(row)
-            | {f"{measure}_{key}": row[measure][key] for measure in names for key in shown}
-            | {"notes": "; ".join(dict.fromkeys(note for measure in names for note in _undefined(row, measure, shown)))}
+            {
+                **_of_machine(row),
+                **_four("fleiss", row.fleiss, shown),
+                **_four("randolph", row.randolph, shown),
+                "notes": "; ".join(
+                    dict.fromkeys(
+                        note for kappa in (row.fleiss, row.randolph) for note in _undefined(row, kappa, shown)
+                    )
+                ),
+            }
             for row in rows
         ],
         notes=[*_legend(shown), "Randolph’s kappa counts the labels that occur."],
     )
 
 
-def _correlations(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _correlations(rows: Sequence[MachineStratum]) -> Table:
     return table(
         "correlations",
         "Rank correlations of people with the machine",
@@ -193,23 +218,20 @@ def _correlations(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
             column("notes", "Notes"),
         ],
         [
-            _placed(row)
-            | {key: getattr(row["correlations"], key).value for key in CORRELATIONS}
-            | {
+            {
+                **_of_machine(row),
+                **{key: one.value for key, one in found.each.items()},
                 "notes": "; ".join(
-                    dict.fromkeys(
-                        f"undefined: {found.reason}"
-                        for key in CORRELATIONS
-                        if (found := getattr(row["correlations"], key)).reason
-                    )
-                )
+                    dict.fromkeys(f"undefined: {one.reason}" for one in found.each.values() if one.reason)
+                ),
             }
             for row in rows
+            if (found := row.correlations) is not None
         ],
     )
 
 
-def _win_rates(rows: Sequence[Mapping[str, Any]], labels: Sequence[str]) -> dict[str, Any]:
+def _win_rates(rows: Sequence[MachineStratum], labels: Sequence[str]) -> Table:
     return table(
         "win_rates",
         "How often each label is the typical one",
@@ -220,21 +242,16 @@ def _win_rates(rows: Sequence[Mapping[str, Any]], labels: Sequence[str]) -> dict
             column("machine_rate", "of the machine", kind="share"),
         ],
         [
-            _placed(row)
-            | {
-                "label": label,
-                "people_rate": row["win_rates"]["people"][place],
-                "machine_rate": row["win_rates"]["machine"][place],
-            }
+            {**_of_machine(row), "label": label, "people_rate": people, "machine_rate": machine}
             for row in rows
-            for place, label in enumerate(labels)
-            if row["items"]
+            for label, people, machine in zip(labels, row.win_rates.people, row.win_rates.machine, strict=True)
+            if row.items
         ],
         notes=["For preferences: win rates."],
     )
 
 
-def _bins(perception: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _bins(perception: Sequence[Perception]) -> Table:
     return table(
         "bins",
         "Items by people’s typical label: how differently people and machines spread their labels",
@@ -246,17 +263,6 @@ def _bins(perception: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
             column("value", "Jensen-Shannon"),
             column("notes", "Notes"),
         ],
-        [
-            {
-                "machine": entry["machine"],
-                "label": row["label"],
-                "items": row["items"],
-                "share": row["share"],
-                "value": row["value"],
-                "notes": row["reason"],
-            }
-            for entry in perception
-            for row in entry["bins"]
-        ],
+        [{**row.plain(), "machine": entry.machine, "notes": row.reason} for entry in perception for row in entry.bins],
         notes=["The mean, weighted by the share of items, is the binned divergence of all items."],
     )

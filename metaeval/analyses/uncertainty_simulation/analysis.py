@@ -5,20 +5,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import Field
 
-from annotations.arrays import Vector
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import analysis
-from metaeval.analyses.base.tables import column, table
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import DatasetInputs, NoInputs, StudyInputs, VotesInputs
 from metaeval.analyses.uncertainty.machine_labels import Machine, Sides, sides
-from metaeval.analyses.uncertainty.machine_parameters import MachineParameters
-from metaeval.sampling import stream
+from metaeval.analyses.uncertainty_simulation.parameters import UncertaintySimulation
+from metaeval.analyses.uncertainty_simulation.result import (
+    CertaintyCurve,
+    CertaintyPoint,
+    UncertaintySimulationFindings,
+    UncertaintySimulationResult,
+)
+from metaeval.analyses.uncertainty_simulation.tables import tables_of
+from metaeval.sampling import Replicates, stream
 from metaeval.stats.agreement import Annotations
 from metaeval.stats.uncertainty import (
     CurvePoint,
@@ -30,46 +33,14 @@ from metaeval.stats.uncertainty import (
 )
 
 RANDOM = "Random labeller"
-Accuracy = Annotated[float, Field(ge=0, le=1)]
-
-
-class UncertaintySimulation(MachineParameters):
-    """Parameters of `uncertainty_simulation`."""
-
-    steps: int = Field(
-        default=10, ge=1, le=100, title="Steps", description="Into how many the share of certain items is cut."
-    )
-    repeats: int = Field(
-        default=100, ge=2, le=10_000, title="Repeats", description="Simulations or subsets for every share."
-    )
-    subset: int = Field(
-        default=100, ge=2, le=100_000, title="Items of a subset", description="Of real data: how many items are drawn."
-    )
-    items: int = Field(
-        default=200, ge=2, le=100_000, title="Items", description="Of a simulation: how many items people label."
-    )
-    annotators: int = Field(
-        default=3, ge=2, le=1000, title="Annotators", description="Of a simulation: how many people label every item."
-    )
-    label_count: int = Field(
-        default=5, ge=2, le=100, title="Labels", description="Of a simulation: how many labels there are."
-    )
-    scale: Literal["nominal", "ordinal"] = Field(
-        default="nominal", title="Scale", description="Of a simulation: whether the labels are points of a scale."
-    )
-    accuracies: list[Accuracy] = Field(
-        default=[0.9],
-        max_length=5,
-        title="Accuracies",
-        description="Of a simulation: how often machines give the label of an item of which people are certain; of "
-        "others they label at random. The random labeller is always there.",
-    )
+Curve = Callable[[Sequence[float]], tuple[CurvePoint, ...]]
 
 
 @analysis(
     title="What does human uncertainty do to agreement with a machine?",
     subjects=["nothing", "dataset", "votes", "study"],
     parameters=UncertaintySimulation,
+    result=UncertaintySimulationResult,
     figures=["uncertainty_curves"],
     example={"steps": 2, "repeats": 3, "subset": 6, "items": 30},
 )
@@ -78,7 +49,7 @@ def uncertainty_simulation(
     parameters: UncertaintySimulation,
     seed: int,
     work: Work,
-) -> dict[str, Any]:
+) -> UncertaintySimulationFindings:
     """Shows how agreement depends on the share of items of which people are certain: in simulations, or in data.
 
     Simulated: on a certain item all annotators give one label, drawn uniformly, on another each draws their own. Of
@@ -97,35 +68,31 @@ def uncertainty_simulation(
     for name in curves:
         reason = (lambda _: "") if found is None else _too_few(found, name, parameters)
         points = [_point(share, row, reason(share)) for share, row in zip(shares, values[name], strict=True)]
-        answers.append({"name": name, "points": points, "below_from": _below_from(points)})
-    is_ordinal = (parameters.scale if found is None else found.scale) == "ordinal"
-    return {
-        "machines": answers,
-        "scale": "ordinal" if is_ordinal else "nominal",
-        "items": "items" if found is None else found.items,
-        "tables": _tables(answers),
-        "exclusions": [] if found is None else [left.plain() for left in found.exclusions],
-        "notes": [] if found is None else list(found.notes),
-    }
+        answers.append(CertaintyCurve(name=name, points=points, below_from=_below_from(points)))
+    return UncertaintySimulationFindings(
+        machines=answers,
+        scale=parameters.scale if found is None else found.scale,
+        items="items" if found is None else found.items,
+        tables=tables_of(answers),
+        exclusions=[] if found is None else list(found.exclusions),
+        notes=[] if found is None else list(found.notes),
+    )
 
 
 class CurvePlan:
     """A point of a curve a block: two means, two standard deviations, repeats, and how many had no value."""
 
-    def __init__(self, curve: Callable[[Sequence[float]], tuple[CurvePoint, ...]], shares: Sequence[float]) -> None:
+    def __init__(self, curve: Curve, shares: Sequence[float]) -> None:
         self._curve = curve
         self.blocks = tuple(shares)
 
-    def block(self, number: int) -> Vector:
+    def block(self, number: int) -> Replicates:
         (point,) = self._curve([self.blocks[number]])
         means = point.among_humans, point.with_machine
         return np.array([*means, point.among_humans_sd, point.with_machine_sd, point.repeats, point.undefined])
 
-    def merged(self, blocks: Sequence[Vector]) -> Vector:
+    def merged(self, blocks: Sequence[Replicates]) -> Replicates:
         return np.stack(blocks)
-
-
-Curve = Callable[[Sequence[float]], tuple[CurvePoint, ...]]
 
 
 def _simulated(parameters: UncertaintySimulation, seed: np.random.SeedSequence) -> dict[str, Curve]:
@@ -179,67 +146,27 @@ def _too_few(found: Sides, name: str, parameters: UncertaintySimulation) -> Call
     return reason
 
 
-def _point(share: float, row: Vector, too_few: str) -> dict[str, Any]:
+def _point(share: float, row: Replicates, too_few: str) -> CertaintyPoint:
     people, machine, people_sd, machine_sd, repeats, undefined = row.tolist()
-    return {
-        "share": share,
-        "people": people,
-        "machine": machine,
-        "people_sd": people_sd,
-        "machine_sd": machine_sd,
-        "repeats": int(repeats),
-        "undefined": int(undefined),
-        "reason": too_few or ("alpha is undefined in every repeat" if math.isnan(people) else ""),
-    }
-
-
-def _below_from(points: Sequence[dict[str, Any]]) -> float | None:
-    """The least share from which on the machine agrees less with people than they do among themselves."""
-    known = [point for point in points if not math.isnan(point["people"])]
-    below = None
-    for point in reversed(known):
-        if not point["machine"] < point["people"]:
-            break
-        below = point["share"]
-    return below
-
-
-def _tables(answers: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    people, machine = "Among people (HH)", "With the machine (HʷMʷ)"
-    columns = [
-        column("machine", "Machine"),
-        column("share", "Certain items", kind="share"),
-        column("people_mean", "mean", group=people),
-        column("people_sd", "SD", group=people),
-        column("machine_mean", "mean", group=machine),
-        column("machine_sd", "SD", group=machine),
-        column("repeats", "Repeats"),
-        column("undefined", "without value", detail=True),
-        column("notes", "Notes"),
-    ]
-    rows = [
-        {
-            **point,
-            "machine": answer["name"],
-            "people_mean": point["people"],
-            "machine_mean": point["machine"],
-            "notes": f"undefined: {point['reason']}" if point["reason"] else "",
-        }
-        for answer in answers
-        for point in answer["points"]
-    ]
-    crossing = table(
-        "crossing",
-        "From which share of certain items on machines agree less with people than people among themselves",
-        [column("machine", "Machine"), column("share", "Certain items", kind="share"), column("notes", "Notes")],
-        [
-            {
-                "machine": answer["name"],
-                "share": answer["below_from"],
-                "notes": "" if answer["below_from"] is not None else "not at the largest share that there is",
-            }
-            for answer in answers
-        ],
-        notes=["By the means; the shares in between are not looked at."],
+    return CertaintyPoint(
+        share=share,
+        people=people,
+        machine=machine,
+        people_sd=people_sd,
+        machine_sd=machine_sd,
+        repeats=int(repeats),
+        undefined=int(undefined),
+        reason=too_few or ("alpha is undefined in every repeat" if math.isnan(people) else ""),
     )
-    return [table("curves", "Krippendorff’s alpha against the share of certain items", columns, rows), crossing]
+
+
+def _below_from(points: Sequence[CertaintyPoint]) -> float | None:
+    """The least share from which on the machine agrees less with people than they do among themselves."""
+    below = None
+    for point in reversed(points):
+        if point.people is None:
+            continue
+        if point.machine is None or not point.machine < point.people:
+            break
+        below = point.share
+    return below

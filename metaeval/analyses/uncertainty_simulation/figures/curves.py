@@ -2,67 +2,69 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 
 import altair as alt
 from altair.typing import ChartType as Chart
 
-from metaeval.analyses.uncertainty.figures.words import chosen, others, typical, variants
+from metaeval.analyses.base.table import Row
+from metaeval.analyses.uncertainty.figures.words import chosen, others, typical
+from metaeval.analyses.uncertainty_simulation.result import CertaintyCurve, UncertaintySimulationResult
 from metaeval.figures.dots import padded
-from metaeval.figures.registry import Result, Size, figure
+from metaeval.figures.registry import Size, figure
 from metaeval.figures.style import HUES, PADDING, heading, styled, wrapped
+from metaeval.figures.variants import variants_of
 
 AT_ONCE = 4
 COLUMNS = {"screen": 2, "two": 2, "one": 1}
 
 
-@figure(variants=variants)
-def uncertainty_curves(result: Result, variant: str, size: Size) -> Chart:
+@figure(variants=lambda result: variants_of([machine.name for machine in result.machines]))
+def uncertainty_curves(result: UncertaintySimulationResult, variant: str, size: Size) -> Chart:
     """A panel a machine, the random labeller first; lines are means over repeats, bands their standard deviations."""
-    names = chosen(result, variant, AT_ONCE)
-    machines = [machine for machine in result["machines"] if machine["name"] in names]
-    words = {
-        "people": "People among themselves (HH)",
-        "machine": f"Their {typical(result)} and the machine (HʷMʷ)",
-    }
-    rows = {machine["name"]: _rows(machine, words) for machine in machines}
-    known = [value for points in rows.values() for row in points for value in (row["low"], row["high"])]
-    low, high = padded([0.0, 1.0, *known])
+    every = [machine.name for machine in result.machines]
+    names = chosen(every, variant, AT_ONCE)
+    machines = [machine for machine in result.machines if machine.name in names]
+    people, machine = "People among themselves (HH)", f"Their {typical(result.scale)} and the machine (HʷMʷ)"
+    bands = {curve.name: [*_bands(curve, people, machine)] for curve in machines}
+    low, high = padded([0.0, 1.0, *(end for mine in bands.values() for band in mine for end in (band.low, band.high))])
     domain = (low, min(high, 1.05))
     columns = min(COLUMNS[size.name], len(machines))
     width = int((size.width - 2 * PADDING - columns * size.text * 5.4) / columns - 10)
-    panels = [
-        _panel(name, points, list(words.values()), size, domain=domain, width=width) for name, points in rows.items()
-    ]
-    undefined = [point for machine in machines for point in machine["points"] if point["reason"]]
+    panels = [_panel(name, mine, [people, machine], size, domain=domain, width=width) for name, mine in bands.items()]
     notes = ["Krippendorff’s alpha: means over repeats, bands: ± 1 standard deviation."]
-    if undefined:
+    if any(point.reason for curve in machines for point in curve.points):
         notes.append("Shares for which there are too few items are not drawn.")
-    notes += others(result, variant, AT_ONCE)
-    title = heading(
-        "Agreement against the share of certain items", notes, is_simulated=result["is_simulated"], size=size
-    )
+    notes += others(every, variant, AT_ONCE)
+    title = heading("Agreement against the share of certain items", notes, is_simulated=result.is_simulated, size=size)
     return styled(alt.concat(*panels, columns=columns, spacing=size.text * 2).properties(title=title), size)
 
 
-def _rows(machine: dict[str, Any], words: dict[str, str]) -> list[dict[str, Any]]:
-    return [
-        {
-            "share": point["share"],
-            "series": title,
-            "value": point[key],
-            "low": point[key] - (point[f"{key}_sd"] or 0.0),
-            "high": min(1.0, point[key] + (point[f"{key}_sd"] or 0.0)),
-        }
-        for point in machine["points"]
-        for key, title in words.items()
-        if point[key] is not None
-    ]
+@dataclass(frozen=True)
+class Band:
+    """A mean over repeats, and one standard deviation around it."""
+
+    share: float
+    series: str
+    value: float
+    low: float
+    high: float
+
+
+def _bands(curve: CertaintyCurve, people: str, machine: str) -> Iterator[Band]:
+    for point in curve.points:
+        series = ((people, point.people, point.people_sd), (machine, point.machine, point.machine_sd))
+        for title, value, deviation in series:
+            if value is not None:
+                spread = deviation or 0.0
+                yield Band(point.share, title, value, value - spread, min(1.0, value + spread))
 
 
 def _panel(
-    title: str, rows: list[dict[str, Any]], series: list[str], size: Size, *, domain: tuple[float, float], width: int
+    title: str, bands: list[Band], series: list[str], size: Size, *, domain: tuple[float, float], width: int
 ) -> Chart:
+    rows: list[Row] = [asdict(band) for band in bands]
     x = alt.X(
         "share:Q",
         title="Share of certain items",
@@ -74,7 +76,7 @@ def _panel(
     hue = alt.Color("series:N", scale=alt.Scale(domain=series, range=HUES[:2]), legend=legend)
     dash = alt.StrokeDash("series:N", scale=alt.Scale(domain=series, range=[[1, 0], [5, 3]]), legend=legend)
     base = alt.Chart(alt.InlineData(values=rows))
-    layers: list[Any] = [
+    layers: list[Chart] = [
         *(
             # each with its own colour, for a legend would take over how faint the bands are
             alt.Chart(alt.InlineData(values=[row for row in rows if row["series"] == name]))

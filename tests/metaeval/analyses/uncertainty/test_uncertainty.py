@@ -298,7 +298,7 @@ class TestADataset:
         assert "people's median is a label" in result["notes"][-1]
         rows = table(result, "correlations")["rows"]
         assert rows[0]["spearman_mean"] > 0.5
-        drawn = json.dumps(figures.draw("uncertainty_perception", ["uncertainty_perception"], result).to_dict())
+        drawn = json.dumps(analyses.get("uncertainty").draw("uncertainty_perception", result).to_dict())
         assert "Human median" in drawn
 
     def test_without_systems_people_stand_beside_random_labellers(self):
@@ -309,9 +309,9 @@ class TestADataset:
         (perception,) = result["perception"]
         assert perception["machine"] is None
         assert sum(row["share"] for row in perception["bins"]) == pytest.approx(1)
-        families = analyses.get("uncertainty").figures
-        for name in figures.names(families, result):
-            assert figures.image(figures.draw(name, families, result), "svg")
+        entry = analyses.get("uncertainty")
+        for name in entry.figure_names(result):
+            assert figures.image(entry.draw(name, result), "svg")
 
     def test_items_of_few_judgements_are_left_out_and_listed(self):
         dataset = annotated_dataset(people=3)
@@ -360,8 +360,8 @@ class TestVotes:
     def test_a_variant_is_of_one_machine(self):
         subject = Subject.of_dataset(voted_dataset(machines=2), kind=SubjectKind.VOTES)
         result = of(subject)
-        families = analyses.get("uncertainty").figures
-        assert figures.names(families, result) == [
+        entry = analyses.get("uncertainty")
+        assert entry.figure_names(result) == [
             "uncertainty_strata",
             "uncertainty_strata-1-m0",
             "uncertainty_strata-2-m1",
@@ -369,7 +369,7 @@ class TestVotes:
             "uncertainty_perception-1-m0",
             "uncertainty_perception-2-m1",
         ]
-        second = json.dumps(figures.draw("uncertainty_perception-2-m1", families, result).to_dict())
+        second = json.dumps(entry.draw("uncertainty_perception-2-m1", result).to_dict())
         assert "Perception chart: m1" in second
 
 
@@ -489,7 +489,7 @@ def labelled(rng, shares, machine, people=5):
 def test_many_labels_are_drawn_as_the_most_frequent_and_the_others():
     rng = np.random.default_rng(4)
     result = of_inputs(labelled(rng, rng.dirichlet(np.ones(15), 40), rng.integers(0, 15, 40)), partitions=[])
-    spec = figures.draw("uncertainty_perception", ["uncertainty_perception"], result).to_dict()
+    spec = analyses.get("uncertainty").draw("uncertainty_perception", result).to_dict()
     bars = [row for rows in spec["datasets"].values() for row in rows] if "datasets" in spec else []
     bars = bars or [row for panel in spec["concat"] for row in panel["data"]["values"]]
     assert len({row["label"] for row in bars}) == 10
@@ -520,9 +520,9 @@ def test_the_interval_of_the_difference_covers_the_true_one():
 
 def test_the_figures_show_the_result():
     result = of(Subject.of_dataset(annotated_dataset()), units="all")
-    families = analyses.get("uncertainty").figures
-    strata = json.dumps(figures.draw("uncertainty_strata", families, result).to_dict())
+    entry = analyses.get("uncertainty")
+    strata = json.dumps(entry.draw("uncertainty_strata", result).to_dict())
     assert json.dumps(result["strata"][0]["alpha"]["typical"]) in strata
-    perception = json.dumps(figures.draw("uncertainty_perception", families, result).to_dict(), ensure_ascii=False)
+    perception = json.dumps(entry.draw("uncertainty_perception", result).to_dict(), ensure_ascii=False)
     largest = max(result["perception"][0]["bins"], key=lambda row: row["items"])
     assert f"{100 * largest['share']:.0f} % of instances ({largest['items']})" in perception

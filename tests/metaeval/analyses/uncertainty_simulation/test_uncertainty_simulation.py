@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from metaeval import figures
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
@@ -63,7 +62,7 @@ def test_of_data_a_share_without_enough_items_is_undefined_and_says_so():
     row = result["tables"][0]["rows"][0]
     assert row["machine"] == "Random labeller"
     assert row["notes"].startswith("undefined: ")
-    drawn = figures.draw("uncertainty_curves", analyses.get("uncertainty_simulation").figures, result)
+    drawn = analyses.get("uncertainty_simulation").draw("uncertainty_curves", result)
     assert "not drawn" in json.dumps(drawn.to_dict())
 
 

@@ -1,0 +1,49 @@
+"""What the analysis of agreement against the share of certain items finds."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from metaeval.analyses.base.result import Findings, Result
+from metaeval.analyses.inputs.parts import Number, Part
+from metaeval.stats.uncertainty import Scale
+
+
+class CertaintyPoint(Part):
+    """Krippendorff's alpha where a share of the items is certain: means and standard deviations over repeats."""
+
+    share: float = Field(description="Of items of which people are certain.")
+    people: Number = Field(description="Among people.")
+    machine: Number = Field(description="Of people's majority (or median) with the machine.")
+    people_sd: Number
+    machine_sd: Number
+    repeats: int
+    undefined: int = Field(description="Repeats without a value, which are left out.")
+    reason: str = Field(description="Why there is no value; empty where there is one.")
+
+
+class CertaintyCurve(Part):
+    """A machine's agreement with people against the share of certain items."""
+
+    name: str
+    points: list[CertaintyPoint]
+    below_from: float | None = Field(
+        description="The least share from which on the machine agrees less with people than they do among themselves; "
+        "null: not even at the largest share."
+    )
+
+
+class UncertaintySimulationFindings(Findings):
+    """Agreement against the share of certain items."""
+
+    machines: list[CertaintyCurve]
+    scale: Scale
+    items: str = Field(description="What the items are called.")
+
+
+class UncertaintySimulationResult(UncertaintySimulationFindings, Result):
+    """What human uncertainty does to agreement with a machine."""
+
+    analysis: Literal["uncertainty_simulation"]
