@@ -1,4 +1,4 @@
-"""Parts that the results of several analyses have: which metrics they are about, and what these said."""
+"""Parts that the results of several analyses have: the metrics they are about, what these said, how sure it is."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pydantic import Field
 
 from metaeval import metrics
 from metaeval.analyses.inputs.parts import Number, Part
+from metaeval.stats.intervals import IntervalMethod
 
 
 class DescribedMetric(Part):
@@ -32,3 +33,16 @@ class MeasuredValue(Part):
 
     value: Number
     reason: str = Field(description="Why it is undefined; empty where it is not.")
+
+
+class BootstrapInterval(Part):
+    """A bootstrap confidence interval; without bounds, and with the reason, where there is none."""
+
+    low: Number
+    high: Number
+    level: float
+    method: IntervalMethod
+    resamples: int
+    undefined: int = Field(description="Resamples that had no value and were left out.")
+    standard_error: Number = Field(description="The standard deviation of the resamples' values.")
+    reason: str

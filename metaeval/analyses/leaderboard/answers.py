@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from annotations.arrays import AnyArray, Integers, Matrix
+from annotations.arrays import Integers, Matrix, Vector
 from metaeval import metrics
 from metaeval.analyses.inputs import DatasetInputs
 from metaeval.stats.agreement import SetAnnotations
 
 UNKNOWN = ""
 
+Answer = int | float | list[int]
+"""A label's place, a point of the scale, or 0 and 1 for every label."""
+
 
 @dataclass(frozen=True, eq=False)
-class Answers:
+class AnnotationRows:
     """The annotations of a dataset in their order, one row each.
 
     `item`: positions of instances, rising. `rows`: label positions (n,), or for sets of labels 0 and 1 (n, labels).
@@ -46,18 +48,18 @@ class Answers:
         """How many annotations each item has: (items,)."""
         return np.bincount(self.item, minlength=self.items)
 
-    def of_indicators(self, matrix: Matrix) -> Integers:
+    def of_indicators(self, matrix: Vector) -> Integers:
         """Predicted rows from 0 and 1 for every label, as they are stored."""
         return matrix.astype(np.int64) if self.are_sets else matrix.argmax(axis=1)
 
-    def lists(self, rows: Integers | None = None) -> list[list[Any]]:
+    def lists(self, rows: Integers | None = None) -> list[list[Answer]]:
         """The answers of each item, of these rows (default: people's own): points of a scale, else labels."""
         found = self.rows if rows is None else rows
-        values: AnyArray = self.scale[found] if self.is_ordinal else found
+        values = self.scale[found] if self.is_ordinal else found
         return [part.tolist() for part in np.split(values, np.cumsum(self.sizes)[:-1])]
 
 
-def answers_of(data: DatasetInputs) -> Answers | str:
+def answers_of(data: DatasetInputs) -> AnnotationRows | str:
     """The dataset's annotations one by one; or why they cannot be predicted."""
     found = data.annotations
     if found is None or not len(found.item):
@@ -71,7 +73,7 @@ def answers_of(data: DatasetInputs) -> Answers | str:
     )
     rows = found.members[found.chosen].astype(np.int64) if isinstance(found, SetAnnotations) else found.label
     points = np.arange(len(data.labels)) if data.values is None else np.array(data.values)
-    return Answers(
+    return AnnotationRows(
         item=found.item,
         rows=rows,
         people=people,
@@ -82,16 +84,16 @@ def answers_of(data: DatasetInputs) -> Answers | str:
     )
 
 
-def most_frequent_answers(truth: Answers, training: Sequence[tuple[Answers, Sequence[int]]]) -> Integers:
+def most_frequent_answers(truth: AnnotationRows, training: Sequence[tuple[AnnotationRows, Sequence[int]]]) -> Integers:
     """Each annotator's most frequent answer in the training data; for others the most frequent of all.
 
     Every training dataset comes with the places of the truth's labels among its own. Of equally frequent labels the
     first in the label set's order counts; of sets, the smallest as 0 and 1 in that order.
     """
-    seen: list[dict[str, Any]] = []
+    seen = []
     for answers, order in training:
         if answers.are_sets:
-            known: list[Any] = list(map(tuple, answers.rows[:, list(order)].tolist()))
+            known = list(map(tuple, answers.rows[:, list(order)].tolist()))
         else:
             place = np.argsort(np.asarray(order))  # of a training label in the truth's order
             known = place[answers.rows].tolist()
@@ -101,7 +103,7 @@ def most_frequent_answers(truth: Answers, training: Sequence[tuple[Answers, Sequ
     return np.array([next(iter(row.values())) for row in predicted], dtype=np.int64)
 
 
-def random_answers(truth: Answers, seed: np.random.SeedSequence) -> Integers:
+def random_answers(truth: AnnotationRows, seed: np.random.SeedSequence) -> Integers:
     """Any label for every annotation; for sets of labels, 0 or 1 for each label."""
     if truth.are_sets:
         rows = metrics.predict_random([0, 1], [list(map(str, range(truth.labels)))] * len(truth.item), seed)

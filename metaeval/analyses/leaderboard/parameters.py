@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from metaeval.analyses.base.parameters import Parameters, choices
 from metaeval.stats.wilcoxon import Positions, ZeroMethod
@@ -13,8 +13,10 @@ Board = Literal["soft", "perspectivist"]
 Baseline = Literal["most_frequent", "random"]
 
 
-class Leaderboard(Parameters):
+class LeaderboardParameters(Parameters):
     """Parameters of `leaderboard`."""
+
+    model_config = ConfigDict(title="Leaderboard")
 
     tasks: list[Board] = Field(
         default=["soft", "perspectivist"],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -12,10 +11,22 @@ from annotations.arrays import Integers, Matrix, Vector
 from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.inputs import DatasetInputs
-from metaeval.analyses.leaderboard.answers import Answers, answers_of, most_frequent_answers, random_answers
-from metaeval.analyses.leaderboard.parameters import Baseline, Board, Leaderboard
+from metaeval.analyses.inputs.parts import Exclusion
+from metaeval.analyses.leaderboard.answers import (
+    AnnotationRows,
+    Answer,
+    answers_of,
+    most_frequent_answers,
+    random_answers,
+)
+from metaeval.analyses.leaderboard.parameters import Baseline, Board, LeaderboardParameters
+from metaeval.analyses.leaderboard.training import label_order
 from metaeval.metrics import AnnotationError, DistributionError, WrongTaskError
 from metaeval.sampling import stream
+
+Said = list[list[Answer]]
+"""The answers of each item."""
+Measure = Callable[[Said, Said], metrics.AnnotationScore]
 
 NAMES: dict[Baseline, str] = {"most_frequent": "Baseline: most frequent", "random": "Baseline: random"}
 NO_TRAINING = "no training data is named from which it comes"
@@ -27,7 +38,7 @@ class Setting:
 
     data: DatasetInputs
     training: Sequence[DatasetInputs]
-    parameters: Leaderboard
+    parameters: LeaderboardParameters
     root: np.random.SeedSequence
 
 
@@ -45,23 +56,28 @@ class Scored:
     scores: dict[str, Vector] = field(default_factory=dict)
     no_baseline: dict[Baseline, str] = field(default_factory=dict)
     """Why a baseline that was asked for has no score."""
-    exclusions: list[dict[str, Any]] = field(default_factory=list)
+    exclusions: list[Exclusion] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     @property
     def key(self) -> str:
         return f"{self.board}-{self.dataset.slug}"
 
-    def leave_out(self, what: str, count: int, reason: str, **more: Any) -> None:
+    def leave_out_items(self, count: int, reason: str) -> None:
+        """Note that items do not count."""
         of = {"task": self.board, "dataset": self.dataset.slug}
-        self.exclusions.append({"what": what, "count": count, "reason": reason, **of, **more})
+        self.exclusions.append(Exclusion(what="items", count=count, reason=reason, **of))
+
+    def leave_out(self, system: str, reason: str) -> None:
+        """Note that a system's submission does not count."""
+        of = {"task": self.board, "dataset": self.dataset.slug, "system": system}
+        self.exclusions.append(Exclusion(what="submissions", count=1, reason=reason, **of))
 
     def take(self, name: str, values: Vector) -> None:
         """A system's scores; one that has none somewhere cannot be compared, and is left out."""
         bad = int((~np.isfinite(values)).sum())
         if bad:
-            reason = f"{self.title} is undefined or infinite for {bad} of {len(values)} items"
-            self.leave_out("submissions", 1, reason, system=name)
+            self.leave_out(name, f"{self.title} is undefined or infinite for {bad} of {len(values)} items")
         else:
             self.scores[name] = values
 
@@ -119,7 +135,7 @@ def perspectivist_scores(setting: Setting, step: Callable[[], None]) -> Scored |
     found.items = np.flatnonzero(truth.sizes)
     left = int((truth.sizes == 0).sum())
     if left:
-        found.leave_out("items", left, "nobody annotated them")
+        found.leave_out_items(left, "nobody annotated them")
     right = truth.lists()
     for system, rows in _answers(setting, truth, found):
         try:
@@ -131,14 +147,14 @@ def perspectivist_scores(setting: Setting, step: Callable[[], None]) -> Scored |
     return found
 
 
-def _measure(truth: Answers, parameters: Leaderboard) -> tuple[str, Callable[[Any, Any], metrics.AnnotationScore]]:
+def _measure(truth: AnnotationRows, parameters: LeaderboardParameters) -> tuple[str, Measure]:
     """The metric's name, and the metric. Rows of truth and prediction are the same annotations, so they are compared
     row by row: that is by annotator, also where one is listed twice."""
     if parameters.perspectivist_metric == "published" and truth.is_ordinal:
         scale = truth.scale
         S = len(scale) if parameters.divisor == "points" else float(scale.max() - scale.min())
 
-        def distance(right: Any, predicted: Any) -> metrics.AnnotationScore:
+        def distance(right: Said, predicted: Said) -> metrics.AnnotationScore:
             return metrics.normalised_absolute_distance(right, predicted, S=S, align="position")
 
         return "normalised_absolute_distance", distance
@@ -147,13 +163,12 @@ def _measure(truth: Answers, parameters: Leaderboard) -> tuple[str, Callable[[An
     return "error_rate", lambda t, p: metrics.error_rate(t, p, align="position")
 
 
-def _answers(setting: Setting, truth: Answers, found: Scored) -> Iterator[tuple[str, Any]]:
+def _answers(setting: Setting, truth: AnnotationRows, found: Scored) -> Iterator[tuple[str, Integers]]:
     """Predicted rows, one system at a time: submissions, then baselines."""
     data, training = setting.data, setting.training
     for name, matrix in data.answers.items():
         if len(matrix) != len(truth.item):
-            reason = f"it predicts {len(matrix)} annotations of {len(truth.item)}"
-            found.leave_out("submissions", 1, reason, system=name)
+            found.leave_out(name, f"it predicts {len(matrix)} annotations of {len(truth.item)}")
             continue
         yield name, truth.of_indicators(matrix)
     for baseline in setting.parameters.baselines:
@@ -161,7 +176,7 @@ def _answers(setting: Setting, truth: Answers, found: Scored) -> Iterator[tuple[
             yield NAMES[baseline], random_answers(truth, stream(setting.root, 1))
             continue
         known = [(other, answers_of(other)) for other in training]
-        usable = [(other, answers) for other, answers in known if isinstance(answers, Answers)]
+        usable = [(other, answers) for other, answers in known if isinstance(answers, AnnotationRows)]
         if not usable:
             found.no_baseline[baseline] = (
                 "the training data do not hold single annotations" if training else NO_TRAINING
@@ -176,17 +191,3 @@ def _answers(setting: Setting, truth: Answers, found: Scored) -> Iterator[tuple[
             NAMES[baseline],
             most_frequent_answers(truth, [(answers, label_order(data, other)) for other, answers in usable]),
         )
-
-
-def label_order(data: DatasetInputs, other: DatasetInputs) -> list[int]:
-    """The places of the dataset's labels among those of its training data."""
-    if set(data.labels) != set(other.labels) or data.task != other.task:
-        raise AnalysisError(
-            f"{other.slug} cannot be training data of {data.slug}: the labels or the task are not the same."
-        )
-    return [other.labels.index(name) for name in data.labels]
-
-
-def is_same_kind(data: DatasetInputs, other: DatasetInputs) -> bool:
-    """Whether a dataset could be another's training data."""
-    return data.task == other.task and set(data.labels) == set(other.labels)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-from metaeval.analyses.base.tables import column, table
+from metaeval.analyses.base.table import Column, Row, Table, column, table
 from metaeval.analyses.leaderboard.parameters import Board
+from metaeval.analyses.leaderboard.result import StandingOfSystem, StandingsOnDataset, SystemOnBoard, TaskBoard
 from metaeval.analyses.leaderboard.scores import Scored
 
 TITLES: dict[Board, str] = {
@@ -15,13 +15,11 @@ TITLES: dict[Board, str] = {
 }
 
 
-def tables_of(
-    boards: Sequence[dict[str, Any]], with_items: Sequence[Scored], *, confidence: float
-) -> list[dict[str, Any]]:
+def tables_of(boards: Sequence[TaskBoard], with_items: Sequence[Scored], *, confidence: float) -> list[Table]:
     """For each task the board over datasets (where there are several) and the standings of each; perhaps the items."""
     tables = []
     for board in boards:
-        if len(board["standings"]) > 1:
+        if len(board.standings) > 1:
             tables.append(_board(board))
         tables.append(_standings(board, confidence))
     if with_items:
@@ -29,80 +27,85 @@ def tables_of(
     return tables
 
 
-def _board(board: dict[str, Any]) -> dict[str, Any]:
+def _board(board: TaskBoard) -> Table:
     """A row a system: its average position, and its score and position on every dataset."""
     columns = [column("system", "System"), column("average_position", "Average position")]
-    for number, standing in enumerate(board["standings"]):
+    for number, standings in enumerate(board.standings):
         columns += [
-            column(f"score_{number}", "score", group=standing["title"]),
-            column(f"position_{number}", "position", group=standing["title"]),
+            column(f"score_{number}", "score", group=standings.title),
+            column(f"position_{number}", "position", group=standings.title),
         ]
-    here = [{row["system"]: row for row in standing["systems"]} for standing in board["standings"]]
-    rows = []
-    for system in board["systems"]:
-        row = {**system}
-        substituted = []
-        for number, (standing, found) in enumerate(zip(board["standings"], here, strict=True)):
-            own = found.get(system["system"], {})
-            row |= {f"score_{number}": own.get("score"), f"position_{number}": own.get("position")}
-            substituted += [standing["title"]] if own.get("substituted") else []
-        row["notes"] = "; ".join(
-            [f"average undefined: {system['reason']}"] * bool(system["reason"])
-            + [f"no submission to {name}: scored as the baseline" for name in substituted]
-        )
-        rows.append(row)
+    here = [{row.system: row for row in standings.systems} for standings in board.standings]
+    titles = [standings.title for standings in board.standings]
     return table(
-        board["task"], board["title"], [*columns, column("notes", "Notes")], rows, notes=_metrics(board["standings"])
+        board.task,
+        board.title,
+        [*columns, column("notes", "Notes")],
+        [_over_datasets(system, [found.get(system.system) for found in here], titles) for system in board.systems],
+        notes=_metrics(board.standings),
     )
 
 
-def _standings(board: dict[str, Any], confidence: float) -> dict[str, Any]:
+def _over_datasets(system: SystemOnBoard, found: Sequence[StandingOfSystem | None], titles: Sequence[str]) -> Row:
+    """A system on every dataset; None: it has no place there."""
+    row: Row = {"system": system.system, "average_position": system.average_position}
+    for number, own in enumerate(found):
+        score, position = (None, None) if own is None else (own.score, own.position)
+        row |= {f"score_{number}": score, f"position_{number}": position}
+    notes = [f"average undefined: {system.reason}"] * bool(system.reason) + [
+        f"no submission to {title}: scored as the baseline"
+        for title, own in zip(titles, found, strict=True)
+        if own is not None and own.substituted
+    ]
+    return row | {"notes": "; ".join(notes)}
+
+
+def _standings(board: TaskBoard, confidence: float) -> Table:
     """A row a system of a dataset, with its cluster and the test that put it there."""
-    several = len(board["standings"]) > 1
-    of = [column("dataset", "Dataset"), column("metric", "Metric")] if several else []
-    interval = f"{100 * confidence:g} %"
+    several = len(board.standings) > 1
     rows = [
-        {
-            **row,
-            "dataset": standing["title"],
-            "metric": standing["metric_title"],
-            "notes": "no submission: scored as the baseline" if row["substituted"] else "",
+        row.plain()
+        | {
+            "dataset": standings.title,
+            "metric": standings.metric_title,
+            "notes": "no submission: scored as the baseline" if row.substituted else "",
         }
-        for standing in board["standings"]
-        for row in standing["systems"]
+        for standings in board.standings
+        for row in standings.systems
     ]
     return table(
-        f"{board['task']}_standings",
-        f"{board['title']}: clusters" + (" on every dataset" if several else ""),
-        [
-            *of,
-            column("position", "Position"),
-            column("system", "System"),
-            column("score", "Score"),
-            column("low", f"{interval} low"),
-            column("high", f"{interval} high"),
-            column("cluster", "Cluster"),
-            column("p_value", "p", kind="p"),
-            column("notes", "Notes"),
-        ],
+        f"{board.task}_standings",
+        f"{board.title}: clusters" + (" on every dataset" if several else ""),
+        _columns_of_standings(f"{100 * confidence:g} %", several=several),
         rows,
         notes=[
-            *_metrics(board["standings"]),
+            *_metrics(board.standings),
             "p: Wilcoxon’s signed-rank test on items against the best of the cluster before; the first has none.",
         ],
     )
 
 
-def _metrics(standings: Sequence[dict[str, Any]]) -> list[str]:
+def _columns_of_standings(interval: str, *, several: bool) -> list[Column]:
+    of = [column("dataset", "Dataset"), column("metric", "Metric")] if several else []
+    return [
+        *of,
+        column("position", "Position"),
+        column("system", "System"),
+        column("score", "Score"),
+        column("low", f"{interval} low"),
+        column("high", f"{interval} high"),
+        column("cluster", "Cluster"),
+        column("p_value", "p", kind="p"),
+        column("notes", "Notes"),
+    ]
+
+
+def _metrics(standings: Sequence[StandingsOnDataset]) -> list[str]:
     """What the scores are, each metric once."""
-    return list(
-        dict.fromkeys(
-            f"Scores: {standing['metric_title']}; {standing['orientation']} is better." for standing in standings
-        )
-    )
+    return list(dict.fromkeys(f"Scores: {here.metric_title}; {here.orientation} is better." for here in standings))
 
 
-def _items(found: Sequence[Scored]) -> dict[str, Any]:
+def _items(found: Sequence[Scored]) -> Table:
     return table(
         "items",
         "Scores of every item",
@@ -117,7 +120,7 @@ def _items(found: Sequence[Scored]) -> dict[str, Any]:
     )
 
 
-def _item_rows(found: Sequence[Scored]) -> Iterator[dict[str, Any]]:
+def _item_rows(found: Sequence[Scored]) -> Iterator[Row]:
     for entry in found:
         names = entry.dataset.instances
         for system, scores in entry.scores.items():

@@ -2,107 +2,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
-from metaeval.analyses.base.tables import Kind, column, table
+from metaeval.analyses.base.coefficients import TITLES
+from metaeval.analyses.base.measured import DescribedMetric
+from metaeval.analyses.base.table import Column, Kind, Row, Table, column, table
+from metaeval.analyses.inputs.parts import Number
 from metaeval.analyses.preference_correlation.parameters import PreferenceCorrelation
-from metaeval.stats import Coefficient
+from metaeval.analyses.preference_correlation.result import CorrelationOfMetric, DifferenceOfMetrics
 
-SYMBOLS: dict[Coefficient, str] = {"pearson": "Pearson r", "spearman": "Spearman ρ", "kendall": "Kendall τ-b"}
-TESTS: tuple[tuple[str, str, str, Kind], ...] = (
-    ("p_value", "_p", "p", "p"),
-    ("p_error", "_p_error", "± (Monte Carlo)", ""),
-    ("p_holm", "_p_holm", "p Holm", "p"),
-    ("p_bh", "_p_bh", "p BH", "p"),
-    ("p_family", "_p_max_t", "p max-T", "p"),
+TESTS: tuple[tuple[Callable[[CorrelationOfMetric], Number], str, str, Kind], ...] = (
+    (lambda row: row.p_value, "_p", "p", "p"),
+    (lambda row: row.p_error, "_p_error", "± (Monte Carlo)", ""),
+    (lambda row: row.p_holm, "_p_holm", "p Holm", "p"),
+    (lambda row: row.p_bh, "_p_bh", "p BH", "p"),
+    (lambda row: row.p_family, "_p_max_t", "p max-T", "p"),
 )
-DETAILS = {"p_error"}
+"""For each column of tests what it shows, the end of its key, its title and its kind."""
+DETAILS = {"_p_error"}
 
 
-def correlation_table(
-    metrics: Sequence[dict[str, Any]], correlations: Sequence[dict[str, Any]], parameters: PreferenceCorrelation
-) -> dict[str, Any]:
+def tables_of(
+    metrics: Sequence[DescribedMetric],
+    correlations: Sequence[CorrelationOfMetric],
+    comparisons: Sequence[DifferenceOfMetrics],
+    parameters: PreferenceCorrelation,
+) -> list[Table]:
+    """The correlations and, where there are two metrics, their differences."""
+    differences = [_differences(metrics, comparisons)] if comparisons else []
+    return [_correlations(metrics, correlations, parameters), *differences]
+
+
+def shared_notes(correlations: Sequence[CorrelationOfMetric]) -> list[str]:
+    """What is to be said of every interval alike."""
+    notes = [row.interval.notes for row in correlations if row.interval]
+    return [note for note in notes[0] if all(note in others for others in notes)] if notes else []
+
+
+def _correlations(
+    metrics: Sequence[DescribedMetric], correlations: Sequence[CorrelationOfMetric], parameters: PreferenceCorrelation
+) -> Table:
     """A row a metric; for each coefficient its value, interval and p-values, and how many systems stand behind it.
 
     An undefined value is null, and the row's `notes` say why and which systems were left out.
     """
-    columns = [column("metric", "Metric"), column("n", "Systems")]
-    for coefficient in parameters.coefficients:
-        symbol = SYMBOLS[coefficient]
-        columns.append(column(coefficient, symbol, group=symbol))
-        if parameters.resamples:
-            columns += [
-                column(f"{coefficient}_low", "from", group=symbol),
-                column(f"{coefficient}_high", "to", group=symbol),
-            ]
-        columns += [
-            column(f"{coefficient}{suffix}", title, group=symbol, detail=field in DETAILS, kind=kind)
-            for field, suffix, title, kind in TESTS
-        ]
-    columns.append(column("notes", "Notes"))
-    by_metric = {(row["metric"], row["coefficient"]): row for row in correlations}
-    rows = [
-        _row(metric, [by_metric[metric["name"], name] for name in parameters.coefficients], shared_notes(correlations))
-        for metric in metrics
-    ]
+    by_metric = {(row.metric, row.coefficient): row for row in correlations}
+    shared = shared_notes(correlations)
     return table(
         "correlations",
         "Correlation of each metric with the experts’ preference, over systems",
-        columns,
-        rows,
-        notes=[_about_intervals(parameters), *shared_notes(correlations)] if parameters.resamples else [],
+        _columns(parameters),
+        [
+            _row(metric, [by_metric[metric.name, name] for name in parameters.coefficients], shared)
+            for metric in metrics
+        ],
+        notes=[_about_intervals(parameters), *shared] if parameters.resamples else [],
     )
 
 
-def comparison_table(
-    metrics: Sequence[dict[str, Any]], comparisons: Sequence[dict[str, Any]], *, turned: Sequence[str]
-) -> dict[str, Any]:
-    """A row for every two metrics and coefficient: the difference of their correlations, and its tests."""
-    titles = {metric["name"]: metric["title"] for metric in metrics}
-    exchanged = any(row["exchanges"] or row["exchange_reason"] for row in comparisons)
-    columns = [
-        column("first_metric", "Metric"),
-        column("second_metric", "compared with"),
-        column("coefficient", "Coefficient"),
-        column("n", "Systems"),
-        column("first_value", "of the first"),
-        column("second_value", "of the second"),
-        column("difference", "Difference"),
-        column("t", "t", group="Williams", detail=True),
-        column("p_value", "p", group="Williams", kind="p"),
-        column("p_value_holm", "p Holm", group="Williams", kind="p"),
-    ]
-    if exchanged:
+def _columns(parameters: PreferenceCorrelation) -> list[Column]:
+    columns = [column("metric", "Metric"), column("n", "Systems")]
+    for coefficient in parameters.coefficients:
+        title = TITLES[coefficient]
+        columns.append(column(coefficient, title, group=title))
+        if parameters.resamples:
+            columns += [
+                column(f"{coefficient}_low", "from", group=title),
+                column(f"{coefficient}_high", "to", group=title),
+            ]
         columns += [
-            column("exchange_p", "p", group="Exchanging values", kind="p"),
-            column("exchange_error", "± (Monte Carlo)", group="Exchanging values", detail=True),
-            column("exchange_p_holm", "p Holm", group="Exchanging values", kind="p"),
+            column(f"{coefficient}{suffix}", words, group=title, detail=suffix in DETAILS, kind=kind)
+            for _, suffix, words, kind in TESTS
         ]
-    columns.append(column("notes", "Notes"))
-    rows = [
-        row
-        | {
-            "first_metric": titles[row["first"]],
-            "second_metric": titles[row["second"]],
-            "coefficient": SYMBOLS[row["coefficient"]],
-            "notes": _comparison_notes(row),
-        }
-        for row in comparisons
-    ]
-    notes = ["Two-sided; Holm’s correction is over the pairs of one coefficient."]
-    if any(row["notes"] for row in comparisons):
-        notes.append("Williams’ test is derived for Pearson’s r; of ranks it is approximate.")
-    if turned:
-        names = ", ".join(titles[name] for name in turned)
-        notes.append(f"Lower values are better, so the sign is turned round: {names}.")
-    return table("comparisons", "Differences between the metrics’ correlations", columns, rows, notes=notes)
+    return [*columns, column("notes", "Notes")]
 
 
-def shared_notes(correlations: Sequence[dict[str, Any]]) -> list[str]:
-    """What is to be said of every interval alike."""
-    notes = [row["interval"]["notes"] for row in correlations if row["interval"]]
-    return [note for note in notes[0] if all(note in others for others in notes)] if notes else []
+def _row(metric: DescribedMetric, tests: Sequence[CorrelationOfMetric], shared: Sequence[str]) -> Row:
+    row: Row = {"metric": metric.title, "n": tests[0].n}
+    notes = []
+    for test in tests:
+        name = test.coefficient
+        row |= {name: test.value} | {f"{name}{suffix}": shown(test) for shown, suffix, _, _ in TESTS}
+        if test.reason:
+            notes.append(f"undefined: {test.reason}")
+        if interval := test.interval:
+            row |= {f"{name}_low": interval.low, f"{name}_high": interval.high}
+            if interval.reason and interval.reason != test.reason:
+                notes.append(f"no interval of {TITLES[name]}: {interval.reason}")
+            notes += [note for note in interval.notes if note not in shared]
+    if tests[0].excluded:
+        notes.append(f"left out: {', '.join(tests[0].excluded)}")
+    row["notes"] = "; ".join(dict.fromkeys(notes))
+    return row
 
 
 def _about_intervals(parameters: PreferenceCorrelation) -> str:
@@ -115,28 +106,49 @@ def _about_intervals(parameters: PreferenceCorrelation) -> str:
     )
 
 
-def _row(metric: dict[str, Any], tests: list[dict[str, Any]], shared: Sequence[str]) -> dict[str, Any]:
-    row: dict[str, Any] = {"metric": metric["title"], "n": tests[0]["n"]}
-    notes = []
-    for test in tests:
-        name = test["coefficient"]
-        row |= {name: test["value"]} | {f"{name}{suffix}": test[field] for field, suffix, _, _ in TESTS}
-        if test["reason"]:
-            notes.append(f"undefined: {test['reason']}")
-        if interval := test["interval"]:
-            row |= {f"{name}_low": interval["low"], f"{name}_high": interval["high"]}
-            if interval["reason"] and interval["reason"] != test["reason"]:
-                notes.append(f"no interval of {SYMBOLS[name]}: {interval['reason']}")
-            notes += [note for note in interval["notes"] if note not in shared]
-    if tests[0]["excluded"]:
-        notes.append(f"left out: {', '.join(tests[0]['excluded'])}")
-    row["notes"] = "; ".join(dict.fromkeys(notes))
-    return row
+def _differences(metrics: Sequence[DescribedMetric], comparisons: Sequence[DifferenceOfMetrics]) -> Table:
+    """A row for every two metrics and coefficient: the difference of their correlations, and its tests."""
+    titles = {metric.name: metric.title for metric in metrics}
+    columns = [
+        column("first_metric", "Metric"),
+        column("second_metric", "compared with"),
+        column("coefficient", "Coefficient"),
+        column("n", "Systems"),
+        column("first_value", "of the first"),
+        column("second_value", "of the second"),
+        column("difference", "Difference"),
+        column("t", "t", group="Williams", detail=True),
+        column("p_value", "p", group="Williams", kind="p"),
+        column("p_value_holm", "p Holm", group="Williams", kind="p"),
+    ]
+    if any(row.exchanges or row.exchange_reason for row in comparisons):
+        columns += [
+            column("exchange_p", "p", group="Exchanging values", kind="p"),
+            column("exchange_error", "± (Monte Carlo)", group="Exchanging values", detail=True),
+            column("exchange_p_holm", "p Holm", group="Exchanging values", kind="p"),
+        ]
+    columns.append(column("notes", "Notes"))
+    rows = [
+        row.plain()
+        | {
+            "first_metric": titles[row.first],
+            "second_metric": titles[row.second],
+            "coefficient": TITLES[row.coefficient],
+            "notes": _why_undefined(row),
+        }
+        for row in comparisons
+    ]
+    notes = ["Two-sided; Holm’s correction is over the pairs of one coefficient."]
+    if any(row.notes for row in comparisons):
+        notes.append("Williams’ test is derived for Pearson’s r; of ranks it is approximate.")
+    if turned := ", ".join(metric.title for metric in metrics if metric.orientation == "lower"):
+        notes.append(f"Lower values are better, so the sign is turned round: {turned}.")
+    return table("comparisons", "Differences between the metrics’ correlations", columns, rows, notes=notes)
 
 
-def _comparison_notes(row: dict[str, Any]) -> str:
-    reasons = dict.fromkeys(reason for reason in (row["reason"], row["exchange_reason"]) if reason)
+def _why_undefined(row: DifferenceOfMetrics) -> str:
+    reasons = dict.fromkeys(reason for reason in (row.reason, row.exchange_reason) if reason)
     notes = [f"undefined: {reason}" for reason in reasons]
-    if row["excluded"]:
-        notes.append(f"left out: {', '.join(row['excluded'])}")
+    if row.excluded:
+        notes.append(f"left out: {', '.join(row.excluded)}")
     return "; ".join(notes)

@@ -2,56 +2,78 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 import altair as alt
 from altair.typing import ChartType as Chart
 
-from metaeval.analyses.preference_correlation.figures.words import SYMBOLS
+from metaeval.analyses.base.coefficients import TITLES
+from metaeval.analyses.base.table import Row
+from metaeval.analyses.metric_relationship.result import (
+    MetricRelationshipResult,
+    RelationOfMetrics,
+    RelationsInSetting,
+)
 from metaeval.figures.heat import Colour, heat_map
-from metaeval.figures.registry import Result, Size, figure
+from metaeval.figures.registry import Size, figure
 from metaeval.figures.style import heading, styled
 
 
+@dataclass(frozen=True)
+class _Map:
+    """The cells, the names of rows and columns in order, and what the numbers are over."""
+
+    cells: list[Row]
+    rows: list[str]
+    columns: list[str]
+    over: str
+
+
 @figure()
-def relationship_map(result: Result, variant: str, size: Size) -> Chart:
+def relationship_map(result: MetricRelationshipResult, variant: str, size: Size) -> Chart:
     """One colour for all: blue is opposed, orange is alike."""
-    titles = {metric["name"]: metric["title"] for metric in result["metrics"]}
-    symbol = SYMBOLS[result["parameters"]["coefficient"]]
-    simulated = result["settings"][0]["alpha"] is not None
-    if simulated:
-        columns = [_setting(setting) for setting in result["settings"]]
-        cells = [
-            {"row": _pair(row, titles), "column": column, "value": row["value"]}
-            for column, setting in zip(columns, result["settings"], strict=True)
-            for row in setting["relations"]
-        ]
-        rows = [_pair(row, titles) for row in result["settings"][0]["relations"]]
-        parameters = result["parameters"]
-        drawn = f"{parameters['pairs']:,} simulated pairs of {parameters['instances']:,} instances"
-        notes = [f"{symbol} over {drawn}; α, β: concentrations of people and systems; K: labels."]
-    else:
-        rows = columns = list(titles.values())
-        cells = [
-            {"row": titles[one], "column": titles[other], "value": row["value"]}
-            for row in result["settings"][0]["relations"]
-            for one, other in ((row["a"], row["b"]), (row["b"], row["a"]))
-        ]
-        notes = [f"{symbol} over {max(row['n'] for row in result['settings'][0]['relations'])} systems."]
+    coefficient = TITLES[result.parameters["coefficient"]]
+    shown = _of_settings(result) if result.settings[0].is_simulated else _of_systems(result)
     chart = heat_map(
-        cells,
-        rows=rows,
-        columns=columns,
-        colour=Colour(symbol, (-1.0, 1.0), scheme="blueorange", middle=0.0),
+        shown.cells,
+        rows=shown.rows,
+        columns=shown.columns,
+        colour=Colour(coefficient, (-1.0, 1.0), scheme="blueorange", middle=0.0),
         size=size,
     )
-    title = heading("How metrics relate", notes, is_simulated=result["is_simulated"], size=size)
+    notes = [f"{coefficient} over {shown.over}."]
+    title = heading("How metrics relate", notes, is_simulated=result.is_simulated, size=size)
     return styled(alt.vconcat(chart).properties(title=title), size)
 
 
-def _pair(row: dict[str, Any], titles: dict[str, str]) -> str:
-    return f"{titles[row['a']]},\n{titles[row['b']]}"
+def _of_settings(result: MetricRelationshipResult) -> _Map:
+    titles = result.titles
+    columns = [_setting(setting) for setting in result.settings]
+    cells: list[Row] = [
+        {"row": _pair(row, titles), "column": column, "value": row.value}
+        for column, setting in zip(columns, result.settings, strict=True)
+        for row in setting.relations
+    ]
+    rows = [_pair(row, titles) for row in result.settings[0].relations]
+    parameters = result.parameters
+    drawn = f"{parameters['pairs']:,} simulated pairs of {parameters['instances']:,} instances"
+    return _Map(cells, rows, columns, f"{drawn}; α, β: concentrations of people and systems; K: labels")
 
 
-def _setting(setting: dict[str, Any]) -> str:
-    return f"α {setting['alpha']:g}, β {setting['beta']:g}, K {setting['labels']}"
+def _of_systems(result: MetricRelationshipResult) -> _Map:
+    titles, relations = result.titles, result.settings[0].relations
+    cells: list[Row] = [
+        {"row": titles[one], "column": titles[other], "value": row.value}
+        for row in relations
+        for one, other in ((row.a, row.b), (row.b, row.a))
+    ]
+    names = list(titles.values())
+    return _Map(cells, names, names, f"{max(row.n for row in relations)} systems")
+
+
+def _pair(row: RelationOfMetrics, titles: dict[str, str]) -> str:
+    return f"{titles[row.a]},\n{titles[row.b]}"
+
+
+def _setting(setting: RelationsInSetting) -> str:
+    return f"α {setting.alpha:g}, β {setting.beta:g}, K {setting.labels}"

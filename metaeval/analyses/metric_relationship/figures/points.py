@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 import altair as alt
 from altair.typing import ChartType as Chart
 
+from metaeval.analyses.base.table import Row
+from metaeval.analyses.metric_relationship.relations import FIGURE
+from metaeval.analyses.metric_relationship.result import MetricRelationshipResult, PointOfMetrics
 from metaeval.figures.dots import padded
 from metaeval.figures.labels import place_labels
-from metaeval.figures.registry import Result, Size, figure
+from metaeval.figures.registry import Size, figure
 from metaeval.figures.style import INK, LINE, SOFT, heading, styled
 
 SIDES = {"screen": (460, 380), "two": (300, 250), "one": (180, 160)}
@@ -17,65 +20,87 @@ NAMED = 12
 """More systems than this are not named in the chart; the table has them."""
 
 
-@figure()
-def relationship_points(result: Result, variant: str, size: Size) -> Chart:
-    """Soft accuracy never lies above PO-JSD: where these are the two, the line of equality is drawn."""
-    titles = [metric["title"] for metric in result["point_metrics"]]
-    names = [metric["name"] for metric in result["point_metrics"]]
-    points = result["points"]
-    of_systems = bool(points) and "system" in points[0]
-    width, height = SIDES[size.name]
-    across, up = (padded([point[axis] for point in points]) if of_systems else (0.0, 1.0) for axis in "xy")
-    x = alt.X("x:Q", title=titles[0] if titles else "", scale=alt.Scale(domain=list(across), nice=False, zero=False))
-    y = alt.Y(
-        "y:Q", title=titles[1] if len(titles) > 1 else "", scale=alt.Scale(domain=list(up), nice=False, zero=False)
-    )
-    layers: list[Any] = [
-        alt.Chart(alt.InlineData(values=points))
-        .mark_point(
-            filled=True, color=LINE, opacity=0.85 if of_systems else 0.35, size=size.text * (4.5 if of_systems else 1.2)
+@dataclass(frozen=True)
+class _Canvas:
+    """The rectangle of values that is drawn, its sides in pixels, and what is written along them."""
+
+    across: tuple[float, float]
+    up: tuple[float, float]
+    sides: tuple[int, int]
+    titles: list[str]
+
+    def placed(self, chart: alt.Chart) -> alt.Chart:
+        """The chart on these axes."""
+        (x_title, y_title) = [*self.titles, "", ""][:2]
+        encoded: alt.Chart = chart.encode(
+            x=alt.X("x:Q", title=x_title, scale=alt.Scale(domain=list(self.across), nice=False, zero=False)),
+            y=alt.Y("y:Q", title=y_title, scale=alt.Scale(domain=list(self.up), nice=False, zero=False)),
         )
-        .encode(x=x, y=y, **({"tooltip": ["system:N", "x:Q", "y:Q"]} if of_systems else {}))
-    ]
+        return encoded
+
+
+@figure()
+def relationship_points(result: MetricRelationshipResult, variant: str, size: Size) -> Chart:
+    """Soft accuracy never lies above PO-JSD: where these are the two, the line of equality is drawn."""
+    points, titles = result.points, [metric.title for metric in result.point_metrics]
+    of_systems = bool(points) and points[0].system is not None
+    canvas = _Canvas(
+        across=padded([point.x for point in points]) if of_systems else (0.0, 1.0),
+        up=padded([point.y for point in points]) if of_systems else (0.0, 1.0),
+        sides=SIDES[size.name],
+        titles=titles,
+    )
+    layers = [_points(points, canvas, size, of_systems=of_systems)]
     notes = []
-    if names == ["soft_accuracy", "po_jsd"] and not of_systems:
-        ends = [{"x": 0.0, "y": 0.0}, {"x": 1.0, "y": 1.0}]
-        line = alt.Chart(alt.InlineData(values=ends)).mark_line(color=SOFT, strokeDash=[4, 3], clip=True)
-        layers.insert(0, line.encode(x=x, y=y))
+    if tuple(metric.name for metric in result.point_metrics) == FIGURE and not of_systems:
+        layers.insert(0, _equality(canvas))
         notes.append("Each point: a random pair of distributions over three labels. Dashed: equality.")
     elif of_systems:
         notes.append("Each point: a system.")
         if len(points) <= NAMED:
-            layers += _named(points, x=x, y=y, across=across, up=up, sides=(width, height), size=size)
-    title = heading(" and ".join(titles), notes, is_simulated=result["is_simulated"], size=size)
+            layers += _names(points, canvas, size)
+    title = heading(" and ".join(titles), notes, is_simulated=result.is_simulated, size=size)
+    width, height = canvas.sides
     return styled(alt.layer(*layers).properties(width=width, height=height, title=title), size)
 
 
-def _named(
-    points: list[dict[str, Any]],
-    *,
-    x: alt.X,
-    y: alt.Y,
-    across: tuple[float, float],
-    up: tuple[float, float],
-    sides: tuple[int, int],
-    size: Size,
-) -> list[Any]:
-    (x0, x1), (y0, y1), (width, height) = across, up, sides
-    pixels = [((p["x"] - x0) / (x1 - x0) * width, (y1 - p["y"]) / (y1 - y0) * height) for p in points]
-    placed = place_labels(pixels, [p["system"] for p in points], width=width, height=height, scale=size.text / 11)
-    rows = [
+def _points(points: list[PointOfMetrics], canvas: _Canvas, size: Size, *, of_systems: bool) -> alt.Chart:
+    marks = alt.Chart(alt.InlineData(values=[point.plain() for point in points])).mark_point(
+        filled=True,
+        color=LINE,
+        opacity=0.85 if of_systems else 0.35,
+        size=size.text * (4.5 if of_systems else 1.2),
+    )
+    placed = canvas.placed(marks)
+    return placed.encode(tooltip=["system:N", "x:Q", "y:Q"]) if of_systems else placed
+
+
+def _equality(canvas: _Canvas) -> alt.Chart:
+    ends = [{"x": 0.0, "y": 0.0}, {"x": 1.0, "y": 1.0}]
+    line = alt.Chart(alt.InlineData(values=ends)).mark_line(color=SOFT, strokeDash=[4, 3], clip=True)
+    return canvas.placed(line)
+
+
+def _names(points: list[PointOfMetrics], canvas: _Canvas, size: Size) -> list[alt.Chart]:
+    """The systems' names beside their points."""
+    (x0, x1), (y0, y1), (width, height) = canvas.across, canvas.up, canvas.sides
+    names = [point.system or "" for point in points]
+    pixels = [((point.x - x0) / (x1 - x0) * width, (y1 - point.y) / (y1 - y0) * height) for point in points]
+    placed = place_labels(pixels, names, width=width, height=height, scale=size.text / 11)
+    rows: list[Row] = [
         {
             "x": x0 + place.x / width * (x1 - x0),
             "y": y1 - place.y / height * (y1 - y0),
-            "text": point["system"],
+            "text": name,
             "align": place.align,
         }
-        for point, place in zip(points, placed, strict=True)
+        for name, place in zip(names, placed, strict=True)
     ]
     return [
-        alt.Chart(alt.InlineData(values=[row for row in rows if row["align"] == align]))
-        .mark_text(align=align, baseline="middle", fontSize=size.text / 1.1, color=INK)
-        .encode(x=x, y=y, text="text:N")
+        canvas.placed(
+            alt.Chart(alt.InlineData(values=[row for row in rows if row["align"] == align])).mark_text(
+                align=align, baseline="middle", fontSize=size.text / 1.1, color=INK
+            )
+        ).encode(text="text:N")
         for align in ("left", "center", "right")
     ]

@@ -2,57 +2,61 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import altair as alt
 from altair.typing import ChartType as Chart
 
-from metaeval.analyses.preference_correlation.figures.words import SYMBOLS
+from metaeval.analyses.base.coefficients import TITLES
+from metaeval.analyses.base.table import Row
+from metaeval.analyses.preference_correlation.result import CorrelationOfMetric, PreferenceCorrelationResult
 from metaeval.figures.dots import interval_dots
-from metaeval.figures.registry import Result, Size, figure
+from metaeval.figures.registry import Size, figure
 from metaeval.figures.style import heading, styled
 
 
 @figure()
-def correlation_dots(result: Result, variant: str, size: Size) -> Chart:
+def correlation_dots(result: PreferenceCorrelationResult, variant: str, size: Size) -> Chart:
     """Metrics in the order of the first coefficient, the highest on top; the same order in all panels."""
-    parameters = result["parameters"]
-    coefficients = parameters["coefficients"]
-    rows = {(row["coefficient"], row["metric"]): row for row in result["correlations"]}
-    order = sorted(result["metrics"], key=lambda metric: _place(rows[coefficients[0], metric["name"]]["value"]))
-    titles = [metric["title"] for metric in order]
+    coefficients = result.coefficients
+    rows = {(row.coefficient, row.metric): row for row in result.correlations}
+    order = sorted(result.metrics, key=lambda metric: _place(rows[coefficients[0], metric.name].value))
+    titles = [metric.title for metric in order]
     panels = [
         interval_dots(
-            [_dot(rows[coefficient, metric["name"]], metric["title"]) for metric in order],
+            [_dot(rows[coefficient, metric.name], metric.title) for metric in order],
             size=size,
-            x_title=SYMBOLS[coefficient],
+            x_title=TITLES[coefficient],
             domain=(-1.05, 1.05),
             rule_at=0.0,
             beside=titles,
         )
         for coefficient in coefficients
     ]
-    notes = []
-    if parameters.get("resamples"):  # results of version 1 have no intervals
-        notes.append(
-            f"Points with {100 * parameters['level']:g} % bootstrap intervals over {_listed(parameters['over'])}."
-        )
     title = heading(
-        "How far each metric agrees with the experts", notes, is_simulated=result["is_simulated"], size=size
+        "How far each metric agrees with the experts", _about(result), is_simulated=result.is_simulated, size=size
     )
     return styled(alt.vconcat(*panels, spacing=size.text * 1.6).properties(title=title), size)
+
+
+def _about(result: PreferenceCorrelationResult) -> list[str]:
+    """What the intervals are, where there are some."""
+    interval = result.correlations[0].interval
+    if interval is None:
+        return []
+    return [f"Points with {100 * interval.level:g} % bootstrap intervals over {_listed(interval.over)}."]
 
 
 def _place(value: float | None) -> tuple[bool, float]:
     return value is None, -(value or 0.0)
 
 
-def _dot(row: dict[str, Any], title: str) -> dict[str, Any]:
-    interval = row.get("interval") or {"low": None, "high": None}
-    return {"name": title, "value": row["value"], "low": interval["low"], "high": interval["high"]}
+def _dot(row: CorrelationOfMetric, title: str) -> Row:
+    low, high = (row.interval.low, row.interval.high) if row.interval else (None, None)
+    return {"name": title, "value": row.value, "low": low, "high": high}
 
 
-def _listed(words: list[str]) -> str:
+def _listed(words: Sequence[str]) -> str:
     """Words as a list in a sentence.
 
     >>> _listed(["systems", "comparisons", "experts"]), _listed(["systems"])

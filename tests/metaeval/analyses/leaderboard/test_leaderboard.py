@@ -8,7 +8,7 @@ import pytest
 from annotations.importing.memory.tables import AnswersTable, PredictionTable, SystemTable
 from annotations.importing.writing.predictions import write_predictions
 from annotations.models import Label
-from metaeval import figures, metrics
+from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError, analyses
 from metaeval.analyses.inputs.gathering import Subject, gather_dataset
 from metaeval.jobs.runs import compute
@@ -210,7 +210,7 @@ class TestSeveralDatasets:
         row = next(row for row in result["tables"][0]["rows"] if row["system"] == "Extra")
         assert row["notes"] == "no submission to Data one: scored as the baseline"
         assert result["counts"]["datasets"] == 2
-        drawn = json.dumps(figures.draw("leaderboard_map", analyses.get("leaderboard").figures, result).to_dict())
+        drawn = json.dumps(analyses.get("leaderboard").draw("leaderboard_map", result).to_dict())
         assert f"{rows['Extra']['score']:.3f}*" in drawn
 
     def test_without_the_baseline_the_average_is_undefined_with_its_reason(self, datasets):
@@ -261,7 +261,7 @@ def test_nothing_to_rank_says_why():
 def test_clusters_stand_on_changing_ground():
     dataset = annotated_dataset("one", items=60)
     result = ranked(dataset)
-    chart = figures.draw("leaderboard_dots", analyses.get("leaderboard").figures, result).to_dict()
+    chart = analyses.get("leaderboard").draw("leaderboard_dots", result).to_dict()
     grounds = [rows for rows in chart["datasets"].values() if rows and set(rows[0]) == {"name"}]
     rows = board(result)["standings"][0]["systems"]
     assert len({row["cluster"] for row in rows}) > 1

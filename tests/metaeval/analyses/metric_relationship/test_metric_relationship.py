@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from metaeval import figures, metrics
+from metaeval import metrics
 from metaeval.analyses.base.computing import result_of
 from metaeval.analyses.base.registry import AnalysisError, InvalidParameters, analyses
 from metaeval.analyses.base.work import Work
@@ -20,7 +20,7 @@ from tests.metaeval.datasets import annotated_dataset
 from tests.metaeval.golden_runs import stored_result
 from tests.metaeval.studies import answered_study
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 LETTERS = {"A": "accuracy", "J": "po_jsd", "E": "entropy_correlation", "S": "soft_accuracy"}
 
 
@@ -118,7 +118,7 @@ def test_a_system_in_which_a_metric_is_undefined_is_left_out_of_its_pairs():
     assert rows["po_jsd", "soft_micro_f1"]["n"] == 9
     assert result["tables"][0]["rows"][0]["notes"] == "1 left out, in which one is undefined"
     assert [entry["metric"] for entry in result["exclusions"]] == ["entropy_correlation"]
-    spec = json.dumps(figures.draw("relationship_map", analyses.get("metric_relationship").figures, result).to_dict())
+    spec = json.dumps(analyses.get("metric_relationship").draw("relationship_map", result).to_dict())
     assert "over 9 systems" in spec
 
 

@@ -18,7 +18,7 @@ from tests.metaeval.studies import answered_study
 pytestmark = pytest.mark.django_db
 
 FEW = {"permutations": 100, "resamples": 300, "exchanges": 200}
-FAMILIES = analyses.get("preference_correlation").figures
+ENTRY = analyses.get("preference_correlation")
 
 
 def correlate(study, *, seed=1, **parameters):
@@ -36,7 +36,7 @@ def rows(result, coefficient="pearson"):
 
 
 def drawn(result, name):
-    return json.dumps(figures.draw(name, FAMILIES, result).to_dict(), ensure_ascii=False)
+    return json.dumps(ENTRY.draw(name, result).to_dict(), ensure_ascii=False)
 
 
 class TestIntervals:
@@ -177,18 +177,18 @@ class TestComparisons:
         assert (row["t"], row["p_value"], row["p_value_holm"], row["exchange_p"]) == (None,) * 4
         assert row["reason"] == "one of the correlations is undefined"
         assert row["exchange_reason"] == "all values of first are equal or missing"
-        figures.image(figures.draw("metric_differences", FAMILIES, result), "svg")
+        figures.image(ENTRY.draw("metric_differences", result), "svg")
 
     def test_one_metric_is_compared_with_none(self, study):
         result = correlate(study, metrics=["po_jsd"])
         assert result["comparisons"] == []
         assert [table["name"] for table in result["tables"]] == ["correlations"]
         assert "no two metrics to compare" in drawn(result, "metric_differences")
-        assert "metric_differences-pearson" not in figures.names(FAMILIES, result)
+        assert "metric_differences-pearson" not in ENTRY.figure_names(result)
 
     def test_the_map_has_both_signs_and_stars_what_williams_finds(self, study):
         result = correlate(study, coefficients=["pearson"])
-        spec = figures.draw("metric_differences", FAMILIES, result).to_dict()
+        spec = ENTRY.draw("metric_differences", result).to_dict()
         cells = next(rows for rows in spec["datasets"].values() if "dark" in rows[0])
         assert len(cells) == 30
         for cell in cells:
@@ -206,14 +206,14 @@ def test_results_of_version_1_are_still_drawn(study):
         del row["interval"]
     for name in ("resamples", "over", "level"):
         del result["parameters"][name]
-    assert "metric_differences-pearson" not in figures.names(FAMILIES, result)
+    assert "metric_differences-pearson" not in ENTRY.figure_names(result)
     for name in ("scatter", "scatter-po_jsd", "correlation_dots", "metric_differences"):
-        figures.image(figures.draw(name, FAMILIES, result), "svg")
+        figures.image(ENTRY.draw(name, result), "svg")
 
 
 def test_the_first_coefficient_orders_the_metrics_of_every_panel(study):
     result = correlate(study)
-    spec = figures.draw("correlation_dots", FAMILIES, result).to_dict()
+    spec = ENTRY.draw("correlation_dots", result).to_dict()
     lists = [[row["name"] for row in rows] for rows in spec["datasets"].values() if "text" in rows[0]]
     values = {row["metric"]: row["value"] for row in result["correlations"] if row["coefficient"] == "pearson"}
     titles = {metric["name"]: metric["title"] for metric in result["metrics"]}

@@ -197,7 +197,7 @@ def test_two_systems_are_too_few_to_correlate():
     [
         ({"permutations": 10**9}, "permutations: Input should be less than or equal to 10000000"),
         ({"both": 1}, "both: "),
-        ({"metrics": ["f1"]}, "metrics: .*no metric is called 'f1'"),
+        ({"metrics": ["f1"]}, "metrics: .*There is no metric 'f1'"),
         ({"colour": "red"}, "colour: Extra inputs are not permitted"),
         ({"coefficients": []}, "coefficients: "),
     ],

@@ -1,0 +1,83 @@
+"""The board of a task: systems on every dataset, and their average positions over datasets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from metaeval import stats
+from metaeval.analyses.leaderboard.parameters import LeaderboardParameters
+from metaeval.analyses.leaderboard.result import StandingOfSystem, StandingsOnDataset, SystemOnBoard, TaskBoard
+from metaeval.analyses.leaderboard.scores import NAMES, Scored
+from metaeval.analyses.leaderboard.tables import TITLES
+from metaeval.sampling import Replicates
+from metaeval.stats import Standing, bootstrap_interval
+
+
+def board_of(
+    found: Sequence[Scored], parameters: LeaderboardParameters, replicates: Mapping[str, Replicates]
+) -> TaskBoard:
+    """From the scores of one task on every dataset, and the replicates of their means."""
+    everyone = {name for entry in found for name in entry.scores}
+    stand_in = None if parameters.missing == "undefined" else NAMES[parameters.missing]
+    lacking = [entry for entry in found if everyone - set(entry.scores)]
+    unfilled = [entry.dataset.slug for entry in lacking if stand_in not in entry.scores]
+    ranked = stats.leaderboard(
+        {entry.dataset.slug: entry.scores for entry in found},
+        baseline=None if unfilled else stand_in,
+        higher_is_better=found[0].higher_is_better,
+        level=parameters.level,
+        zero_method=parameters.zero_method,
+        positions=parameters.positions,
+    )
+    standings = [
+        _standings(entry, ranked.tables[entry.dataset.slug], replicates[entry.key], stand_in, parameters.confidence)
+        for entry in found
+    ]
+    places = {here.dataset: {row.system: row.position for row in here.systems} for here in standings}
+    return TaskBoard(
+        task=found[0].board,
+        title=TITLES[found[0].board],
+        unfilled=unfilled,
+        systems=[
+            _over_datasets(system, average, places)
+            for system, average in zip(ranked.systems, ranked.average_positions, strict=True)
+        ],
+        standings=standings,
+    )
+
+
+def _over_datasets(system: str, average: float, places: Mapping[str, Mapping[str, int]]) -> SystemOnBoard:
+    missed = ", ".join(slug for slug, here in places.items() if system not in here)
+    return SystemOnBoard(
+        system=system,
+        is_baseline=system in NAMES.values(),
+        average_position=average,
+        positions={slug: here.get(system) for slug, here in places.items()},
+        reason="" if math.isfinite(average) else f"no submission to {missed}",
+    )
+
+
+def _standings(
+    entry: Scored, clusters: Sequence[Standing], replicates: Replicates, stand_in: str | None, confidence: float
+) -> StandingsOnDataset:
+    columns = {name: replicates[:, place] for place, name in enumerate(entry.scores)}
+    rows = []
+    for standing in clusters:
+        own = columns[(stand_in or "") if standing.substituted else standing.system]
+        interval = bootstrap_interval(own, level=confidence)
+        rows.append(
+            StandingOfSystem.from_found(
+                standing, is_baseline=standing.system in NAMES.values(), low=interval.low, high=interval.high
+            )
+        )
+    return StandingsOnDataset(
+        task=entry.board,
+        dataset=entry.dataset.slug,
+        title=entry.dataset.title,
+        metric=entry.metric,
+        metric_title=entry.title,
+        orientation="higher" if entry.higher_is_better else "lower",
+        items=len(entry.items),
+        systems=rows,
+    )

@@ -1,0 +1,79 @@
+"""What the analysis of how metrics relate finds."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from pydantic import Field
+
+from metaeval import metrics
+from metaeval.analyses.base.result import Findings, Result
+from metaeval.analyses.inputs.parts import Number, Part, Sparse
+
+
+class NamedMetric(Part):
+    """A metric that is related to others."""
+
+    name: str
+    title: str
+
+    @classmethod
+    def of(cls, name: str) -> Self:
+        """As the registry calls it."""
+        return cls(name=name, title=metrics.get(name).title)
+
+
+class RelationOfMetrics(Part):
+    """The correlation of two metrics."""
+
+    a: str
+    b: str
+    n: int = Field(description="Pairs or systems in which both are defined.")
+    left_out: int = Field(description="Those in which one is undefined.")
+    value: Number
+    error: Number = Field(description="Standard error; only of a simulation.")
+    reason: str = Field(description="Why it is undefined; empty where it is not.")
+
+
+class RelationsInSetting(Part):
+    """Every two metrics over the pairs that one setting drew, or over the systems of a dataset."""
+
+    setting: str
+    alpha: Number = Field(description="Concentration of people's distributions; null: real systems.")
+    beta: Number = Field(description="Concentration of systems' distributions; null: real systems.")
+    labels: int
+    relations: list[RelationOfMetrics]
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether it is of pairs that were drawn."""
+        return self.alpha is not None
+
+
+class PointOfMetrics(Sparse):
+    """Two metrics of one pair of distributions; of real data with the system's name."""
+
+    x: float
+    y: float
+    system: str | None = None
+    model: str | None = None
+
+
+class MetricRelationshipFindings(Findings):
+    """How metrics relate."""
+
+    metrics: list[NamedMetric]
+    settings: list[RelationsInSetting] = Field(min_length=1)
+    points: list[PointOfMetrics]
+    point_metrics: list[NamedMetric] = Field(description="What x and y of the points are.")
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """What the metrics are called."""
+        return {metric.name: metric.title for metric in self.metrics}
+
+
+class MetricRelationshipResult(MetricRelationshipFindings, Result):
+    """The correlations of metrics with one another."""
+
+    analysis: Literal["metric_relationship"]
