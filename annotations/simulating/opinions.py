@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotations.arrays import Vector
-from annotations.seeding import Purpose, generator
+from annotations.seeding import RandomChoice, generator
 
 FLOOR = 0.002  # a share that people gave nobody is still not impossible
 
@@ -40,7 +40,7 @@ class Temper:
     @classmethod
     def draw(cls, seed: int, number: int) -> Temper:
         """The traits of expert `number` in the study with this seed."""
-        rng = generator(seed, Purpose.SIMULATING, number)
+        rng = generator(seed, RandomChoice.SIMULATING, number)
         return cls(
             strictness=float(rng.normal(0.0, 0.4)),
             noise=float(1.7 * rng.lognormal(0.0, 0.25)),

@@ -30,7 +30,8 @@ class Size:
 SIZES = {size.name: size for size in (Size("screen", 860, 11), Size("one", 238, 6.5), Size("two", 496, 7.2))}
 """For the page; for one column of a paper (84 mm); for two (175 mm)."""
 
-Draw = Callable[[Result, str, Size], "Chart"]
+Draw = Callable[[Any, str, Size], "Chart"]
+"""Of a result as its analysis declares it, the variant and the size."""
 
 
 @dataclass(frozen=True)
@@ -39,14 +40,14 @@ class Figure:
     (empty for the overview) and the size."""
 
     name: str
-    variants: Callable[[Result], list[str]]
+    variants: Callable[[Any], list[str]]
     draw: Draw
 
 
 figures: Registry[Figure] = Registry("metaeval.analyses.*.figures.*", kind="figure")
 
 
-def figure(*, variants: Callable[[Result], list[str]] = lambda _: []) -> Callable[[Draw], Draw]:
+def figure(*, variants: Callable[[Any], list[str]] = lambda _: []) -> Callable[[Draw], Draw]:
     """Register the decorated drawing function under its own name."""
 
     def register(draw_it: Draw) -> Draw:
@@ -57,7 +58,7 @@ def figure(*, variants: Callable[[Result], list[str]] = lambda _: []) -> Callabl
     return register
 
 
-def names(families: Sequence[str], result: Result) -> list[str]:
+def names(families: Sequence[str], result: Any) -> list[str]:
     """The names of every figure of a result, by the figures that its analysis declares."""
     return [
         name
@@ -66,7 +67,7 @@ def names(families: Sequence[str], result: Result) -> list[str]:
     ]
 
 
-def draw(name: str, families: Sequence[str], result: Result, *, size: str = "screen") -> Chart:
+def draw(name: str, families: Sequence[str], result: Any, *, size: str = "screen") -> Chart:
     """The chart called `name` in one of the `SIZES`; `UnknownName` says which figures there are."""
     known = names(families, result)
     if name not in known:

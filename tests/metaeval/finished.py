@@ -15,7 +15,6 @@ from annotations.models import (
     StudyState,
     System,
 )
-from metaeval import figures
 from metaeval.analyses.base.computing import made_with
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs import SubjectKind
@@ -83,7 +82,7 @@ def finished_run(study, entry):
         seed=7,
         state=JobState.SUCCEEDED,
         result=result,
-        figures=figures.names(entry.figures, result),
+        figures=entry.figure_names(result),
         fingerprint=result["fingerprint"],
         made_with=made_with(entry),
         is_simulated=result["is_simulated"],

@@ -12,6 +12,7 @@ import numpy as np
 
 from annotations.arrays import IntColumn, Integers, Matrix
 from annotations.models import Task
+from annotations.system_names import system_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ class AnnotationRow:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AnnotationColumns:
+class AnnotationTable:
     """Human annotations in columns, in order of instance; A annotations that name L labels in all.
 
     `instance`, `annotator` (a place in `annotators`; -1: nobody knows) and `count` have A entries; annotation
@@ -85,10 +86,10 @@ class AnnotationColumns:
     annotators: tuple[str, ...] = ()
 
     @classmethod
-    def from_rows(cls, rows: Iterable[AnnotationRow]) -> "AnnotationColumns":
+    def from_rows(cls, rows: Iterable[AnnotationRow]) -> "AnnotationTable":
         """The columns of these rows; rows of one instance keep their order.
 
-        >>> votes = AnnotationColumns.from_rows([AnnotationRow(0, (1, 0), "ann"), AnnotationRow(0, (1,), "bob")])
+        >>> votes = AnnotationTable.from_rows([AnnotationRow(0, (1, 0), "ann"), AnnotationRow(0, (1,), "bob")])
         >>> votes.distributions(instances=1, labels=2).tolist()
         [[0.5, 1.0]]
         """
@@ -159,7 +160,7 @@ class DatasetTable:
 
     labels: LabelSet
     instances: Sequence[InstanceRow]
-    annotations: AnnotationColumns | None = None
+    annotations: AnnotationTable | None = None
     gold: Matrix | None = None
     notes: tuple[str, ...] = ()
     votes: PairwiseVotes | None = None
@@ -199,7 +200,7 @@ class SystemTable:
     @property
     def name(self) -> str:
         """For people: model, method and run, as far as there are any."""
-        return " / ".join(part for part in self.key if part)
+        return system_name(*self.key)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -219,7 +220,7 @@ class AnswersTable:
     @property
     def name(self) -> str:
         """For people: model, method and run, as far as there are any."""
-        return " / ".join(part for part in self.key if part)
+        return system_name(*self.key)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,7 +7,7 @@ from typing import Any
 
 from metaeval.analyses.base.parameters import Parameters
 from metaeval.analyses.base.registry import Analysis, AnalysisError
-from metaeval.analyses.base.result import COMMON, SCHEMA_VERSION, Result
+from metaeval.analyses.base.result import COMMON, SCHEMA_VERSION, AnyResult, Findings
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import Inputs, SubjectKind
 from metaeval.analyses.inputs.gathering import Subject, gather
@@ -36,7 +36,8 @@ def run(*, subject: Subject, entry: Analysis, parameters: Parameters, seed: int,
 
 def result_of(*, inputs: Inputs, entry: Analysis, parameters: Parameters, seed: int, work: Work) -> dict[str, Any]:
     """The result of an analysis of inputs that are there already: needs no database."""
-    own = entry.compute(inputs, parameters, seed, work)
+    found = entry.compute(inputs, parameters, seed, work)
+    own = found.plain() if isinstance(found, Findings) else found
     if taken := own.keys() & (COMMON - ADDED_TO):
         raise TypeError(f"{entry.name} returns {', '.join(sorted(taken))}, which every result states already")
     result: dict[str, Any] = plain(
@@ -57,7 +58,7 @@ def result_of(*, inputs: Inputs, entry: Analysis, parameters: Parameters, seed: 
             "exclusions": list(own.get("exclusions", [])),
         }
     )
-    Result.model_validate(result)
+    (entry.result or AnyResult).model_validate(result)
     return result
 
 

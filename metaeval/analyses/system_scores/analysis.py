@@ -4,51 +4,39 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from pydantic import Field
 
 from metaeval import metrics
-from metaeval.analyses.base.parameters import MetricNames, Parameters, choices
+from metaeval.analyses.base.measured import DescribedMetric, MeasuredValue
 from metaeval.analyses.base.registry import AnalysisError, analysis
 from metaeval.analyses.base.work import Work
-from metaeval.analyses.base.zero_division import VALUES, ZeroDivision
+from metaeval.analyses.base.zero_division import VALUES
 from metaeval.analyses.inputs import DatasetInputs, StudyInputs
+from metaeval.analyses.inputs.parts import Exclusion
+from metaeval.analyses.system_scores.parameters import SystemScores
+from metaeval.analyses.system_scores.result import (
+    RunsOfMetric,
+    ScoredMethod,
+    ScoredSystem,
+    SystemScoresFindings,
+    SystemScoresResult,
+)
 from metaeval.analyses.system_scores.tables import tables_of
 from metaeval.metrics import DistributionError, MetricTable, MetricValue, WrongTaskError
-
-
-class SystemScores(Parameters):
-    """Parameters of `system_scores`."""
-
-    metrics: MetricNames = Field(
-        default=[],
-        title="Metrics",
-        description="Names of the metrics; none named: all that the task has.",
-        json_schema_extra=choices("metrics"),
-    )
-    baseline: str | None = Field(
-        default=None,
-        title="Baseline",
-        description="The method whose mean is subtracted, within each model; none named: no differences.",
-        json_schema_extra=choices("methods"),
-    )
-    zero_division: ZeroDivision = Field(
-        default="1", title="0/0 counts as", description="The F1 of a label that neither people nor the system use."
-    )
 
 
 @analysis(
     title="What do the metrics say of the systems?",
     subjects=["dataset", "study"],
     parameters=SystemScores,
+    result=SystemScoresResult,
     figures=["score_map", "score_dots"],
     example={},
 )
 def system_scores(
     inputs: DatasetInputs | StudyInputs, parameters: SystemScores, seed: int, work: Work
-) -> dict[str, Any]:
+) -> SystemScoresFindings:
     """Computes all metrics of all systems: means and standard deviations over runs, and differences from a baseline.
 
     The runs of a method are systems of one model and method. The standard deviation divides by runs - 1 and is
@@ -73,25 +61,31 @@ def system_scores(
     except DistributionError as error:
         raise AnalysisError(f"The metrics cannot be computed: {error}.") from error
     groups = _groups(data, table, chosen, parameters.baseline)
-    described = [_described(name) for name in chosen]
+    described = [DescribedMetric.named(name) for name in chosen]
     systems = [
-        {"system": name, **origin, "metrics": {metric: value.to_dict() for metric, value in table[name].items()}}
+        ScoredSystem(
+            system=name,
+            model=origin["model"],
+            method=origin["method"],
+            run=origin["run"],
+            metrics={metric: MeasuredValue.from_found(value) for metric, value in table[name].items()},
+        )
         for name, origin in zip(data.systems, data.origins, strict=True)
     ]
     work.step(1, 1)
-    return {
-        "metrics": described,
-        "baseline": parameters.baseline,
-        "groups": groups,
-        "systems": systems,
-        "tables": tables_of(described, groups, systems, baseline=parameters.baseline),
-        "exclusions": [
-            {"what": "system", "system": system, "metric": name, "count": 1, "reason": value.reason}
+    return SystemScoresFindings(
+        metrics=described,
+        baseline=parameters.baseline,
+        groups=groups,
+        systems=systems,
+        tables=tables_of(described, groups, systems, baseline=parameters.baseline),
+        exclusions=[
+            Exclusion(what="system", system=system, metric=name, count=1, reason=value.reason)
             for system in data.systems
             for name, value in table[system].items()
             if not value.is_defined
         ],
-    }
+    )
 
 
 def _check_baseline(data: DatasetInputs, baseline: str | None) -> None:
@@ -111,19 +105,7 @@ def _metrics(data: DatasetInputs, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(entry.name for entry in found))  # the six of the task come first
 
 
-def _described(name: str) -> dict[str, Any]:
-    entry = metrics.get(name)
-    return {
-        "name": name,
-        "title": entry.title,
-        "orientation": entry.orientation,
-        "range": list(entry.range),
-    }
-
-
-def _groups(
-    data: DatasetInputs, table: MetricTable, chosen: Sequence[str], baseline: str | None
-) -> list[dict[str, Any]]:
+def _groups(data: DatasetInputs, table: MetricTable, chosen: Sequence[str], baseline: str | None) -> list[ScoredMethod]:
     """One entry a model and method: its mean, deviation and difference by every metric."""
     members: dict[tuple[str, str], list[str]] = {}
     for name, origin in zip(data.systems, data.origins, strict=True):
@@ -132,38 +114,38 @@ def _groups(
         (key, metric): [table[name][metric] for name in names] for key, names in members.items() for metric in chosen
     }
     return [
-        {
-            "model": model,
-            "method": method,
-            "runs": len(names),
-            "metrics": {
+        ScoredMethod(
+            model=model,
+            method=method,
+            runs=len(names),
+            metrics={
                 metric: _summary(
                     values[(model, method), metric], values.get(((model, baseline or ""), metric)), baseline
                 )
                 for metric in chosen
             },
-        }
+        )
         for (model, method), names in members.items()
     ]
 
 
 def _summary(
     values: Sequence[MetricValue], compared: Sequence[MetricValue] | None, baseline: str | None
-) -> dict[str, Any]:
+) -> RunsOfMetric:
     """Mean and standard deviation of the runs in which the metric is defined, and the difference of the means."""
     mean, known = _mean(values)
     reason = "" if known else values[0].reason
     deviation = float(np.std([value for value in values if math.isfinite(value)], ddof=1)) if known > 1 else math.nan
     base, _ = _mean(compared) if baseline and compared else (math.nan, 0)
-    return {
-        "mean": mean,
-        "deviation": deviation,
-        "runs": known,
-        "difference": mean - base if baseline else math.nan,
-        "reason": reason,
-        "deviation_reason": "" if known > 1 else "fewer than two runs",
-        "difference_reason": _no_difference(compared, mean - base, baseline),
-    }
+    return RunsOfMetric(
+        mean=mean,
+        deviation=deviation,
+        runs=known,
+        difference=mean - base if baseline else math.nan,
+        reason=reason,
+        deviation_reason="" if known > 1 else "fewer than two runs",
+        difference_reason=_no_difference(compared, mean - base, baseline),
+    )
 
 
 def _no_difference(compared: Sequence[MetricValue] | None, difference: float, baseline: str | None) -> str:

@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
 
-from metaeval.analyses.base.tables import column, table
+from metaeval.analyses.base.measured import DescribedMetric
+from metaeval.analyses.base.table import Cell, Row, Table, column, table
+from metaeval.analyses.system_scores.result import RunsOfMetric, ScoredMethod, ScoredSystem
 
 
 def tables_of(
-    metrics: Sequence[dict[str, Any]],
-    groups: Sequence[dict[str, Any]],
-    systems: Sequence[dict[str, Any]],
+    metrics: Sequence[DescribedMetric],
+    groups: Sequence[ScoredMethod],
+    systems: Sequence[ScoredSystem],
     *,
     baseline: str | None,
-) -> list[dict[str, Any]]:
+) -> list[Table]:
     """Means and deviations over runs, differences from the baseline (Table 7), and every system alone."""
     named = [column("model", "Model"), column("method", "Method")]
-    several = any(group["runs"] > 1 for group in groups)
+    several = any(group.runs > 1 for group in groups)
     means = [*named, column("runs", "Runs", detail=not several)]
     for metric in metrics:
-        means.append(column(metric["name"], "mean" if several else metric["title"], group=metric["title"] * several))
+        means.append(column(metric.name, "mean" if several else metric.title, group=metric.title * several))
         if several:
-            means.append(column(f"{metric['name']}_sd", "SD", group=metric["title"]))
+            means.append(column(f"{metric.name}_sd", "SD", group=metric.title))
     tables = [
         table(
             "means",
             "Metrics of the systems: means over runs",
             [*means, column("notes", "Notes")],
             [
-                _row(group, "mean") | _deviations(group) | {"notes": _notes(metrics, group, "reason")}
+                _row(group, lambda summary: summary.mean)
+                | _deviations(group)
+                | {"notes": _notes(metrics, {name: summary.reason for name, summary in group.metrics.items()})}
                 for group in groups
             ],
             notes=_directions(metrics),
@@ -40,11 +43,12 @@ def tables_of(
             table(
                 "differences",
                 f"Differences from {baseline}, within each model",
-                [*named, *(column(metric["name"], metric["title"]) for metric in metrics), column("notes", "Notes")],
+                [*named, *(column(metric.name, metric.title) for metric in metrics), column("notes", "Notes")],
                 [
-                    _row(group, "difference") | {"notes": _notes(metrics, group, "difference_reason")}
+                    _row(group, lambda summary: summary.difference)
+                    | {"notes": _notes(metrics, {name: one.difference_reason for name, one in group.metrics.items()})}
                     for group in groups
-                    if group["method"] != baseline
+                    if group.method != baseline
                 ],
                 notes=_directions(metrics),
             )
@@ -56,14 +60,16 @@ def tables_of(
             [
                 *named,
                 column("run", "Run"),
-                *(column(metric["name"], metric["title"]) for metric in metrics),
+                *(column(metric.name, metric.title) for metric in metrics),
                 column("notes", "Notes"),
             ],
             [
                 {
-                    **{key: system[key] for key in ("model", "method", "run")},
-                    **{name: value["value"] for name, value in system["metrics"].items()},
-                    "notes": _notes(metrics, system, "reason"),
+                    "model": system.model,
+                    "method": system.method,
+                    "run": system.run,
+                    **{name: measured.value for name, measured in system.metrics.items()},
+                    "notes": _notes(metrics, {name: measured.reason for name, measured in system.metrics.items()}),
                 }
                 for system in systems
             ],
@@ -72,26 +78,22 @@ def tables_of(
     return tables
 
 
-def _row(group: dict[str, Any], key: str) -> dict[str, Any]:
-    return {
-        "model": group["model"],
-        "method": group["method"],
-        "runs": group["runs"],
-        **{name: value[key] for name, value in group["metrics"].items()},
-    }
+def _row(group: ScoredMethod, cell: Callable[[RunsOfMetric], Cell]) -> Row:
+    measured = {name: cell(summary) for name, summary in group.metrics.items()}
+    return {"model": group.model, "method": group.method, "runs": group.runs, **measured}
 
 
-def _deviations(group: dict[str, Any]) -> dict[str, Any]:
-    return {f"{name}_sd": value["deviation"] for name, value in group["metrics"].items()}
+def _deviations(group: ScoredMethod) -> Row:
+    return {f"{name}_sd": summary.deviation for name, summary in group.metrics.items()}
 
 
-def _notes(metrics: Sequence[dict[str, Any]], row: dict[str, Any], key: str) -> str:
+def _notes(metrics: Sequence[DescribedMetric], reasons: Mapping[str, str]) -> str:
     """Each reason once, with the metrics that it is about."""
     about: dict[str, list[str]] = {}
     for metric in metrics:
-        reason = row["metrics"][metric["name"]].get(key)
+        reason = reasons[metric.name]
         if reason:
-            about.setdefault(reason, []).append(metric["title"])
+            about.setdefault(reason, []).append(metric.title)
     everything = len(metrics)
     return "; ".join(
         f"undefined: {reason}" if len(titles) == everything else f"{', '.join(titles)} undefined: {reason}"
@@ -99,8 +101,8 @@ def _notes(metrics: Sequence[dict[str, Any]], row: dict[str, Any], key: str) -> 
     )
 
 
-def _directions(metrics: Sequence[dict[str, Any]]) -> list[str]:
-    lower = [metric["title"] for metric in metrics if metric["orientation"] == "lower"]
+def _directions(metrics: Sequence[DescribedMetric]) -> list[str]:
+    lower = [metric.title for metric in metrics if metric.orientation == "lower"]
     if not lower:
         return ["Higher is better."]
     return (

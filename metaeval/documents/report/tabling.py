@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
-from metaeval.analyses.base.result import NOTES
+from metaeval.analyses.base.table import NOTES
 from metaeval.analyses.base.table_formats import cell_text
 
 MOST = 10

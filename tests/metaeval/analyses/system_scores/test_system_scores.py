@@ -7,7 +7,7 @@ import pytest
 
 from annotations.importing.memory.tables import PredictionTable, SystemTable
 from annotations.importing.writing.predictions import write_predictions
-from metaeval import figures, metrics
+from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError, analyses
 from metaeval.analyses.inputs.gathering import Subject, gather_dataset
 from metaeval.jobs.runs import compute
@@ -116,8 +116,7 @@ def test_a_dataset_without_systems_says_what_to_do():
 
 def test_the_map_is_orange_where_a_method_is_better_whatever_the_metric_s_direction(with_runs):
     result = scores(Subject.of_dataset(with_runs), baseline="A", metrics=["soft_accuracy", "manhattan_distance"])
-    families = analyses.get("system_scores").figures
-    spec = figures.draw("score_map", families, result).to_dict()
+    spec = analyses.get("system_scores").draw("score_map", result).to_dict()
     values = next(rows for rows in spec["datasets"].values() if "dark" in rows[0])
     cells = {(cell["row"], cell["column"]): cell["value"] for cell in values}
     soft, distance = result["metrics"][0]["title"], result["metrics"][1]["title"]
@@ -125,7 +124,7 @@ def test_the_map_is_orange_where_a_method_is_better_whatever_the_metric_s_direct
         better = group(result, "One", method)["metrics"]["soft_accuracy"]["difference"] > 0
         assert (cells[f"One / {method}", soft] > 0) is better
         assert (cells[f"One / {method}", distance] > 0) is better  # the distance is twice 1 - soft accuracy
-    assert '"A"' in json.dumps(figures.draw("score_dots-soft_accuracy", families, result).to_dict())
+    assert '"A"' in json.dumps(analyses.get("system_scores").draw("score_dots-soft_accuracy", result).to_dict())
 
 
 @pytest.mark.shared_data
