@@ -112,22 +112,14 @@ class CorrelationBootstrap:
 
         from . import bootstrap_kernels, coefficient_kernels
 
-        judged = self.judgements
         found: Replicates = bootstrap_kernels.replicate(
             state(stream),
             size,
-            *(unit in self.over for unit in UNITS),
+            bootstrap_kernels.Over(*(unit in self.over for unit in UNITS)),
             self.scores,
             self.fractions,
-            self._scales,
-            self._pulls,
-            judged.comparison,
-            judged.expert,
-            judged.chosen,
-            judged.weight,
-            judged.system_starts,
-            judged.comparison_starts,
-            judged.experts,
+            bootstrap_kernels.Shrinkage(self._scales, self._pulls),
+            self.judgements.responses(),
             np.array([coefficient_kernels.NUMBER[coefficient] for coefficient in self.coefficients]),
         )
         return found

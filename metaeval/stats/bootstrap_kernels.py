@@ -1,16 +1,56 @@
-"""The compiled loop of the correlation bootstrap. Python's side of it is in `bootstrap`."""
+"""The compiled loops of the correlation bootstrap. Python's side of them is in `bootstrap`."""
 
 # mypy: allow-untyped-defs
 # ruff: noqa: PLR0917 - compiled functions take their arrays by position; types are Numba's to infer
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from metaeval.compiled import compiled
+from annotations.arrays import Mask, Matrix, Vector
+from metaeval.compiled import compiled, inlined
 from metaeval.generator import below
 
 from .coefficient_kernels import coefficient
+
+
+class Over(NamedTuple):
+    """What is drawn anew in every resample."""
+
+    systems: bool
+    comparisons: bool
+    experts: bool
+
+
+class Shrinkage(NamedTuple):
+    """What becomes of a resampled fraction: observed + scale (resampled - observed) - pull."""
+
+    scales: Vector
+    """(R,): one for each row of scores."""
+    pulls: Matrix
+    """(R, S)"""
+
+
+class Room(NamedTuple):
+    """How often each expert was drawn (E,), and for a system that was drawn again; how often each comparison of a
+    system (the most that one has,); which systems were drawn already (S,)."""
+
+    people: Vector
+    others: Vector
+    times: Vector
+    drawn: Mask
+
+
+@compiled
+def room_for(judged):
+    """Room for one resample after the other: everybody and everything once."""
+    systems, most = len(judged.system_starts) - 1, 1
+    for s in range(systems):
+        most = max(most, judged.comparison_starts[s + 1] - judged.comparison_starts[s])
+    people = max(judged.experts, 1)
+    return Room(np.ones(people), np.ones(people), np.ones(most), np.zeros(systems, dtype=np.bool_))
 
 
 @compiled
@@ -21,93 +61,76 @@ def draw(state, n, times):
         times[np.int64(below(state, np.uint64(n)))] += 1
 
 
-@compiled
-def fraction(state, draw_comparisons, first, last, comparisons, comparison, expert, chosen, weight, people, times):
-    """A system's preference fraction on a resample of its comparisons and with the drawn experts; NaN without any.
+@inlined
+def fraction(state, draw_comparisons, judged, s, people, times):
+    """System s's preference fraction on a resample of its comparisons and with the drawn experts; NaN without any.
 
-    Its responses are `first` to `last`; people (E,): how often each expert was drawn; times: room for the same of
-    comparisons.
+    people (E,): how often each expert was drawn; times: room for the same of comparisons.
     """
     if draw_comparisons:
-        draw(state, comparisons, times)
+        draw(state, judged.comparison_starts[s + 1] - judged.comparison_starts[s], times)
     total = load = 0.0
-    for at in range(first, last):
-        w = weight[at] * people[expert[at]]
+    for at in range(judged.system_starts[s], judged.system_starts[s + 1]):
+        w = judged.weight[at] * people[judged.expert[at]]
         if draw_comparisons:
-            w *= times[comparison[at]]
+            w *= times[judged.comparison[at]]
         load += w
-        total += w * chosen[at]
+        total += w * judged.chosen[at]
     return total / load if load > 0 else np.nan
 
 
+@inlined
+def resample_systems(state, fractions, slots, observed):
+    """Draw systems into `slots`, their observed fractions into `observed`."""
+    systems = len(slots)
+    for slot in range(systems):
+        s = np.int64(below(state, np.uint64(systems)))
+        slots[slot] = s
+        observed[slot] = fractions[s]
+
+
 @compiled
-def replicate(
-    state,
-    size,
-    draw_systems,
-    draw_comparisons,
-    draw_experts,
-    scores,
-    fractions,
-    scales,
-    pulls,
-    comparison,
-    expert,
-    chosen,
-    weight,
-    system_starts,
-    comparison_starts,
-    experts,
-    which,
-):
+def resample(state, over, fractions, judged, room, slots, observed, moved):
+    """Draw responses, and perhaps systems into `slots`: their observed fractions go into `observed`, how far the
+    resampled ones are from these into `moved`."""
+    if over.experts:
+        draw(state, judged.experts, room.people)
+        room.drawn[:] = False
+    systems = len(slots)
+    for slot in range(systems):
+        s = np.int64(below(state, np.uint64(systems))) if over.systems else slot
+        slots[slot] = s
+        observed[slot] = fractions[s]
+        if np.isnan(fractions[s]):
+            continue
+        panel = room.people
+        if over.experts:
+            if room.drawn[s]:  # another system like it would not share its noise
+                draw(state, judged.experts, room.others)
+                panel = room.others
+            room.drawn[s] = True
+        moved[slot] = fraction(state, over.comparisons, judged, s, panel, room.times) - fractions[s]
+
+
+@compiled
+def replicate(state, size, over, scores, fractions, shrinkage, judged, which):
     """Coefficients of `size` resamples: shape (size, coefficients, rows).
 
-    scores (R, S); fractions (S,): the observed ones, used as they are when neither comparisons nor experts are drawn;
-    scales (R,) and pulls (R, S): the fraction becomes observed + scale (resampled - observed) - pull.
+    scores (R, S); fractions (S,): the observed ones, used as they are when neither comparisons nor experts are drawn.
     """
     rows, systems = scores.shape
-    inner = draw_comparisons or draw_experts
+    scales, pulls = shrinkage
+    inner = over.comparisons or over.experts
     answer = np.empty((size, len(which), rows))
-    people, others = np.ones(max(experts, 1)), np.ones(max(experts, 1))
-    drawn = np.zeros(systems, dtype=np.bool_)
-    most = 1
-    for each in range(systems):
-        most = max(most, comparison_starts[each + 1] - comparison_starts[each])
-    times = np.ones(most)
-    slots = np.arange(systems)
-    observed, moved = np.zeros(systems), np.zeros(systems)
+    room = room_for(judged)
+    slots, observed, moved = np.arange(systems), np.zeros(systems), np.zeros(systems)
     x, y = np.empty(systems), np.empty(systems)
     ranks_x, ranks_y = np.empty(systems), np.empty(systems)
     for at in range(size):
-        if draw_experts:
-            draw(state, experts, people)
-            drawn[:] = False
-        for slot in range(systems):
-            s = np.int64(below(state, np.uint64(systems))) if draw_systems else slot
-            slots[slot] = s
-            observed[slot] = fractions[s]
-            if not inner or np.isnan(fractions[s]):
-                continue
-            panel = people
-            if draw_experts:
-                if drawn[s]:  # another system like it would not share its noise
-                    draw(state, experts, others)
-                    panel = others
-                drawn[s] = True
-            resampled = fraction(
-                state,
-                draw_comparisons,
-                system_starts[s],
-                system_starts[s + 1],
-                comparison_starts[s + 1] - comparison_starts[s],
-                comparison,
-                expert,
-                chosen,
-                weight,
-                panel,
-                times,
-            )
-            moved[slot] = resampled - fractions[s]
+        if inner:
+            resample(state, over, fractions, judged, room, slots, observed, moved)
+        else:
+            resample_systems(state, fractions, slots, observed)
         for row in range(rows):
             n = 0
             for slot in range(systems):
@@ -125,48 +148,18 @@ def replicate(
 
 
 @compiled
-def fractions_of(
-    state,
-    size,
-    draw_comparisons,
-    draw_experts,
-    fractions,
-    scale,
-    comparison,
-    expert,
-    chosen,
-    weight,
-    system_starts,
-    comparison_starts,
-    experts,
-):
+def fractions_of(state, size, over, fractions, scale, judged):
     """Preference fractions of the same systems on resampled comparisons and experts: shape (size, systems).
 
     fractions (S,): the observed ones; the resampled ones are moved to observed + scale (resampled - observed).
     """
-    systems = len(system_starts) - 1
+    systems = len(fractions)
     answer = np.empty((size, systems))
-    people = np.ones(max(experts, 1))
-    most = 1
-    for s in range(systems):
-        most = max(most, comparison_starts[s + 1] - comparison_starts[s])
-    times = np.ones(most)
+    room = room_for(judged)
     for at in range(size):
-        if draw_experts:
-            draw(state, experts, people)
+        if over.experts:
+            draw(state, judged.experts, room.people)
         for s in range(systems):
-            resampled = fraction(
-                state,
-                draw_comparisons,
-                system_starts[s],
-                system_starts[s + 1],
-                comparison_starts[s + 1] - comparison_starts[s],
-                comparison,
-                expert,
-                chosen,
-                weight,
-                people,
-                times,
-            )
+            resampled = fraction(state, over.comparisons, judged, s, room.people, room.times)
             answer[at, s] = fractions[s] + scale * (resampled - fractions[s])
     return answer

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from annotations.arrays import Codes, Vector
+
+
+class JudgedResponses(NamedTuple):
+    """The arrays of `Judgements`, as the compiled loops take them."""
+
+    comparison: Codes
+    expert: Codes
+    chosen: Vector
+    weight: Vector
+    system_starts: Codes
+    comparison_starts: Codes
+    experts: int
 
 
 @dataclass(frozen=True)
@@ -88,6 +101,18 @@ class Judgements:
             system_starts=_starts(np.bincount(row, minlength=len(names))),
             comparison_starts=_starts(counts),
             experts=len(set(people.tolist())),
+        )
+
+    def responses(self) -> JudgedResponses:
+        """The arrays alone."""
+        return JudgedResponses(
+            comparison=self.comparison,
+            expert=self.expert,
+            chosen=self.chosen,
+            weight=self.weight,
+            system_starts=self.system_starts,
+            comparison_starts=self.comparison_starts,
+            experts=self.experts,
         )
 
     def fractions(self) -> Vector:

@@ -10,8 +10,11 @@ instructions without reordering any sum: results do not depend on the processor.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
+from annotations.arrays import Codes, Places, Vector, Words
 from metaeval.compiled import compiled
 
 from .shuffling import LANES, fill
@@ -21,6 +24,25 @@ TIE = 1e-12
 1e-15."""
 
 GREATER, LESS, MAGNITUDE, FAMILY = 0, 1, 2, 3
+
+
+class Draws(NamedTuple):
+    """Permutations `start` to `stop`: drawn, or all there are, in their order. states, comparators: of `shuffling`."""
+
+    states: Words
+    exact: bool
+    start: int
+    stop: int
+    comparators: Codes
+
+
+class Seen(NamedTuple):
+    """What permutations are compared with: the observed coefficients (R,), the rows from the least to the most extreme
+    (R,), and the alternative: 1 greater, -1 less, 0 either."""
+
+    observed: Vector
+    by_size: Places
+    side: int
 
 
 @compiled
@@ -63,14 +85,15 @@ def _multiply(scores, permuted, values):
 
 
 @compiled
-def count_products(states, exact, start, stop, comparators, places, targets, scores, groups, observed, by_size, side):
+def count_products(draws, places, targets, scores, groups, seen):
     """Tails of coefficients that are a product of standardised scores and permuted standardised targets.
 
-    states, comparators: of `shuffling`; places (G, n): where system i stands in the target of group g, or -1
-    where the group leaves it out; targets (G, n) and scores (R, n): compact, padded with 0; groups (R,): the group
-    of each row; observed (R,). Returns counts (R, 4): value >= observed, <= observed, |value| >= |observed|, and the
-    family-wise one.
+    places (G, n): where system i stands in the target of group g, or -1 where the group leaves it out; targets (G, n)
+    and scores (R, n): compact, padded with 0; groups (R,): the group of each row. Returns counts (R, 4): value >=
+    observed, <= observed, |value| >= |observed|, and the family-wise one.
     """
+    states, exact, start, stop, comparators = draws
+    observed, by_size, side = seen
     group_count, n = places.shape
     rows = len(scores)
     keys, orders = np.zeros((n, LANES), dtype=np.uint64), np.zeros((n, LANES), dtype=np.uint64)
@@ -102,15 +125,15 @@ def count_products(states, exact, start, stop, comparators, places, targets, sco
 
 
 @compiled
-def count_pairs(
-    states, exact, start, stop, comparators, places, signs, scores, scales, groups, observed, by_size, side
-):
+def count_pairs(draws, places, signs, scores, scales, groups, seen):
     """Tails of coefficients that count concordant minus discordant pairs (Kendall's tau-b).
 
     places as in `count_products`; signs (G, n, n) int8: sign of target i - target j, compact; scores (R,
     n(n-1)/2) int8: sign of score i - score j for i < j, in rows of i, padded with 0; scales (R,): 1 over
     the denominator.
     """
+    states, exact, start, stop, comparators = draws
+    observed, by_size, side = seen
     group_count, n = places.shape
     rows = len(scores)
     keys, orders = np.zeros((n, LANES), dtype=np.uint64), np.zeros((n, LANES), dtype=np.uint64)

@@ -16,7 +16,7 @@ Arrays = tuple[AnyArray, ...]
 
 
 def layout(coefficient: Coefficient, scores: Sequence[Vector], target: Vector, kept: Sequence[Mask]) -> Arrays:
-    """What `kernels.count_products` (or `count_pairs`) takes first, up to and with `groups`.
+    """What `kernels.count_products` (or `count_pairs`) takes between the draws and what was seen.
 
     `scores` are R rows over the same n systems as `target`, `kept` says for each row which of them it has.
     Rows that keep the same systems form a group, since ranks, means and ties of the target depend on who is

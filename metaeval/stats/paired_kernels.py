@@ -1,10 +1,11 @@
 """The compiled loops of the paired tests of two metrics. Python's side of them is in `paired_metrics`.
 
 All matrices are (inputs, systems): one input's systems lie side by side, as the input-level correlation reads them.
+`cells` are `paired_metrics.Cells`.
 """
 
 # mypy: allow-untyped-defs
-# ruff: noqa: PLR0912, PLR0917 - compiled functions take their arrays by position; types are Numba's to infer
+# ruff: noqa: PLR0917 - compiled functions take their arrays by position; types are Numba's to infer
 
 from __future__ import annotations
 
@@ -74,41 +75,56 @@ def _bits(state, exact, index, count, bits):
 
 
 @compiled
-def permuted(state, exact, start, stop, how, x, y, z, has, has_z, level, which):
+def _tossed(state, exact, index, how, has, bits):
+    """The tosses of exchange number `index`: one for each system, input, both, or cell that is there."""
+    inputs, systems = has.shape
+    if how == SYSTEMS:
+        count = systems
+    elif how == INPUTS:
+        count = inputs
+    elif how == CROSSED:
+        count = inputs + systems
+    else:
+        count = 0
+        for j in range(inputs):
+            for i in range(systems):
+                count += has[j, i]
+    _bits(state, exact, index, count, bits)
+
+
+@compiled
+def _exchange(how, cells, bits, p, q):
+    """Both metrics after the exchange that the tosses say, into p and q."""
+    inputs, systems = cells.x.shape
+    cell = 0
+    for j in range(inputs):
+        for i in range(systems):
+            swap = np.uint8(0)
+            if how == SYSTEMS:
+                swap = bits[i]
+            elif how == INPUTS:
+                swap = bits[j]
+            elif how == CROSSED:
+                swap = bits[i] ^ bits[systems + j]
+            elif cells.has[j, i]:
+                swap = bits[cell]
+                cell += 1
+            p[j, i] = cells.y[j, i] if swap else cells.x[j, i]
+            q[j, i] = cells.x[j, i] if swap else cells.y[j, i]
+
+
+@compiled
+def permuted(state, exact, start, stop, how, cells, level, which):
     """The difference of the two correlations under exchanges numbered `start` to `stop`: shape (stop - start,)."""
+    x, y, z, has, has_z = cells
     inputs, systems = x.shape
     room = np.empty((4, max(inputs * systems, 1)))
     p, q = x.copy(), y.copy()
     bits = np.zeros(inputs * systems + inputs + systems, dtype=np.uint8)
     answer = np.empty(stop - start)
     for index in range(start, stop):
-        if how == SYSTEMS:
-            _bits(state, exact, index, systems, bits)
-        elif how == INPUTS:
-            _bits(state, exact, index, inputs, bits)
-        elif how == CROSSED:
-            _bits(state, exact, index, inputs + systems, bits)
-        else:
-            cells = 0
-            for j in range(inputs):
-                for i in range(systems):
-                    cells += has[j, i]
-            _bits(state, exact, index, cells, bits)
-        cell = 0
-        for j in range(inputs):
-            for i in range(systems):
-                swap = np.uint8(0)
-                if how == SYSTEMS:
-                    swap = bits[i]
-                elif how == INPUTS:
-                    swap = bits[j]
-                elif how == CROSSED:
-                    swap = bits[i] ^ bits[systems + j]
-                elif has[j, i]:
-                    swap = bits[cell]
-                    cell += 1
-                p[j, i] = y[j, i] if swap else x[j, i]
-                q[j, i] = x[j, i] if swap else y[j, i]
+        _tossed(state, exact, index, how, has, bits)
+        _exchange(how, cells, bits, p, q)
         answer[index - start] = correlate(p, z, has, has_z, level, which, room) - correlate(
             q, z, has, has_z, level, which, room
         )
@@ -116,8 +132,9 @@ def permuted(state, exact, start, stop, how, x, y, z, has, has_z, level, which):
 
 
 @compiled
-def resampled(state, size, draw_systems, draw_inputs, x, y, z, has, has_z, level, which):
+def resampled(state, size, draw_systems, draw_inputs, cells, level, which):
     """Both correlations on `size` bootstrap samples of systems, inputs or both: shape (size, 2)."""
+    x, y, z, has, has_z = cells
     inputs, systems = x.shape
     room = np.empty((4, max(inputs * systems, 1)))
     xs, ys, zs = np.empty_like(x), np.empty_like(x), np.empty_like(x)

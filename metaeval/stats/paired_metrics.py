@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -59,6 +59,16 @@ class MetricComparison(Statistic):
     notes: tuple[str, ...] = ()
 
 
+class Cells(NamedTuple):
+    """Two metrics and the judgements, each (inputs, systems), and where both metrics, and the judgements, are there."""
+
+    x: Matrix
+    y: Matrix
+    z: Matrix
+    has: Mask
+    has_z: Mask
+
+
 class PairedMetrics:
     """Two metrics and the judgements of the same systems on the same inputs, checked once.
 
@@ -95,7 +105,8 @@ class PairedMetrics:
         self.left_out = int(both.size - both.sum())
         self.cells = int(both.sum())
         has, has_z = (np.ascontiguousarray(mask.T) for mask in (both, ~np.isnan(z)))
-        self._arrays = (_standardised(x.T, has), _standardised(y.T, has), _standardised(z.T, has_z), has, has_z)
+        values = (_standardised(x.T, has), _standardised(y.T, has), _standardised(z.T, has_z))
+        self._cells = Cells(*values, has, has_z)
         self.first, self.second = self._observed()
         self.reason = self._undefined_because(x, y, z)
 
@@ -118,9 +129,8 @@ class PairedMetrics:
         which = coefficient_kernels.NUMBER[self.coefficient]
 
         def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
-            found: Replicates = paired_kernels.permuted(
-                generator.state(stream), False, 0, size, how, *self._arrays, level, which
-            )
+            state = generator.state(stream)
+            found: Replicates = paired_kernels.permuted(state, False, 0, size, how, self._cells, level, which)
             return found
 
         if not exact:
@@ -128,7 +138,7 @@ class PairedMetrics:
         no_state = np.zeros(4, dtype=np.uint64)
 
         def enumerate_all(_: np.random.SeedSequence, size: int) -> Replicates:
-            found: Replicates = paired_kernels.permuted(no_state, True, 0, size, how, *self._arrays, level, which)
+            found: Replicates = paired_kernels.permuted(no_state, True, 0, size, how, self._cells, level, which)
             return found
 
         return ResamplingPlan(enumerate_all, resamples=2**units, seed=seed, block=2**units)
@@ -145,9 +155,8 @@ class PairedMetrics:
         which = coefficient_kernels.NUMBER[self.coefficient]
 
         def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
-            found: Replicates = paired_kernels.resampled(
-                generator.state(stream), size, *over, *self._arrays, level, which
-            )
+            state = generator.state(stream)
+            found: Replicates = paired_kernels.resampled(state, size, *over, self._cells, level, which)
             return found
 
         return ResamplingPlan(draw, resamples=resamples, seed=seed)
@@ -246,7 +255,7 @@ class PairedMetrics:
     def _observed(self) -> tuple[float, float]:
         from . import coefficient_kernels, paired_kernels
 
-        x, y, z, has, has_z = self._arrays
+        x, y, z, has, has_z = self._cells
         rest = (get_args(Level).index(self.level), coefficient_kernels.NUMBER[self.coefficient])
         room = np.empty((4, max(x.size, 1)))
         return (

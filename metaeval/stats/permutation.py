@@ -15,7 +15,7 @@ from typing import Literal, cast
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import AnyArray, Codes, Counts, Mask, Vector
+from annotations.arrays import AnyArray, Counts, Mask, Places, Vector
 from metaeval.sampling import Seed, seed_sequence, stream
 
 from .coefficients import COEFFICIENTS, Coefficient, correlation, undefined_because
@@ -78,7 +78,9 @@ class _RowGroup:
     rows: tuple[int, ...]
     exact: bool
     total: int
-    arguments: tuple[AnyArray, ...] = field(repr=False)
+    arrays: tuple[AnyArray, ...] = field(repr=False)
+    observed: Vector = field(repr=False)
+    by_size: Places = field(repr=False)
     purpose: int = SHARED
 
     def count(self, block: _Block, source: np.random.SeedSequence, side: int) -> Counts:
@@ -87,10 +89,10 @@ class _RowGroup:
         from . import kernels, shuffling  # Numba takes half a second to import: only who counts pays
 
         kernel = kernels.count_pairs if self.coefficient == "kendall" else kernels.count_products
-        comparators = shuffling.network(self.arguments[0].shape[1])
+        comparators = shuffling.network(self.arrays[0].shape[1])
         states = lane_states(source, shuffling.LANES)
-        work = (states, self.exact, block.start, block.stop, comparators)
-        return cast(Counts, kernel(*work, *self.arguments, np.int64(side)))
+        draws = kernels.Draws(states, self.exact, block.start, block.stop, comparators)
+        return cast(Counts, kernel(draws, *self.arrays, kernels.Seen(self.observed, self.by_size, side)))
 
 
 class PermutationPlan:
@@ -237,7 +239,9 @@ class PermutationPlan:
             rows=tuple(rows),
             exact=exact,
             total=math.factorial(n) if exact else self.permutations,
-            arguments=(*arrays, observed, by_size),
+            arrays=arrays,
+            observed=observed,
+            by_size=by_size,
             purpose=purpose,
         )
 
@@ -256,9 +260,8 @@ class PermutationPlan:
 
     def _family(self, part: _RowGroup, counts: Counts) -> dict[tuple[Coefficient, int], float]:
         """Step-down max-T: from the most extreme row on, p-values never decrease."""
-        by_size = cast(Codes, part.arguments[-1])
         p, answers = 0.0, {}
-        for place in by_size[::-1]:
+        for place in part.by_size[::-1]:
             p = max(p, _share(int(counts[place, 3]), part))
             answers[part.coefficient, part.rows[place]] = p
         return answers

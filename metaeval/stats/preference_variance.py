@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations.arrays import Vector
+from annotations.arrays import Codes, Counts, Matrix, Vector
 
 from .judgements import Judgements
 from .results import Statistic
@@ -84,63 +84,22 @@ def preference_variance(judged: Judgements) -> PreferenceVariance:
     >>> round(found.between_systems, 2), round(found.reliability, 1)
     (0.03, 0.9)
     """
-    sizes = np.diff(judged.system_starts)
-    there = sizes > 0
-    systems, responses = int(there.sum()), len(judged.chosen)
-    comparisons = int(judged.comparison_starts[-1])
+    counts = _Counts.of(judged)
+    responses = len(judged.chosen)
     mean = float(judged.chosen.mean()) if responses else math.nan
-    if systems < 2 or responses <= systems:
-        reason = "fewer than two systems were judged" if systems < 2 else "no system has two responses"
-        nan = math.nan
+    if counts.systems < 2 or responses <= counts.systems:
+        reason = "fewer than two systems were judged" if counts.systems < 2 else "no system has two responses"
         return PreferenceVariance(
-            mean, nan, nan, nan, nan, nan, nan, systems, comparisons, judged.experts, responses, reason
+            mean, *(math.nan,) * 6, counts.systems, counts.comparisons, judged.experts, responses, reason
         )
-    row = np.repeat(np.arange(len(sizes)), sizes)
-    comparison = judged.comparison_starts[row] + judged.comparison
-    shares = np.bincount(row, judged.chosen, minlength=len(sizes)) / np.maximum(sizes, 1)
-    residual = judged.chosen - shares[row]
-
-    in_comparison = np.bincount(comparison, minlength=comparisons).astype(np.float64)
-    owner = np.repeat(np.arange(len(sizes)), np.diff(judged.comparison_starts))
-    by_expert = np.zeros((len(sizes), judged.experts))
-    np.add.at(by_expert, (row, judged.expert), 1.0)
-    n = np.maximum(sizes, 1).astype(np.float64)
-    squares, cubes = (np.bincount(owner, in_comparison**power, minlength=len(sizes)) for power in (2, 3))
-    shared = np.diag(by_expert.sum(axis=0)) - (by_expert / n[:, None]).T @ by_expert
-    _, cells = np.unique(comparison * judged.experts + judged.expert, return_counts=True)
-    crossed = (
-        float((cells.astype(np.float64) ** 2).sum())
-        - 2 * float((in_comparison[comparison] * by_expert[row, judged.expert] / n[row]).sum())
-        + float((squares * (by_expert**2).sum(axis=1) / n**2).sum())
-    )
-    matrix = np.array(
-        [
-            [responses - systems, (sizes - squares / n).sum(), np.trace(shared)],
-            [
-                (sizes - squares / n).sum(),
-                (squares - 2 * cubes / n + (squares / n) ** 2).sum(),
-                crossed,
-            ],
-            [np.trace(shared), crossed, (shared**2).sum()],
-        ]
-    )
-    found = np.array(
-        [
-            (residual**2).sum(),
-            (np.bincount(comparison, residual) ** 2).sum(),
-            (np.bincount(judged.expert, residual) ** 2).sum(),
-        ]
-    )
-    kept, notes = _separable(matrix, in_comparison, judged.experts)
+    shares = np.bincount(counts.row, judged.chosen, minlength=len(counts.sizes)) / counts.n
+    matrix, found = _coefficients(judged, counts), _sums_of_squares(judged, counts, shares)
+    kept, notes = _separable(matrix, counts.in_comparison, judged.experts)
     parts = np.zeros(3)
     parts[kept] = np.linalg.lstsq(matrix[np.ix_(kept, kept)], found[kept], rcond=None)[0]
     within, of_comparison, of_expert = np.maximum(parts, 0.0).tolist()
-
-    own = (within / n + of_comparison * squares / n**2 + of_expert * (by_expert**2).sum(axis=1) / n**2)[there]
-    together = of_expert * (by_expert / n[:, None])[there] @ (by_expert / n[:, None])[there].T
-    pairs = (together.sum() - np.trace(together)) / (systems * (systems - 1))
-    noise = float(own.mean() - pairs)
-    spread = float(shares[there].var(ddof=1))
+    noise = counts.noise(within, of_comparison, of_expert)
+    spread = float(shares[counts.sizes > 0].var(ddof=1))
     between = max(0.0, spread - noise)
     return PreferenceVariance(
         mean=mean,
@@ -150,8 +109,8 @@ def preference_variance(judged: Judgements) -> PreferenceVariance:
         within=within,
         noise=noise,
         reliability=between / (between + noise) if between + noise > 0 else math.nan,
-        systems=systems,
-        comparisons=comparisons,
+        systems=counts.systems,
+        comparisons=counts.comparisons,
         experts=judged.experts,
         responses=responses,
         reason="" if between + noise > 0 else "all responses are equal",
@@ -159,7 +118,91 @@ def preference_variance(judged: Judgements) -> PreferenceVariance:
     )
 
 
-def _separable(matrix: np.ndarray, in_comparison: Vector, experts: int) -> tuple[list[int], tuple[str, ...]]:
+@dataclass(frozen=True)
+class _Counts:
+    """Who judged what, in numbers: each response's system and comparison (R,); the responses of each system (S,), as
+    a divisor at least 1; of each comparison (C,), and their squares and cubes summed by system (S,); and how many each
+    expert gave to each system (S, E)."""
+
+    row: Codes
+    comparison: Codes
+    sizes: Counts
+    n: Vector
+    in_comparison: Vector
+    squares: Vector
+    cubes: Vector
+    by_expert: Matrix
+
+    @classmethod
+    def of(cls, judged: Judgements) -> _Counts:
+        sizes = np.diff(judged.system_starts)
+        row = np.repeat(np.arange(len(sizes)), sizes)
+        comparison = judged.comparison_starts[row] + judged.comparison
+        in_comparison = np.bincount(comparison, minlength=int(judged.comparison_starts[-1])).astype(np.float64)
+        owner = np.repeat(np.arange(len(sizes)), np.diff(judged.comparison_starts))
+        squares, cubes = (
+            np.bincount(owner, in_comparison**power, minlength=len(sizes)).astype(np.float64) for power in (2, 3)
+        )
+        by_expert = np.zeros((len(sizes), judged.experts))
+        np.add.at(by_expert, (row, judged.expert), 1.0)
+        n = np.maximum(sizes, 1).astype(np.float64)
+        return cls(row, comparison, sizes, n, in_comparison, squares, cubes, by_expert)
+
+    @property
+    def systems(self) -> int:
+        """Those with responses."""
+        return int((self.sizes > 0).sum())
+
+    @property
+    def comparisons(self) -> int:
+        return len(self.in_comparison)
+
+    def noise(self, within: float, of_comparison: float, of_expert: float) -> float:
+        """The variance between fractions that these variances of responses make: the systems' own on average, less
+        what two of them share through common experts."""
+        n, there = self.n, self.sizes > 0
+        experts = (self.by_expert**2).sum(axis=1)
+        own = (within / n + of_comparison * self.squares / n**2 + of_expert * experts / n**2)[there]
+        shares = (self.by_expert / n[:, None])[there]
+        together = of_expert * shares @ shares.T
+        pairs = (together.sum() - np.trace(together)) / (self.systems * (self.systems - 1))
+        return float(own.mean() - pairs)
+
+
+def _sums_of_squares(judged: Judgements, counts: _Counts, shares: Vector) -> Vector:
+    """Of the residuals from the systems' fractions: single, summed within comparisons, summed within experts."""
+    residual = judged.chosen - shares[counts.row]
+    return np.array(
+        [
+            (residual**2).sum(),
+            (np.bincount(counts.comparison, residual) ** 2).sum(),
+            (np.bincount(judged.expert, residual) ** 2).sum(),
+        ]
+    )
+
+
+def _coefficients(judged: Judgements, counts: _Counts) -> Matrix:
+    """Of the three variances (within, between comparisons, between experts) in the expected sums of squares: (3, 3)."""
+    n, squares, by_expert = counts.n, counts.squares, counts.by_expert
+    shared = np.diag(by_expert.sum(axis=0)) - (by_expert / n[:, None]).T @ by_expert
+    of_response = counts.in_comparison[counts.comparison]
+    _, cells = np.unique(counts.comparison * judged.experts + judged.expert, return_counts=True)
+    crossed = (
+        float((cells.astype(np.float64) ** 2).sum())
+        - 2 * float((of_response * by_expert[counts.row, judged.expert] / n[counts.row]).sum())
+        + float((squares * (by_expert**2).sum(axis=1) / n**2).sum())
+    )
+    compared = (counts.sizes - squares / n).sum()
+    return np.array(
+        [
+            [len(judged.chosen) - counts.systems, compared, np.trace(shared)],
+            [compared, (squares - 2 * counts.cubes / n + (squares / n) ** 2).sum(), crossed],
+            [np.trace(shared), crossed, (shared**2).sum()],
+        ]
+    )
+
+
+def _separable(matrix: Matrix, in_comparison: Vector, experts: int) -> tuple[list[int], tuple[str, ...]]:
     """Which of the three variances these responses can tell apart, and what is to be said of the others."""
     kept, notes = [0], []
     if (in_comparison > 1).any():

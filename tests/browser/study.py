@@ -9,8 +9,8 @@ from annotations import designing
 from annotations.arrays import Matrix
 from annotations.designing.lifecycle import add_member, change_state
 from annotations.importing.memory.tables import (
-    AnnotationColumns,
     AnnotationRow,
+    AnnotationTable,
     DatasetTable,
     InstanceRow,
     LabelSet,
@@ -84,7 +84,7 @@ def _table() -> DatasetTable:
     return DatasetTable(
         labels=LabelSet(names=LABELS, task=Task.MULTILABEL, exclusive=EXCLUSIVE_LABEL),
         instances=[InstanceRow(text.id, (Segment("", text.text),)) for text in texts],
-        annotations=AnnotationColumns.from_rows(AnnotationRow(one.text, one.labels, one.lawyer) for one in drawn),
+        annotations=AnnotationTable.from_rows(AnnotationRow(one.text, one.labels, one.lawyer) for one in drawn),
     )
 
 

@@ -9,8 +9,8 @@ from django.utils import timezone
 from annotations.answering import assigning, correcting, guessing, moderating, recording
 from annotations.designing import applying, lifecycle, starting
 from annotations.importing.memory.tables import (
-    AnnotationColumns,
     AnnotationRow,
+    AnnotationTable,
     DatasetTable,
     InstanceRow,
     LabelSet,
@@ -112,7 +112,7 @@ def simulated(w: World) -> object:
 
 
 def dataset_again(w: World) -> object:
-    said = AnnotationColumns.from_rows([AnnotationRow(0, (0,), "p")])
+    said = AnnotationTable.from_rows([AnnotationRow(0, (0,), "p")])
     instances = [InstanceRow("i", (Segment("", "t"),))]
     table = DatasetTable(labels=LabelSet(("a", "b"), "multiclass"), instances=instances, annotations=said)
     return write_dataset(table=table, slug=w.dataset.slug, title="")

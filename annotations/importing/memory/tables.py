@@ -71,7 +71,7 @@ class AnnotationRow:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AnnotationColumns:
+class AnnotationTable:
     """Human annotations in columns, in order of instance; A annotations that name L labels in all.
 
     `instance`, `annotator` (a place in `annotators`; -1: nobody knows) and `count` have A entries; annotation
@@ -86,10 +86,10 @@ class AnnotationColumns:
     annotators: tuple[str, ...] = ()
 
     @classmethod
-    def from_rows(cls, rows: Iterable[AnnotationRow]) -> "AnnotationColumns":
+    def from_rows(cls, rows: Iterable[AnnotationRow]) -> "AnnotationTable":
         """The columns of these rows; rows of one instance keep their order.
 
-        >>> votes = AnnotationColumns.from_rows([AnnotationRow(0, (1, 0), "ann"), AnnotationRow(0, (1,), "bob")])
+        >>> votes = AnnotationTable.from_rows([AnnotationRow(0, (1, 0), "ann"), AnnotationRow(0, (1,), "bob")])
         >>> votes.distributions(instances=1, labels=2).tolist()
         [[0.5, 1.0]]
         """
@@ -160,7 +160,7 @@ class DatasetTable:
 
     labels: LabelSet
     instances: Sequence[InstanceRow]
-    annotations: AnnotationColumns | None = None
+    annotations: AnnotationTable | None = None
     gold: Matrix | None = None
     notes: tuple[str, ...] = ()
     votes: PairwiseVotes | None = None

@@ -151,23 +151,10 @@ def fraction_plan(
 
     def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
         from metaeval.generator import state
-        from metaeval.stats.bootstrap_kernels import fractions_of
+        from metaeval.stats.bootstrap_kernels import Over, fractions_of
 
-        found: Replicates = fractions_of(
-            state(stream),
-            size,
-            "comparisons" in over,
-            "experts" in over,
-            fractions,
-            scale,
-            judgements.comparison,
-            judgements.expert,
-            judgements.chosen,
-            judgements.weight,
-            judgements.system_starts,
-            judgements.comparison_starts,
-            judgements.experts,
-        )
+        drawn = Over(systems=False, comparisons="comparisons" in over, experts="experts" in over)
+        found: Replicates = fractions_of(state(stream), size, drawn, fractions, scale, judgements.responses())
         return found
 
     return ResamplingPlan(draw, resamples=resamples, seed=seed)

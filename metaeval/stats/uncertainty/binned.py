@@ -12,7 +12,7 @@ from annotations.arrays import Codes, Vector
 from metaeval.stats.agreement import Annotations
 from metaeval.stats.results import Statistic
 
-from .pairing import paired
+from .pairing import Paired, paired
 from .typical import Median, Scale, typical_labels
 
 Shares = tuple[float, ...]
@@ -95,38 +95,13 @@ def binned_jsd(
     codes = of_people.codes if typical is None else np.asarray(typical)[both.places]
     theirs = typical_labels(both.machine, scale, median=median).codes
     count = len(both.places)
-    bins = []
-    for code, label in enumerate(human.labels):
-        inside = codes == code
-        shares = (
-            _shares_of(both.human.label[inside[both.human.item]], len(human.labels)),
-            _shares_of(both.machine.label[inside[both.machine.item]], len(human.labels)),
-            _shares_of(codes[inside], len(human.labels)),
-            _shares_of(theirs[inside], len(human.labels)),
-        )
-        size = int(inside.sum())
-        value = jensen_shannon(shares[0], shares[1], base=base, squared=squared) if size else math.nan
-        reason = "" if size else "no item has this typical label"
-        everyone, machines, typical_person, typical_machine = (tuple(share.tolist()) for share in shares)
-        bins.append(
-            Bin(
-                label=label,
-                n_items=size,
-                share=size / count if count else 0.0,
-                value=value,
-                human=everyone,
-                machine=machines,
-                human_typical=typical_person,
-                machine_typical=typical_machine,
-                reason=reason,
-            )
-        )
+    bins = tuple(_bin(both, code, codes, theirs, base=base, squared=squared) for code in range(len(both.human.labels)))
     everything = (_shares_of(side.label, len(human.labels)) for side in (both.human, both.machine))
     return BinnedDivergence(
         value=math.fsum(bin_.share * bin_.value for bin_ in bins if bin_.n_items) if count else math.nan,
         pooled=jensen_shannon(*everything, base=base, squared=squared) if count else math.nan,
         labels=human.labels,
-        bins=tuple(bins),
+        bins=bins,
         n_items=count,
         scale=scale,
         base=base,
@@ -134,6 +109,30 @@ def binned_jsd(
         undecided=int(of_people.undecided.sum()),
         left_out=both.left_out,
         reason="" if count else "no item has both human and machine labels",
+    )
+
+
+def _bin(both: Paired, code: int, codes: Codes, theirs: Codes, *, base: float, squared: bool) -> Bin:
+    """The items whose typical label is `code`, people's typical labels being `codes` and the machine's `theirs`."""
+    inside, labels = codes == code, len(both.human.labels)
+    shares = (
+        _shares_of(both.human.label[inside[both.human.item]], labels),
+        _shares_of(both.machine.label[inside[both.machine.item]], labels),
+        _shares_of(codes[inside], labels),
+        _shares_of(theirs[inside], labels),
+    )
+    size = int(inside.sum())
+    everyone, machines, typical_person, typical_machine = (tuple(share.tolist()) for share in shares)
+    return Bin(
+        label=both.human.labels[code],
+        n_items=size,
+        share=size / len(codes) if len(codes) else 0.0,
+        value=jensen_shannon(shares[0], shares[1], base=base, squared=squared) if size else math.nan,
+        human=everyone,
+        machine=machines,
+        human_typical=typical_person,
+        machine_typical=typical_machine,
+        reason="" if size else "no item has this typical label",
     )
 
 

@@ -92,15 +92,14 @@ def test_fractions_are_weighted_means_and_a_system_without_responses_has_none():
 def test_resampling_judgements_spreads_fractions_as_much_as_sampling_does():
     """One system, independent judgements: the standard error of its fraction is sqrt(p (1 - p) / n)."""
     rng = np.random.default_rng(2)
-    from metaeval.stats.bootstrap_kernels import fractions_of
+    from metaeval.stats.bootstrap_kernels import Over, fractions_of
 
     n = 400
     judged = Judgements.of(system=["s"] * n, comparison=range(n), expert=range(n), chosen=rng.random(n) < 0.3)
     p = judged.fractions()[0]
     state = np.random.SeedSequence(1).generate_state(4, np.uint64)
-    arrays = (judged.comparison, judged.expert, judged.chosen, judged.weight)
-    starts = (judged.system_starts, judged.comparison_starts, judged.experts)
-    drawn = fractions_of(state, 4000, True, False, judged.fractions(), 1.0, *arrays, *starts)[:, 0]
+    over = Over(systems=False, comparisons=True, experts=False)
+    drawn = fractions_of(state, 4000, over, judged.fractions(), 1.0, judged.responses())[:, 0]
     assert drawn.mean() == pytest.approx(p, abs=0.003)
     assert drawn.std() == pytest.approx(math.sqrt(p * (1 - p) / n), rel=0.06)
 
@@ -142,23 +141,16 @@ def test_the_noise_of_judges_is_estimated_without_bias(over):
 
 @pytest.mark.parametrize("over", OVERS)
 def test_what_resampling_adds_is_known_and_brought_to_what_a_repetition_has(over):
-    from metaeval.stats.bootstrap_kernels import fractions_of
+    from metaeval.stats.bootstrap_kernels import Over, fractions_of
 
     judged = judgements_of(crossed(np.random.default_rng(4), 1)[0])
     fractions = judged.fractions()
     noise = JudgingNoise.of(judged, fractions)
     added, true = noise.variances(over)
     for scale, expected in ((1.0, added), (noise.scale(over), true)):
-        drawn = fractions_of(
-            np.random.SeedSequence(1).generate_state(4, np.uint64),
-            8000,
-            "comparisons" in over,
-            "experts" in over,
-            fractions,
-            scale,
-            *(judged.comparison, judged.expert, judged.chosen, judged.weight),
-            *(judged.system_starts, judged.comparison_starts, judged.experts),
-        )
+        what = Over(systems=False, comparisons="comparisons" in over, experts="experts" in over)
+        state = np.random.SeedSequence(1).generate_state(4, np.uint64)
+        drawn = fractions_of(state, 8000, what, fractions, scale, judged.responses())
         assert drawn.var(axis=0).sum() == pytest.approx(expected, rel=0.06)
         assert drawn.mean(axis=0) == pytest.approx(fractions, abs=0.004)
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from annotations.arrays import IntColumn, Integers
 from annotations.importing.memory.limits import NAME_LENGTH
-from annotations.importing.memory.tables import AnnotationColumns, LabelSet
+from annotations.importing.memory.tables import AnnotationTable, LabelSet
 from annotations.importing.reading.tabular.columns import ANNOTATOR, COUNT, LABEL
 from annotations.importing.reading.tabular.sheets import Sheet, Texts
 from annotations.importing.reading.tabular.texts import check_names
@@ -83,7 +83,7 @@ def inferred_task(votes: list[CountedLabels]) -> Task:
     return Task.MULTICLASS
 
 
-def annotations_of(votes: list[CountedLabels], labels: LabelSet) -> AnnotationColumns:
+def annotations_of(votes: list[CountedLabels], labels: LabelSet) -> AnnotationTable:
     """The annotations of all sheets, checked against the label set. Call it when every label is known."""
     positions = labels.positions
     people: dict[str, int] = {}
@@ -134,7 +134,7 @@ def _ordered(
     label: IntColumn,
     annotation: Integers,
     annotators: tuple[str, ...],
-) -> AnnotationColumns:
+) -> AnnotationTable:
     """Columns in order of instance, then of appearance; labels ascending within an annotation."""
     order = np.argsort(instance, kind="stable")
     place = np.empty(len(order), dtype=np.int64)
@@ -143,7 +143,7 @@ def _ordered(
     width = int(label.max(initial=0)) + 1
     cells = np.sort(place[annotation] * width + label)
     lengths = np.bincount(cells // width, minlength=len(order))
-    return AnnotationColumns(
+    return AnnotationTable(
         instance=instance[order].astype(np.int32),
         annotator=annotator[order].astype(np.int32),
         count=count[order].astype(np.int32),
