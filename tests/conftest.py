@@ -14,6 +14,7 @@ from django.db import connection
 
 from annotations.models import User
 from hlvstudy.tooling.compile_catalogues import compile_catalogues
+from tests import once
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ["HLV_DATA"]).parent if "HLV_DATA" in os.environ else ROOT.parent / "shared"
@@ -23,6 +24,20 @@ IN_CI = os.environ.get("CI") == "true"
 def pytest_configure() -> None:
     """As `make test` does: the server speaks every language, also where pytest was called by itself."""
     compile_catalogues()
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """What `-m` leaves out as a whole need not be read."""
+    left_out = "not once" in config.option.markexpr and collection_path.is_file() and once.is_named(collection_path)
+    return True if left_out else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+    """Mark what one database is enough for before `-m` chooses; begin with what takes long or waits for others."""
+    once.mark(items)
+    yield
+    items.sort(key=lambda item: not (item.get_closest_marker("long") or once.is_transactional(item)))
 
 
 def _missing(what: str) -> None:

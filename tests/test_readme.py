@@ -22,6 +22,8 @@ from scipy.spatial.distance import jensenshannon
 from annotations.models import Assignment, Dataset, Study
 from tests.metaeval.metrics.test_golden_metrics import CHAOSNLI_NAMES
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parent.parent
 
 METRICS = {"accuracy", "macro_f1", "soft_accuracy", "soft_macro_f1", "po_jsd", "entropy_correlation"}

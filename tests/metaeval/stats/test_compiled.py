@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 ROOT = Path(__file__).parents[3]
 PROGRAM = """
 import numba.core.caching as caching
@@ -15,6 +17,30 @@ from metaeval.stats import correlation_tests
 test, = correlation_tests({"m": [1, 2, 3, 4]}, [1, 2, 4, 3], coefficients=["kendall"])
 print(test.p_value)
 """
+ALL_LOOPS = """
+import importlib
+from metaeval.compiled import IMPORT, PACKAGE
+from tests import loops
+for part in loops.PARTS:
+    part()
+for path in PACKAGE.rglob("*.py"):
+    if IMPORT in path.read_bytes() and path.name != "compiled.py":
+        module = importlib.import_module(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts))
+        for name, loop in vars(module).items():
+            own = getattr(loop, "py_func", None) and loop.py_func.__module__ == module.__name__
+            if own and loop.targetoptions.get("inline") != "always" and not loop.signatures:
+                print(module.__name__, name)
+"""
+
+
+@pytest.mark.slow
+def test_what_is_compiled_before_the_tests_is_every_loop(tmp_path):
+    env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}  # of a loop that was kept, those that it calls are not seen
+    answer = subprocess.run(
+        [sys.executable, "-c", ALL_LOOPS], cwd=ROOT, env=env, capture_output=True, text=True, check=False
+    )
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout == ""
 
 
 def test_a_read_only_disk_costs_the_compile_cache_and_nothing_else():
