@@ -16,26 +16,29 @@ test:            ## Every test on SQLite; on PostgreSQL and Redis, if they are t
 check:           ## Lint, format, types, imports, migrations, API schema, deployment settings
 	@$(TOOL) check
 
-bench:           ## The benchmarks, as tables
-	@$(TOOL) bench
+bench: frontend  ## The benchmarks, as tables
+	@$(TOOL) run python -m tests.benchmarks
 
 frontend:        ## Build the pages
 	@$(TOOL) frontend
 
 format:          ## Format the code
-	@$(TOOL) format
+	@$(TOOL) run sh -c 'ruff check --fix-only . && ruff format . && cd frontend && npm run format'
 
 schema:          ## Write the OpenAPI schema and the types that the pages take from it
-	@$(TOOL) schema
+	@DEBUG=1 $(TOOL) run sh -c 'python manage.py spectacular --format openapi-json --validate --fail-on-warn \
+		--file frontend/openapi.json && cd frontend && npm run types'
 
-pictures:        ## Take the pictures of the experts' pages that the documentation shows
-	@$(TOOL) pictures
+pictures: frontend ## Take the pictures of the experts' pages that the documentation shows
+	@$(TOOL) run python -m pytest -q tests/browser/pictures.py
 
 messages:        ## Bring the catalogues of translations up to date with the code
-	@$(TOOL) messages
+	@$(TOOL) run sh -c 'cd frontend && npm run messages'
 
-lock:            ## Renew constraints.txt from the requirements
-	@$(TOOL) lock
+lock:            ## Renew constraints.txt from the requirements (it names no registry)
+	@$(TOOL) run sh -c '{ echo "# Written by \`make lock\`: the versions of all packages, direct and indirect." && \
+		uv pip compile -q --no-header --no-annotate --strip-extras --no-emit-index-url --no-emit-find-links \
+		requirements-dev.txt; } > .state/constraints.txt && mv .state/constraints.txt constraints.txt'
 
 clean:           ## Remove what was prepared (the environment, the build, the demo's data)
 	@rm -rf .venv .state static frontend/node_modules frontend/dist

@@ -33,7 +33,8 @@ export default defineConfig(({ command }) => ({
   },
   test: {
     include: ["{src,languages}/**/*.test.{ts,tsx}"],
-    environment: "jsdom",
+    // A document takes longer to make than most tests to run: a file that needs one says `@vitest-environment jsdom`.
+    environment: "node",
     setupFiles: ["src/languages/testing.ts"],
   },
 }));

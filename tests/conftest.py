@@ -14,6 +14,7 @@ from django.db import connection
 
 from annotations.models import User
 from hlvstudy.tooling.compile_catalogues import compile_catalogues
+from tests import once
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ["HLV_DATA"]).parent if "HLV_DATA" in os.environ else ROOT.parent / "shared"
@@ -25,14 +26,25 @@ def pytest_configure() -> None:
     compile_catalogues()
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests about PostgreSQL belong to the suite that runs on it: the others leave them out, which is no skipping."""
-    if connection.vendor == "postgresql":
-        return
-    left_out = [item for item in items if item.get_closest_marker("postgresql")]
-    if left_out:
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in left_out]
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """What `-m` leaves out as a whole need not be read."""
+    left_out = "not once" in config.option.markexpr and collection_path.is_file() and once.is_named(collection_path)
+    return True if left_out else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
+    """Mark what one database is enough for before `-m` chooses; begin with what takes long or waits for others.
+
+    Tests about PostgreSQL belong to the suite that runs on it: the others leave them out, which is no skipping.
+    """
+    once.mark(items)
+    yield
+    elsewhere = [item for item in items if item.get_closest_marker("postgresql")]
+    if elsewhere and connection.vendor != "postgresql":
+        config.hook.pytest_deselected(items=elsewhere)
+        items[:] = [item for item in items if item not in elsewhere]
+    items.sort(key=lambda item: not (item.get_closest_marker("long") or once.is_transactional(item)))
 
 
 def _missing(what: str) -> None:

@@ -18,6 +18,9 @@ from annotations.models import Assignment, Dataset, Study
 from tests.clean_shell import ROOT, blocks, fresh_checkout, typed
 from tests.metaeval.metrics.test_golden_metrics import CHAOSNLI_NAMES
 
+pytestmark = pytest.mark.long
+
+
 METRICS = {"accuracy", "macro_f1", "soft_accuracy", "soft_macro_f1", "po_jsd", "entropy_correlation"}
 PLAIN = {f"roberta-base / {seed}": f"ChaosNLI-SNLI.roberta-base.seed{seed}" for seed in range(3)}
 HEATED = [f"roberta-base / temperature 2 / {seed}" for seed in range(3)]

@@ -22,14 +22,9 @@ def main() -> int:
     commands: dict[str, Callable[[list[str]], int]] = {
         "demo": demo.main,
         "test": testing.main,
-        "bench": testing.bench,
         "check": checking.main,
-        "format": checking.format_code,
-        "schema": checking.write_schema,
-        "messages": checking.write_messages,
-        "pictures": testing.pictures,
         "frontend": prepare.main,
-        "lock": prepare.lock,
+        "run": prepare.run,
     }
     try:
         return commands[sys.argv[1]](sys.argv[2:])

@@ -10,7 +10,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -212,24 +211,16 @@ def translations() -> None:
     mark_done("translations", wanted)
 
 
+def run(command: list[str]) -> int:
+    """Run one of the developers' tools."""
+    python_packages(dev=True)
+    npm_packages()
+    return subprocess.run(command, cwd=ROOT, env=environment(), check=False).returncode
+
+
 def main(_: list[str]) -> int:
     """`make frontend`."""
     python_packages(dev=False)
     translations()
     pages()
-    return 0
-
-
-def lock(_: list[str]) -> int:
-    """`make lock`: pin what the requirements bring with them, without naming a registry."""
-    python_packages(dev=True)
-    with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "constraints.txt"
-        run_step(
-            "Resolving",
-            [BIN / "uv", "pip", "compile", "-q", "--no-header", "--no-annotate", "--strip-extras",
-             "--no-emit-index-url", "--no-emit-find-links", "requirements-dev.txt", "-o", out],
-        )  # fmt: skip
-        note = "# Written by `make lock`: the versions of all packages, direct and indirect.\n"
-        (ROOT / "constraints.txt").write_text(note + out.read_text())
     return 0

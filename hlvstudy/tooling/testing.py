@@ -1,49 +1,40 @@
-"""`make test`: every test on SQLite; on PostgreSQL and Redis, if they are there, all that a database can change."""
+"""`make test`: every test on SQLite; on PostgreSQL and Redis, if they are there, all that a database can change.
+
+Each database has a run of pytest, which pytest-xdist shares out among processes, a file at a time. What a database
+cannot change is said in tests/once.py.
+"""
 
 import os
-import shutil
 import socket
 import subprocess
-import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from urllib.parse import urlsplit
 
-from .prepare import PYTHON, ROOT, environment, pages, python_packages, say, translations
+from .prepare import FRONTEND, PYTHON, ROOT, environment, pages, python_packages, run_step, say, translations
 
 POSTGRES_URL = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
-BROWSER, COLLECTING, JUDGING = "tests/browser", "tests/annotations", "tests/metaeval"
-PACKAGES = ("annotations", "metaeval", "hlvstudy")
-# What no database can change runs on SQLite only: the library, the tools, the analyses (they read arrays), how
-# the pages look and read. Of the browser's tests those run on both in which requests are cut off or the server dies.
-ON_BOTH = ("faults/test_connection.py", "faults/test_server.py")
-ONCE = ["tests/metaeval/metrics", "tests/metaeval/stats", "tests/metaeval/analyses", "tests/metaeval/figures",
-        "tests/metaeval/documents/test_report.py", "tests/hlvstudy/tooling",
-        "tests/test_earlier_versions.py"]  # fmt: skip
-# So do the whole ways of the documentation: what they import, answer and compute has tests of its own on both.
-DOCUMENTED = ("test_docs.py", "test_readme.py", "metaeval/test_[!m]*.py", "metaeval/test_mt*.py")
-# And so do properties: each is tried on dozens of examples, and what a use case does has examples of its own on both.
-ON_EVERY_DATABASE = "not slow and not hypothesis"
 REDIS_URL = os.environ.get("TEST_BROKER_URL", "redis://127.0.0.1:6379/9")
+# One more than there are cores: a test that waits for a browser or a worker leaves its core to others. Each has a
+# database of its own in Redis, from the ninth of sixteen on.
+PROCESSES = min((os.cpu_count() or 1) + 1, 7)
+PYTEST = [str(PYTHON), "-m", "pytest", "-q", "--durations=10"]
+SHARED_OUT = ["-n", str(PROCESSES), "--dist", "loadfile", "--no-loadscope-reorder"]
+ON_EVERY_DATABASE = ["tests", "-m", "not slow and not hypothesis and not once"]
+
+Suite = tuple[str, list[str], dict[str, str]]
 
 
 def main(arguments: list[str]) -> int:
-    """Run every test; the last lines say what ran where. Arguments go to pytest.
-
-    The suites meet nowhere, so they run side by side; what all but the first print comes when they have ended.
-    """
+    """Run every test; the last lines say what ran where. Arguments go to pytest."""
     python_packages(dev=True)
     translations()
     pages()
-    postgres, redis = reachable(POSTGRES_URL, 5432), reachable(REDIS_URL, 6379)
-    suites = suites_of(arguments, postgres=postgres, redis=redis)
-    with ThreadPoolExecutor(max_workers=len(suites) + 1) as pool:
-        ended = {
-            where: pool.submit(run_suite, where, chosen, env, quiet=place > 0)
-            for place, (where, chosen, env) in enumerate(suites)
-        }
-        ended["the pages' unit tests"] = pool.submit(run_page_tests)
-        results = [(where, one.result()) for where, one in ended.items()]
+    run_step("Compiling the loops", [PYTHON, "-m", "tests.loops"])
+    postgres, redis = answers(POSTGRES_URL, 5432), answers(REDIS_URL, 6379)
+    results = [("the pages' unit tests", run("the pages' unit tests", ["npm", "test"], FRONTEND))]
+    for where, chosen, env in suites(arguments, postgres=postgres, redis=redis):
+        results.append((where, run(where, [*PYTEST, *SHARED_OUT, *chosen], ROOT, **env)))
     if not postgres and os.environ.get("CI") == "true":
         say(f"In CI the suite must run on PostgreSQL too, and nothing answers at {POSTGRES_URL}.")
         results.append(("PostgreSQL", 1))
@@ -55,37 +46,17 @@ def main(arguments: list[str]) -> int:
     return max(code for _, code in results)
 
 
-def suites_of(arguments: list[str], *, postgres: bool, redis: bool) -> list[tuple[str, list[str], dict[str, str]]]:
-    """What runs side by side: where, with which arguments of pytest, and in which environment.
-
-    On SQLite they are two of about the same length; those in the browser wait more than they compute.
-    """
-    first = "SQLite, embedded broker"
-    if arguments:
-        suites: list[tuple[str, list[str], dict[str, str]]] = [(first, arguments, {})]
-    else:
-        suites = [
-            (first, [COLLECTING, JUDGING, *PACKAGES], {}),
-            (f"{first}, pages and tools", ["tests", f"--ignore={COLLECTING}", f"--ignore={JUDGING}"], {}),
-        ]
+def suites(arguments: list[str], *, postgres: bool, redis: bool) -> list[Suite]:
+    """Where pytest runs, with which arguments, and in which environment."""
+    found: list[Suite] = [("SQLite, embedded broker", arguments, {})]
     if postgres:
         where = "PostgreSQL, Redis" if redis else "PostgreSQL, embedded broker (no Redis here)"
         env = {"DATABASE_URL": POSTGRES_URL, **({"CELERY_BROKER_URL": REDIS_URL} if redis else {})}
-        suites.append(
-            (where, arguments or ["tests", "-m", ON_EVERY_DATABASE, *(f"--ignore={path}" for path in once())], env)
-        )
-    return suites
+        found.append((where, arguments or ON_EVERY_DATABASE, env))
+    return found
 
 
-def once() -> list[str]:
-    """The paths that the suite on PostgreSQL leaves out."""
-    kept = {ROOT / BROWSER / name for name in ON_BOTH}
-    pages_only = (path for path in sorted((ROOT / BROWSER).glob("**/test_*.py")) if path not in kept)
-    documented = (path for pattern in DOCUMENTED for path in sorted((ROOT / "tests").glob(pattern)))
-    return [*ONCE, *(path.relative_to(ROOT).as_posix() for path in (*pages_only, *documented))]
-
-
-def reachable(url: str, port: int) -> bool:
+def answers(url: str, port: int) -> bool:
     parts = urlsplit(url)
     try:
         with socket.create_connection((parts.hostname or "127.0.0.1", parts.port or port), timeout=2):
@@ -94,71 +65,11 @@ def reachable(url: str, port: int) -> bool:
         return False
 
 
-def run_suite(where: str, arguments: list[str], more: dict[str, str], *, quiet: bool = False) -> int:
-    """Run pytest on one database. `quiet` keeps what it prints until it has ended."""
+def run(what: str, command: list[str], cwd: Path, **more: str) -> int:
+    """Run one suite, with no database or broker but those that it is given."""
+    say(f"\n== Tests: {what}")
     started = time.monotonic()
-    if not quiet:
-        say(f"\n== Tests on {where}")
-    # A folder of its own: two runs side by side must not meet in one test database or broker.
-    with tempfile.TemporaryDirectory(prefix="hlvstudy-tests-") as state:
-        kept = {key: value for key, value in environment().items() if key not in {"DATABASE_URL", "CELERY_BROKER_URL"}}
-        env = {**kept, "HLV_STATE": state, "STATIC_ROOT": f"{state}/static", **more}
-        command = [str(PYTHON), "-m", "pytest", "-q", "--durations=10", *arguments]
-        done = subprocess.run(
-            command,
-            cwd=ROOT,
-            env=env,
-            check=False,
-            text=True,
-            stdout=subprocess.PIPE if quiet else None,
-            stderr=subprocess.STDOUT if quiet else None,
-        )
-    if quiet:
-        say(f"\n== Tests on {where}\n{done.stdout}")
-    say(f"   {time.monotonic() - started:.0f} s on {where}")
-    return done.returncode
-
-
-def run_page_tests() -> int:
-    """Vitest; what it prints comes in one piece."""
-    command = ["npm", "test"]
-    done = subprocess.run(
-        command,
-        cwd=ROOT / "frontend",
-        env=environment(),
-        check=False,
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
-    say(f"\n== The pages' unit tests\n{done.stdout}")
-    return done.returncode
-
-
-def bench(arguments: list[str]) -> int:
-    """`make bench`: every benchmark prints its table; see tests/benchmarks."""
-    python_packages(dev=True)
-    translations()
-    pages()
-    names = arguments or sorted(
-        path.stem for path in (ROOT / "tests" / "benchmarks").glob("*.py") if not path.stem.startswith("_")
-    )
-    code = 0
-    for name in names:
-        say(f"\n== {name}")
-        state = tempfile.mkdtemp(prefix="hlvstudy-bench-")
-        try:
-            env = environment(DJANGO_SETTINGS_MODULE="tests.settings", HLV_STATE=state)
-            command = [str(PYTHON), "-m", f"tests.benchmarks.{name}"]
-            code = max(code, subprocess.run(command, cwd=ROOT, env=env, check=False).returncode)
-        finally:
-            shutil.rmtree(state, ignore_errors=True)
+    kept = {key: value for key, value in environment().items() if key not in {"DATABASE_URL", "CELERY_BROKER_URL"}}
+    code = subprocess.run(command, cwd=cwd, env={**kept, **more}, check=False).returncode
+    say(f"   {time.monotonic() - started:.0f} s: {what}")
     return code
-
-
-def pictures(_: list[str]) -> int:
-    """`make pictures`: every state of an expert's pages, as the documentation shows them (docs/images)."""
-    python_packages(dev=True)
-    translations()
-    pages()
-    return run_suite("the machine's Chromium", ["tests/browser/pictures.py", "-p", "no:cacheprovider"], {})

@@ -49,11 +49,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def chromium() -> str | None:
-    """HLV_CHROMIUM, or the machine's own."""
+    """HLV_CHROMIUM, or the machine's own; the one that has no window, if it is there, takes a third less to run."""
     wanted = os.environ.get("HLV_CHROMIUM")
     if wanted:
         return wanted if Path(wanted).exists() else None
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     return next((path for name in names if (path := shutil.which(name))), None)
 
 

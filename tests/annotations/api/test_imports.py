@@ -146,7 +146,10 @@ def uploaded():
 EYE = np.eye(1)
 
 
+@pytest.mark.django_db(transaction=True)
 class TestTheJob:
+    """Its rows are committed, for a thread beside the work looks whether the job is still its own."""
+
     def test_a_dry_run_reports_and_writes_nothing(self, api, no_bell):
         answer = upload(api, ("a.csv", LONG), dry_run="true")
         assert (answer.status_code, answer.json()["state"], answer.json()["files"]) == (202, "queued", ["a.csv"])

@@ -16,6 +16,8 @@ import pytest
 from hlvstudy.tooling.prepare import ROOT, VENV
 from tests.conftest import IN_CI, wait_until
 
+pytestmark = pytest.mark.long
+
 
 class Demo:
     """A running `make demo` in a terminal's process group of its own."""

@@ -1,29 +1,38 @@
 """`make test` leaves out on PostgreSQL only what exists, and nothing on SQLite."""
 
-import tomllib
-
-from hlvstudy.tooling.prepare import ROOT
-from hlvstudy.tooling.testing import BROWSER, COLLECTING, JUDGING, ON_BOTH, once, suites_of
+from hlvstudy.tooling.testing import ON_EVERY_DATABASE, suites
+from tests.once import BUT_ON_BOTH, ENOUGH, HERE, is_named, is_transactional, needs_a_database
 
 
 def test_what_is_left_out_or_kept_exists():
-    assert [path for path in once() if not (ROOT / path).exists()] == []
-    assert [name for name in ON_BOTH if not (ROOT / BROWSER / name).is_file()] == []
+    assert [name for name in (*ENOUGH, *BUT_ON_BOTH) if not (HERE / name).exists()] == []
 
 
 def test_every_test_runs_on_sqlite_and_answering_under_faults_on_postgresql_too():
-    first, rest, postgres = (chosen for _, chosen, _ in suites_of([], postgres=True, redis=True))
-    assert {*first, "tests"} == {COLLECTING, JUDGING, *declared_paths()}
-    assert rest == ["tests", f"--ignore={COLLECTING}", f"--ignore={JUDGING}"]
-    assert {f"--ignore={BROWSER}/faults/test_tabs.py", f"--ignore={BROWSER}/test_zoom.py"} < set(postgres)
-    assert not any(argument.endswith(ON_BOTH) for argument in postgres)
+    (_, everything, _), (_, chosen, _) = suites([], postgres=True, redis=True)
+    assert everything == []
+    assert chosen == ON_EVERY_DATABASE
+    assert is_named(HERE / "browser/faults/test_tabs.py")
+    assert is_named(HERE / "browser/test_zoom.py")
+    assert not any(is_named(HERE / name) for name in BUT_ON_BOTH)
+    assert not is_named(HERE / "annotations/answering/test_recording.py")
 
 
-def declared_paths():
-    """Where pytest looks when nobody tells it."""
-    return tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]["testpaths"]
+def test_a_test_without_a_database_is_found_by_itself(request):
+    assert request.node.get_closest_marker("once")
+    assert not needs_a_database(request.node)
+
+
+def test_a_test_with_a_database_is_told_from_it(request, db):
+    assert needs_a_database(request.node)
+    assert not is_transactional(request.node)
+
+
+def test_a_test_whose_data_others_see_is_told_too(request, transactional_db):
+    assert needs_a_database(request.node)
+    assert is_transactional(request.node)
 
 
 def test_arguments_reach_every_suite():
-    chosen = [arguments for _, arguments, _ in suites_of(["-k", "blinding"], postgres=True, redis=False)]
+    chosen = [arguments for _, arguments, _ in suites(["-k", "blinding"], postgres=True, redis=False)]
     assert chosen == [["-k", "blinding"]] * 2

@@ -16,6 +16,7 @@ from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.jobs.runs import compute
 from tests.metaeval.datasets import annotated_dataset, voted_dataset
+from tests.metaeval.sizes import EVERY_SIZE
 from tests.metaeval.studies import answered_study
 
 pytestmark = pytest.mark.django_db
@@ -76,25 +77,23 @@ def test_every_table_can_be_taken_out_in_every_format(name, kind):
             assert kind_of_file.write(table).strip()
 
 
+@EVERY_SIZE
 @pytest.mark.parametrize(("name", "kind"), CASES)
-def test_every_figure_fits_every_size(name, kind):
+def test_every_figure_fits_its_size(name, kind, size):
     entry = analyses.get(name)
     result = known(name, kind)
-    for figure, sizes in few(entry.figure_names(result)):
-        for size in sizes:
-            svg = figures.image(entry.draw(figure, result, size=size.name), "svg").decode()
-            width = float(svg.split('width="', 1)[1].split('pt"', 1)[0])
-            assert width <= size.width, f"{figure} is {width} wide for {size.name}, which has {size.width}"
+    for figure in few(entry.figure_names(result)):
+        svg = figures.image(entry.draw(figure, result, size=size.name), "svg").decode()
+        width = float(svg.split('width="', 1)[1].split('pt"', 1)[0])
+        assert width <= size.width, f"{figure} is {width} wide for {size.name}, which has {size.width}"
 
 
 def few(names):
-    """The plain figures in every size, and the first variant of each in the narrowest: drawing all of them takes
-    minutes, and says no more."""
+    """The plain figures, and the first variant of each: drawing all of them takes minutes, and says no more."""
     taken = {}
     for name in names:
         taken.setdefault((name.partition("-")[0], "-" in name), name)
-    every = sorted(figures.SIZES.values(), key=lambda size: size.width)
-    return [(name, every[:1] if is_variant else every) for (_, is_variant), name in taken.items()]
+    return taken.values()
 
 
 @pytest.mark.parametrize("entry", list(analyses), ids=lambda entry: entry.name)

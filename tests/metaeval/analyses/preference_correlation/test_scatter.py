@@ -10,6 +10,7 @@ from metaeval import figures
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.jobs.runs import compute
+from tests.metaeval.sizes import EVERY_SIZE
 from tests.metaeval.studies import answered_study
 
 pytestmark = pytest.mark.django_db
@@ -52,7 +53,7 @@ def test_every_chart_renders_without_a_browser(result, tmp_path, name, kind, sta
 
 
 @pytest.mark.parametrize("name", ["scatter", "scatter-po_jsd"])
-@pytest.mark.parametrize("size", figures.SIZES.values(), ids=lambda size: size.name)
+@EVERY_SIZE
 def test_every_chart_is_as_wide_as_its_size_allows_and_no_wider(name, size):
     result = result_of(answered_study("many", systems=26, instances=78).study)
     svg = figures.image(ENTRY.draw(name, result, size=size.name), "svg").decode()

@@ -1,0 +1,63 @@
+"""`python -m tests.loops` compiles every loop: tests that run side by side then find it in Numba's cache."""
+
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+
+from metaeval import metrics, stats
+from metaeval.metrics.relationship import metric_relationship
+from metaeval.stats import agreement
+
+RNG = np.random.default_rng(0)
+
+
+def main() -> None:
+    with ProcessPoolExecutor() as pool:
+        for part in [pool.submit(part) for part in PARTS]:
+            part.result()
+
+
+def measure() -> None:
+    """The metrics, on arrays that may be written to and on those of a study, which may not."""
+    for task in ("multiclass", "multilabel"):
+        fresh = RNG.dirichlet(np.ones(3), (2, 4))
+        fixed = fresh.copy()
+        fixed.flags.writeable = False
+        for P in (fresh[0], fixed[0]):
+            for Q in (fresh[1], fixed[1]):
+                metrics.compute(P, Q, task)
+    metric_relationship(0.5, 10.0, 3, instances=4, pairs=2)
+
+
+def correlate() -> None:
+    """Tests and intervals of correlations, with and without judgements, and comparisons of two metrics."""
+    score, other, target = RNG.random((3, 8))
+    for permutations in (100, 50_000):  # drawn, and enumerated
+        stats.correlation_tests({"m": score}, target, permutations=permutations)
+    cells = RNG.random((3, 8, 4))
+    for coefficient in stats.COEFFICIENTS:
+        stats.permutation_comparison(*cells, coefficient=coefficient, resamples=20)
+        stats.bootstrap_comparison(*cells, coefficient=coefficient, resamples=20)
+    rows = np.arange(64)
+    judged = stats.Judgements.of(system=rows // 8, comparison=rows // 2, expert=rows % 4, chosen=RNG.integers(0, 2, 64))
+    stats.correlation_intervals({"m": score, "o": other}, judged, resamples=20)
+    stats.rank_by_fraction(judged, resamples=20)
+
+
+def agree() -> None:
+    """Agreement of labels and of sets of labels, with intervals."""
+    bootstrap = agreement.Bootstrap(resamples=20, method="bca")
+    labels = agreement.Annotations.from_matrix(RNG.integers(1, 4, (4, 12)))
+    for distance in ("nominal", "ordinal", "interval", "ratio"):
+        agreement.krippendorff_alpha(labels, distance, bootstrap=bootstrap)
+    item = np.repeat(np.arange(12), 4)
+    for many, share in ((3, 0.5), (40, 0.5)):  # sets with few subsets, and with too many to count
+        sets = agreement.SetAnnotations.from_indicators(item, None, RNG.random((48, many)) < share)
+        for distance in ("nominal", "jaccard", "masi"):
+            agreement.krippendorff_alpha(sets, distance, bootstrap=bootstrap)
+
+
+PARTS = (measure, correlate, agree)
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,12 @@
+"""The sizes in which figures are drawn: the narrowest in every run, the others when somebody asks for what is slow."""
+
+import pytest
+
+from metaeval import figures
+
+NARROWEST = min(figures.SIZES.values(), key=lambda size: size.width)
+EVERY_SIZE = pytest.mark.parametrize(
+    "size",
+    [pytest.param(size, marks=() if size is NARROWEST else pytest.mark.slow) for size in figures.SIZES.values()],
+    ids=lambda size: size.name,
+)
