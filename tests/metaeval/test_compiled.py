@@ -151,3 +151,29 @@ def source_of(path: Path, node: ast.ImportFrom) -> Path | None:
     folder = path.parents[node.level - 1] if node.level else ROOT
     file = folder.joinpath(*(node.module or "").split(".")).with_suffix(".py")
     return file if file.is_relative_to(ROOT / "metaeval") and file.exists() else None
+
+
+ALL_LOOPS = """
+import importlib
+from metaeval.compiled import MENTION, PACKAGE
+from tests import loops
+for part in loops.PARTS:
+    part()
+for path in PACKAGE.rglob("*.py"):
+    if MENTION in path.read_bytes() and path.name != "compiled.py":
+        module = importlib.import_module(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts))
+        for name, loop in vars(module).items():
+            own = getattr(loop, "py_func", None) and loop.py_func.__module__ == module.__name__
+            if own and loop.targetoptions.get("inline") != "always" and not loop.signatures:
+                print(module.__name__, name)
+"""
+
+
+@pytest.mark.slow
+def test_what_is_compiled_before_the_tests_is_every_loop(tmp_path):
+    env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}  # of a loop that was kept, those that it calls are not seen
+    answer = subprocess.run(
+        [sys.executable, "-c", ALL_LOOPS], cwd=ROOT, env=env, capture_output=True, text=True, check=False
+    )
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout == ""

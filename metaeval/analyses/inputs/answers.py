@@ -7,14 +7,18 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from annotations.arrays import Integers, Mask, Vector
+from metaeval.analyses.inputs.parts import Exclusion
+
+PILOT = "given in the pilot"
+REPEATS = "deliberate repeats, which measure self-consistency"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Answers:
     """Arrays of one length A, ordered by expert and then by the expert's own order; `labels` is A x K.
 
-    Nothing is left out here: skipped places, the pilot and deliberate repeats are marked, and `responses` and
-    the analyses say what counts. Of several revisions the newest is here. There are no dates: what a result
+    Nothing is left out here: skipped places, the pilot and deliberate repeats are marked, and `counting`
+    says what counts. Of several revisions the newest is here. There are no dates: what a result
     depends on is the same wherever the study is read back.
     """
 
@@ -80,10 +84,31 @@ class Answers:
         columns["repeat_of"] = np.where(again >= 0, new_place[again], -1)
         return Answers(**columns)
 
-    def counting(self, *, include_pilot: bool = False) -> Mask:
-        """What counts by default: kept places, no deliberate repeats, and no pilot unless asked for."""
-        kept: Mask = ~self.is_skipped & (self.repeat_of < 0)
-        return kept if include_pilot else kept & ~self.is_pilot
+    def counting(self, given: Mask, *, include_pilot: bool = False) -> Counted:
+        """What counts of the answers that were given (step 1 or step 2): at kept places, no deliberate repeats, and
+        none of the pilot unless asked for."""
+        here = given & ~self.is_skipped
+        repeats = here & (self.repeat_of >= 0)
+        pilot = here & ~repeats & self.is_pilot & (not include_pilot)
+        return Counted(kept=here & ~repeats & ~pilot, pilot=pilot, repeats=repeats)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Counted:
+    """Which answers count, and which do not for what reason: masks over all places."""
+
+    kept: Mask
+    pilot: Mask
+    repeats: Mask
+
+    def exclusions(self, of: str | None = None) -> tuple[Exclusion, ...]:
+        """What was left out, as a result lists it; `of` names the step where there are two."""
+        about = {} if of is None else {"of": of}
+        return tuple(
+            Exclusion.model_validate({"what": "responses", "count": int(left.sum()), "reason": reason, **about})
+            for left, reason in ((self.pilot, PILOT), (self.repeats, REPEATS))
+            if left.any()
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import ClassVar, TypedDict
 
 from annotations.arrays import Matrix
-from metaeval.analyses.inputs.common import InputsError, SubjectKind, fingerprint_of
+from metaeval.analyses.inputs.kinds import InputsError, SubjectKind, fingerprint_of
 from metaeval.analyses.inputs.stated import Stated, StatedDataset
 from metaeval.stats.agreement import Annotations, SetAnnotations
 

@@ -26,7 +26,6 @@ from annotations.models import (
 from annotations.models.datasets import matrix_or_error
 from metaeval.analyses.inputs.annotating import Row, annotated
 from metaeval.analyses.inputs.answering import read_answers
-from metaeval.analyses.inputs.common import Inputs, InputsError, NoInputs, SubjectKind
 from metaeval.analyses.inputs.datasets import (
     Annotated,
     DatasetInputs,
@@ -35,6 +34,7 @@ from metaeval.analyses.inputs.datasets import (
     data_fingerprint,
     refuse_equal_names,
 )
+from metaeval.analyses.inputs.kinds import Inputs, InputsError, NoInputs, SubjectKind
 from metaeval.analyses.inputs.studies import StudyInputs, study_fingerprint
 from metaeval.analyses.inputs.voting import gather_votes
 

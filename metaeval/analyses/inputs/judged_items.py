@@ -12,7 +12,6 @@ from annotations.arrays import Integers, Mask
 from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
 from metaeval.analyses.inputs.datasets import Annotated
 from metaeval.analyses.inputs.parts import Exclusion
-from metaeval.analyses.inputs.responses import PILOT, REPEATS
 from metaeval.analyses.inputs.votes import FIRST, SECOND
 from metaeval.stats.agreement import Annotations, SetAnnotations
 
@@ -91,7 +90,7 @@ def judged_items(
 
 def _labels(study: StudyInputs, include_pilot: bool) -> JudgedItems:
     answers = study.answers
-    kept = answers.counting(include_pilot=include_pilot) & answers.is_labelled
+    kept = answers.counting(answers.is_labelled, include_pilot=include_pilot).kept
     item, expert, chosen = answers.instance[kept], answers.expert[kept], answers.labels[kept]
     instances = range(len(study.P))
     annotations: Annotated
@@ -115,7 +114,7 @@ def _labels(study: StudyInputs, include_pilot: bool) -> JudgedItems:
 
 def _preferences(study: StudyInputs, include_pilot: bool) -> JudgedItems:
     answers = study.answers
-    kept = answers.counting(include_pilot=include_pilot) & answers.is_answered
+    kept = answers.counting(answers.is_answered, include_pilot=include_pilot).kept
     first, second = answers.first[kept], answers.second[kept]
     turned = first > second  # so that "first" means the same in every comparison of two systems
     one, other = answers.first_chosen[kept], answers.second_chosen[kept]
@@ -152,14 +151,7 @@ def _of_study(
     is_there: Mask,
 ) -> JudgedItems:
     answers = study.answers
-    there = is_there & ~answers.is_skipped
-    repeated = there & (answers.repeat_of >= 0)
-    pilot = there & ~repeated & answers.is_pilot & (not include_pilot)
-    exclusions = tuple(
-        Exclusion(what="responses", count=int(left.sum()), reason=reason, of=title)
-        for left, reason in ((pilot, PILOT), (repeated, REPEATS))
-        if left.any()
-    )
+    exclusions = answers.counting(is_there, include_pilot=include_pilot).exclusions(title)
     titles: dict[Hashable, str] = {number: f"Expert {number}" for number in study.experts}
     return JudgedItems(name, title, items, "experts", annotations, exclusions=exclusions, titles=titles)
 

@@ -10,9 +10,6 @@ from annotations.arrays import Integers, Mask, Vector
 from metaeval.analyses.inputs.answers import Answers
 from metaeval.analyses.inputs.parts import Exclusion
 
-PILOT = "given in the pilot"
-REPEATS = "deliberate repeats, which measure self-consistency"
-
 
 @dataclass(frozen=True, eq=False)
 class Responses:
@@ -51,21 +48,14 @@ class Responses:
 
 def judgements(answers: Answers, *, include_pilot: bool) -> Responses:
     """The responses that count. Those of the pilot (unless asked for) and deliberate repeats are listed as left out."""
-    answered = answers.is_answered & ~answers.is_skipped
-    repeated = answered & (answers.repeat_of >= 0)
-    pilot = answered & ~repeated & answers.is_pilot & (not include_pilot)
-    kept = np.flatnonzero(answered & ~repeated & ~pilot)
+    counted = answers.counting(answers.is_answered, include_pilot=include_pilot)
+    kept = np.flatnonzero(counted.kept)
     of_two = kept[answers.first[kept] >= 0]
     entry = np.concatenate([kept, of_two])
     is_second = np.arange(len(entry)) < len(kept)
     order = np.lexsort([~is_second, entry])
     entry, is_second = entry[order], is_second[order]
     first_chosen, second_chosen = answers.first_chosen[entry], answers.second_chosen[entry]
-    exclusions = [
-        Exclusion(what="responses", count=int(left.sum()), reason=reason)
-        for left, reason in ((pilot, PILOT), (repeated, REPEATS))
-        if left.any()
-    ]
     return Responses(
         response=entry.astype(np.int64),
         comparison=answers.comparison[entry],
@@ -75,5 +65,5 @@ def judgements(answers: Answers, *, include_pilot: bool) -> Responses:
         chosen=np.where(is_second, second_chosen, first_chosen),
         other_chosen=np.where(is_second, first_chosen, second_chosen),
         certainty=answers.certainty[entry],
-        exclusions=tuple(exclusions),
+        exclusions=counted.exclusions(),
     )

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 from annotations.arrays import Matrix
 from metaeval.analyses.inputs.answers import Answers, Reports
-from metaeval.analyses.inputs.common import SubjectKind, fingerprint_of
 from metaeval.analyses.inputs.datasets import DatasetInputs, Origin
+from metaeval.analyses.inputs.kinds import SubjectKind, fingerprint_of
 from metaeval.analyses.inputs.responses import Responses, judgements
 from metaeval.analyses.inputs.stated import Stated
 

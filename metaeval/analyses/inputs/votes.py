@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from annotations.arrays import Integers, Mask, Vector
-from metaeval.analyses.inputs.common import SubjectKind
+from metaeval.analyses.inputs.kinds import SubjectKind
 from metaeval.analyses.inputs.stated import Stated
 
 OUTCOMES = ("first", "second", "tie", "tie_inconsistent")

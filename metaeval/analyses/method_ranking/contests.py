@@ -56,7 +56,7 @@ class Contests:
 def contests_of_study(study: StudyInputs, *, include_pilot: bool) -> Contests:
     """The preference responses that count."""
     answers = study.answers
-    kept = answers.counting(include_pilot=include_pilot) & answers.is_answered
+    kept = answers.counting(answers.is_answered, include_pilot=include_pilot).kept
     one, other = answers.first_chosen[kept], answers.second_chosen[kept]
     return Contests(
         names=study.systems,

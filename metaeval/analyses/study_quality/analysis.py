@@ -6,8 +6,8 @@ from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import AnalysisError, analysis
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import StudyInputs
+from metaeval.analyses.inputs.answers import PILOT
 from metaeval.analyses.inputs.parts import Exclusion
-from metaeval.analyses.inputs.responses import PILOT
 from metaeval.analyses.study_quality import agreement
 from metaeval.analyses.study_quality.guesses import guess_rows
 from metaeval.analyses.study_quality.parameters import StudyQuality

@@ -74,7 +74,7 @@ def _part(study: StudyInputs) -> int | None:
 def _left_in_pool(study: StudyInputs) -> int:
     """How many of the planned places nobody has answered."""
     answers = study.answers
-    answered = answers.is_answered & ~answers.is_skipped & ~answers.is_withdrawn & (answers.repeat_of < 0)
+    answered = answers.counting(answers.is_answered, include_pilot=True).kept & ~answers.is_withdrawn
     return study.comparisons * study.experts_per_comparison - int(answered.sum())
 
 

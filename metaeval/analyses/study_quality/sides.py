@@ -22,7 +22,7 @@ def side_rows(
     """One row for all and one for each expert: how often A, B, both and neither were chosen, and the share of A among
     the answers that chose one side; and that share over all with its interval over experts. Repeats do not count."""
     answers = study.answers
-    given = answers.is_answered & ~answers.is_skipped & (answers.repeat_of < 0)
+    given = answers.counting(answers.is_answered, include_pilot=True).kept
     experts = answers.expert[given]
     a, b = answers.a_chosen[given], answers.b_chosen[given]
     found = stats.position_bias(

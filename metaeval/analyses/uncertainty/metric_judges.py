@@ -78,7 +78,7 @@ class ComparedSides:
 
 def _sides(study: StudyInputs, parameters: MachineParameters) -> ComparedSides:
     answers = study.answers
-    kept = answers.counting(include_pilot=parameters.include_pilot) & answers.is_answered
+    kept = answers.counting(answers.is_answered, include_pilot=parameters.include_pilot).kept
     _, place = np.unique(answers.comparison[kept], return_index=True)
     instance = answers.instance[kept][place]
     first, second = answers.first[kept][place], answers.second[kept][place]
@@ -135,7 +135,7 @@ def _metrics(study: StudyInputs, parameters: MachineParameters) -> list[Metric]:
 def _of_experts(study: StudyInputs, parameters: MachineParameters) -> Matrix:
     """The share of the experts who gave each label in step 1 (instances, labels); NaN where nobody did."""
     answers = study.answers
-    kept = answers.counting(include_pilot=parameters.include_pilot) & answers.is_labelled
+    kept = answers.counting(answers.is_labelled, include_pilot=parameters.include_pilot).kept
     if study.task != "multilabel":
         kept &= answers.labels.any(axis=1)
     sums = np.zeros(study.P.shape)

@@ -106,7 +106,7 @@ def _title(chart: Any, name: str) -> str:
 
 def _facts(study: Study, inputs: StudyInputs) -> list[tuple[str, Any]]:
     answers = inputs.answers
-    kept = answers.counting() & answers.is_answered
+    kept = answers.counting(answers.is_answered).kept
     return [
         ("Dataset", study.dataset.title),
         ("State", study.get_state_display()),

@@ -41,7 +41,7 @@ def limits(inputs: StudyInputs, results: Sequence[dict[str, Any]], *, stale: int
 
 def _of_design(inputs: StudyInputs) -> list[str]:
     answers = inputs.answers
-    kept = answers.counting() & answers.is_answered
+    kept = answers.counting(answers.is_answered).kept
     found = []
     experts = len(set(answers.expert[kept].tolist()))
     if len(inputs.systems) < FEW_SYSTEMS:

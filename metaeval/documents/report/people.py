@@ -68,7 +68,7 @@ def _counts(inputs: StudyInputs) -> Table:
         "of these deliberate repeats": int((answered & (answers.repeat_of >= 0)).sum()),
         "Given up": int(answers.is_skipped.sum()),
         "Corrected later (step 2)": int((answers.preference_revisions > 1).sum()),
-        "Count in the results by default": int((answered & answers.counting()).sum()),
+        "Count in the results by default": int(answers.counting(answers.is_answered).kept.sum()),
         **reasons,
     }
     rows = [{"what": what, "count": count} for what, count in counts.items()]
@@ -77,7 +77,7 @@ def _counts(inputs: StudyInputs) -> Table:
 
 def _choices(inputs: StudyInputs) -> Table:
     answers = inputs.answers
-    kept = answers.counting() & answers.is_answered
+    kept = answers.counting(answers.is_answered).kept
     a, b = answers.a_chosen[kept], answers.b_chosen[kept]
     sides = [("A", a & ~b), ("B", b & ~a), ("Both", a & b), ("Neither", ~a & ~b)]
     rows = [{"choice": name, "count": int(chosen.sum()), "share": _share(chosen)} for name, chosen in sides]
@@ -123,7 +123,7 @@ def _systems(inputs: StudyInputs) -> Table:
 
 def _labels(inputs: StudyInputs) -> Table:
     answers = inputs.answers
-    kept = answers.counting() & answers.is_labelled
+    kept = answers.counting(answers.is_labelled).kept
     chosen = answers.labels[kept]
     order = np.argsort(-chosen.sum(axis=0), kind="stable")
     rows = [

@@ -147,7 +147,7 @@ class TestAStudy:
         result = agree(Subject.of_study(answered.study))
         labels, preferences = result["judged"]
         answers = gather_study(answered.study).answers
-        kept = answers.counting()
+        kept = answers.counting(answers.is_answered).kept
         sets = SetAnnotations.from_indicators(answers.instance[kept], answers.expert[kept], answers.labels[kept])
         assert by_measure(labels)["mean_binary_alpha"] is None  # everybody always chose the same label
         assert math.isnan(mean_binary_alpha(sets).value)
