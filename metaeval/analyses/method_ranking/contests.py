@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from annotations.arrays import Integers, Mask
 from metaeval.analyses.inputs import StudyInputs, VotesInputs
 from metaeval.analyses.inputs.judged_items import Judges, oriented
+from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.stats import PairwiseOutcomes
 
 Units = Literal["methods", "systems", "models"]
@@ -68,7 +69,7 @@ def contests_of_study(study: StudyInputs, *, include_pilot: bool) -> Contests:
     )
 
 
-def contests_of_votes(votes: VotesInputs, judges: Judges) -> tuple[Contests, list[dict[str, Any]]]:
+def contests_of_votes(votes: VotesInputs, judges: Judges) -> tuple[Contests, list[Exclusion]]:
     """The votes of these judges, and what was left out."""
     machine = votes.is_machine[votes.judge]
     kept: Mask = {"people": ~machine, "machines": machine, "all": np.ones_like(machine)}[judges]
@@ -83,4 +84,4 @@ def contests_of_votes(votes: VotesInputs, judges: Judges) -> tuple[Contests, lis
         instance=votes.instance[kept],
         person=votes.judge[kept],
     )
-    return contests, [{"what": "votes", "count": left, "reason": others[judges]}] if left else []
+    return contests, [Exclusion(what="votes", count=left, reason=others[judges])] if left else []

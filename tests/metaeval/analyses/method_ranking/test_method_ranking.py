@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from annotations.models import Assignment
-from metaeval import figures
 from metaeval.analyses.base.computing import result_of
 from metaeval.analyses.base.registry import AnalysisError, analyses
 from metaeval.analyses.base.work import Work
@@ -182,7 +181,7 @@ class TestAStudyAgainstPeople:
         table = next(table for table in result["tables"] if table["name"] == "models")
         assert any("undefined: one-sided" in (line["notes"] or "") for line in table["rows"])
         assert strengths(result, "preference_fraction")["M0"] == 0
-        drawn = json.dumps(figures.draw("ranking_strengths", analyses.get("method_ranking").figures, result).to_dict())
+        drawn = json.dumps(analyses.get("method_ranking").draw("ranking_strengths", result).to_dict())
         assert "Bradley-Terry is undefined" in drawn.replace('", "', " ")
 
     def test_the_same_seed_gives_the_same_and_a_method_does_not_depend_on_the_others(self, answered):
