@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from annotations.arrays import Matrix
 from annotations.errors import HLVError
 from annotations.fingerprints import matrix_fingerprint
 from metaeval.analyses.inputs import Answers, DatasetInputs, Origin, Reports, StudyInputs
 from metaeval.analyses.inputs.annotating import annotated
-from metaeval.analyses.inputs.common import Matrix
 from metaeval.analyses.inputs.datasets import Annotated, data_fingerprint
 from metaeval.analyses.inputs.studies import FACTS, study_fingerprint
 from metaeval.bundles import layout

@@ -7,19 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from annotations.arrays import Places
 from metaeval import metrics
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import AnalysisError, analysis
 from metaeval.analyses.base.work import Plan, Work
 from metaeval.analyses.human_calibration import measures as measuring
-from metaeval.analyses.human_calibration.entries import (
-    CountedVotes,
-    Entry,
-    Places,
-    people_entries,
-    system_entries,
-    votes_of,
-)
+from metaeval.analyses.human_calibration.entries import CountedVotes, Entry, people_entries, system_entries, votes_of
 from metaeval.analyses.human_calibration.measures import TITLES, over_runs
 from metaeval.analyses.human_calibration.parameters import HumanCalibration
 from metaeval.analyses.human_calibration.result import (

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Codes, Integers, Matrix
 from metaeval import metrics
 from metaeval.analyses.human_calibration.parameters import HumanCalibration
 from metaeval.analyses.human_calibration.result import Kind
@@ -17,9 +17,6 @@ from metaeval.analyses.human_calibration.temperatures import best, scaled_by_fol
 from metaeval.analyses.inputs import DatasetInputs
 from metaeval.sampling import Replicates
 from metaeval.stats.agreement import Annotations
-
-Matrix = npt.NDArray[np.float64]
-Places = npt.NDArray[np.int64]
 
 ORACLE = "People (oracle)"
 UNKNOWN_VOTES = "how many people gave which label is not known, so that people cannot be resampled"
@@ -40,15 +37,15 @@ class Entry:
     Q: Callable[[], Matrix]
     temperatures: tuple[float, ...] = ()
     reason: str = ""
-    places: Places | None = None
+    places: Codes | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class CountedVotes:
     """Counts (instances, labels) of the instances that have enough votes to sub-sample, and their places."""
 
-    counts: npt.NDArray[np.int64]
-    places: Places
+    counts: Integers
+    places: Codes
 
 
 def votes_of(data: DatasetInputs, parameters: HumanCalibration) -> tuple[CountedVotes, str]:
@@ -78,7 +75,7 @@ def system_entries(
     name: str,
     parameters: HumanCalibration,
     *,
-    fold: Places,
+    fold: Codes,
     along_the_grid: Replicates | None,
 ) -> Iterator[Entry]:
     """The system as it is, and at its temperature where one is asked for (with the criterion along the grid: at the

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Matrix, Vector
 from metaeval import metrics
 from metaeval.analyses.human_calibration.parameters import HumanCalibration
 from metaeval.analyses.human_calibration.result import (
@@ -19,9 +19,6 @@ from metaeval.analyses.human_calibration.result import (
     ErrorKind,
 )
 from metaeval.analyses.inputs.parts import Number
-
-Matrix = npt.NDArray[np.float64]
-Vector = npt.NDArray[np.float64]
 
 TITLES: dict[CalibrationMeasure, str] = {
     "accuracy": "Accuracy",

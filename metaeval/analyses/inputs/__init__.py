@@ -5,7 +5,7 @@ The shapes are in `datasets`, `studies`, `answers` and `votes`, and need no data
 """
 
 from metaeval.analyses.inputs.answers import Answers, Reports
-from metaeval.analyses.inputs.common import Flags, Inputs, InputsError, Integers, Matrix, NoInputs, SubjectKind
+from metaeval.analyses.inputs.common import Inputs, InputsError, NoInputs, SubjectKind
 from metaeval.analyses.inputs.datasets import DatasetInputs, DatasetsInputs, Origin
 from metaeval.analyses.inputs.responses import Responses
 from metaeval.analyses.inputs.studies import StudyInputs
@@ -15,11 +15,8 @@ __all__ = [
     "Answers",
     "DatasetInputs",
     "DatasetsInputs",
-    "Flags",
     "Inputs",
     "InputsError",
-    "Integers",
-    "Matrix",
     "NoInputs",
     "Origin",
     "Reports",

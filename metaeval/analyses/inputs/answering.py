@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from annotations.arrays import Integers, Mask, Vector
 from annotations.models import Guess, GuessedSide, LabelResponse, PreferenceResponse, Report, Role, SideOrder, Study
 from metaeval.analyses.inputs.answers import Answers, Reports
-from metaeval.analyses.inputs.common import Flags, Integers, Vector
 from metaeval.analyses.inputs.places import TakenPlace, read_places
 
 NAN = float("nan")
@@ -38,8 +38,8 @@ def read_answers(study: Study, *, systems: Mapping[int, int], labels: int) -> tu
 class _Labelled(NamedTuple):
     """Step 1: an entry a place."""
 
-    is_there: Flags
-    chosen: Flags
+    is_there: Mask
+    chosen: Mask
     ms: Vector
     revisions: Integers
 
@@ -47,9 +47,9 @@ class _Labelled(NamedTuple):
 class _Preferred(NamedTuple):
     """Step 2: an entry a place."""
 
-    is_there: Flags
-    a: Flags
-    b: Flags
+    is_there: Mask
+    a: Mask
+    b: Mask
     certainty: Vector
     ms: Vector
     revisions: Integers
@@ -179,5 +179,5 @@ def _integers(values: Iterable[int]) -> Integers:
     return np.fromiter(values, dtype=np.int64)
 
 
-def _flags(values: Iterable[bool]) -> Flags:
+def _flags(values: Iterable[bool]) -> Mask:
     return np.fromiter(values, dtype=np.bool_)

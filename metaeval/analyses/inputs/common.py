@@ -10,15 +10,9 @@ from enum import StrEnum
 from typing import ClassVar, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from annotations.errors import HLVError
 from metaeval.analyses.inputs.stated import Stated
-
-Matrix = npt.NDArray[np.float64]
-Vector = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 
 class InputsError(HLVError):

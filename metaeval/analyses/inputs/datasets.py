@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar, TypedDict
 
-from metaeval.analyses.inputs.common import InputsError, Matrix, SubjectKind, fingerprint_of
+from annotations.arrays import Matrix
+from metaeval.analyses.inputs.common import InputsError, SubjectKind, fingerprint_of
 from metaeval.analyses.inputs.stated import Stated, StatedDataset
 from metaeval.stats.agreement import Annotations, SetAnnotations
 

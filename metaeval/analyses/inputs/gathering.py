@@ -10,6 +10,7 @@ import numpy as np
 from django.db import models
 from django.db.models import Q
 
+from annotations.arrays import Matrix
 from annotations.models import (
     Annotator,
     Assigning,
@@ -25,7 +26,7 @@ from annotations.models import (
 from annotations.models.datasets import matrix_or_error
 from metaeval.analyses.inputs.annotating import Row, annotated
 from metaeval.analyses.inputs.answering import read_answers
-from metaeval.analyses.inputs.common import Inputs, InputsError, Matrix, NoInputs, SubjectKind
+from metaeval.analyses.inputs.common import Inputs, InputsError, NoInputs, SubjectKind
 from metaeval.analyses.inputs.datasets import (
     Annotated,
     DatasetInputs,

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from annotations.arrays import Integers, Mask, Vector
 from metaeval.analyses.inputs.answers import Answers
-from metaeval.analyses.inputs.common import Flags, Integers, Vector
 from metaeval.analyses.inputs.parts import Exclusion
 
 PILOT = "given in the pilot"
@@ -27,8 +27,8 @@ class Responses:
     system: Integers
     instance: Integers
     expert: Integers
-    chosen: Flags
-    other_chosen: Flags
+    chosen: Mask
+    other_chosen: Mask
     certainty: Vector
     exclusions: tuple[Exclusion, ...] = ()
 
@@ -36,8 +36,8 @@ class Responses:
         return len(self.system)
 
     @property
-    def both(self) -> Flags:
-        both: Flags = self.chosen & self.other_chosen
+    def both(self) -> Mask:
+        both: Mask = self.chosen & self.other_chosen
         return both
 
     @property

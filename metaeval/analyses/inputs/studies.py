@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import ClassVar
 
+from annotations.arrays import Matrix
 from metaeval.analyses.inputs.answers import Answers, Reports
-from metaeval.analyses.inputs.common import Matrix, SubjectKind, fingerprint_of
+from metaeval.analyses.inputs.common import SubjectKind, fingerprint_of
 from metaeval.analyses.inputs.datasets import DatasetInputs, Origin
 from metaeval.analyses.inputs.responses import Responses, judgements
 from metaeval.analyses.inputs.stated import Stated

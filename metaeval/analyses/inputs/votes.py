@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from metaeval.analyses.inputs.common import Flags, Integers, SubjectKind, Vector
+from annotations.arrays import Integers, Mask, Vector
+from metaeval.analyses.inputs.common import SubjectKind
 from metaeval.analyses.inputs.stated import Stated
 
 OUTCOMES = ("first", "second", "tie", "tie_inconsistent")
@@ -31,7 +32,7 @@ class VotesInputs:
     """The names that occur, sorted."""
     judges: tuple[str, ...]
     """The judges' codes, sorted."""
-    is_machine: Flags
+    is_machine: Mask
     """Which of the judges are machines: one entry a judge."""
     instance: Integers
     """Position of the instance in the dataset."""

@@ -6,29 +6,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Vector
 from metaeval.analyses.base.plans import agreement_plan
 from metaeval.analyses.base.work import Plan
 from metaeval.analyses.inputs import StudyInputs
-from metaeval.analyses.inputs.judged_items import Judged, judged
+from metaeval.analyses.inputs.judged_items import JudgedItems, judged_items
 from metaeval.analyses.study_quality.naming import STEPS, expert_name
 from metaeval.analyses.study_quality.parameters import Distance
 from metaeval.analyses.study_quality.result import AgreementEstimate, ExpertAgreement, QualityMeasure, Step
 from metaeval.sampling import stream
 from metaeval.stats import bootstrap_interval
 from metaeval.stats.agreement import (
-    Agreement,
     AgreementWithRest,
     KrippendorffAlpha,
     LabelDistance,
     Measure,
+    MeasuredAgreement,
     SetAnnotations,
     SetDistance,
     agreement_with_rest,
     krippendorff_alpha,
 )
-from metaeval.stats.agreement.rest import without_person
+from metaeval.stats.agreement.one_person import without_person
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class JudgedStep:
     """One step's judgements, and the measures that are resampled: of all, and of each expert with enough items."""
 
     name: Step
-    found: Judged
+    found: JudgedItems
     distance: LabelDistance | SetDistance
     overall: Measure
     experts: dict[int, AgreementWithRest]
@@ -49,7 +49,7 @@ def steps_of(study: StudyInputs, *, distance: Distance, least_common: int) -> li
     """Both steps, as far as anything was judged in them. The study's places are all looked at, repeats apart."""
     steps = []
     for step in STEPS:
-        (found,) = judged(study, steps=[step], include_pilot=True)
+        (found,) = judged_items(study, steps=[step], include_pilot=True)
         data = found.annotations
         if data.annotator is None or not len(data.item):
             continue
@@ -68,7 +68,7 @@ def steps_of(study: StudyInputs, *, distance: Distance, least_common: int) -> li
     return steps
 
 
-def _distance(found: Judged, wanted: Distance) -> LabelDistance | SetDistance:
+def _distance(found: JudgedItems, wanted: Distance) -> LabelDistance | SetDistance:
     """The wanted distance where the labels have it. Ordinal distances depend on all judgements: a scale is interval."""
     data = found.annotations
     if isinstance(data, SetAnnotations):
@@ -93,7 +93,7 @@ def plans_of(steps: list[JudgedStep], *, resamples: int, seed: np.random.SeedSeq
 def agreement_rows(
     study: StudyInputs,
     steps: list[JudgedStep],
-    replicates: Mapping[str, npt.NDArray[np.float64]],
+    replicates: Mapping[str, Vector],
     *,
     least_common: int,
     level: float,
@@ -106,9 +106,7 @@ def agreement_rows(
     ]
 
 
-def agreement_measures(
-    steps: list[JudgedStep], replicates: Mapping[str, npt.NDArray[np.float64]], level: float
-) -> list[QualityMeasure]:
+def agreement_measures(steps: list[JudgedStep], replicates: Mapping[str, Vector], level: float) -> list[QualityMeasure]:
     """The agreement of all experts, step by step."""
     return [
         _overall(name, next((step for step in steps if step.name == name), None), replicates, level) for name in STEPS
@@ -118,7 +116,7 @@ def agreement_measures(
 def _with_rest(
     step: JudgedStep,
     number: int,
-    replicates: Mapping[str, npt.NDArray[np.float64]],
+    replicates: Mapping[str, Vector],
     *,
     least_common: int,
     level: float,
@@ -151,9 +149,7 @@ def _with_rest(
     )
 
 
-def _overall(
-    name: Step, step: JudgedStep | None, replicates: Mapping[str, npt.NDArray[np.float64]], level: float
-) -> QualityMeasure:
+def _overall(name: Step, step: JudgedStep | None, replicates: Mapping[str, Vector], level: float) -> QualityMeasure:
     measure, title = f"agreement_{name}", f"Krippendorff’s alpha, {STEPS[name].lower()}"
     if step is None:
         return QualityMeasure.undefined(measure, title, "no answer")
@@ -162,9 +158,9 @@ def _overall(
     return QualityMeasure.of(measure, title, found, notes=[*notes, items_of(step)])
 
 
-def _estimated(measure: Measure, replicates: npt.NDArray[np.float64], level: float) -> AgreementEstimate:
+def _estimated(measure: Measure, replicates: Vector, level: float) -> AgreementEstimate:
     """A measure with its interval over items."""
-    found: Agreement = measure.result()
+    found: MeasuredAgreement = measure.result()
     if found.reason:
         return AgreementEstimate(value=None, low=None, high=None, n=found.n_items, reason=found.reason)
     interval = bootstrap_interval(replicates, level=level)

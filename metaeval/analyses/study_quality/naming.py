@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from metaeval.analyses.inputs import Flags, Integers
+from annotations.arrays import Integers, Mask
 from metaeval.analyses.study_quality.result import Step
 
 ALL = "All experts"
@@ -18,7 +18,7 @@ def expert_name(number: int) -> str:
     return f"Expert {number}"
 
 
-def all_and_each(experts: tuple[int, ...], expert: Integers) -> Iterator[tuple[str, Flags]]:
+def all_and_each(experts: tuple[int, ...], expert: Integers) -> Iterator[tuple[str, Mask]]:
     """A row for all experts and one for each, and which entries it is about; `expert` says whose each entry is."""
     yield ALL, np.ones(len(expert), dtype=np.bool_)
     for number in experts:

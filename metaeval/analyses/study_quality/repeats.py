@@ -6,8 +6,9 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
+from annotations.arrays import Mask
 from metaeval import stats
-from metaeval.analyses.inputs import Flags, StudyInputs
+from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.study_quality.naming import ALL, expert_name
 from metaeval.analyses.study_quality.result import QualityMeasure, RepeatedAnswers, Step
 
@@ -35,7 +36,7 @@ def repeat_measures(rows: Sequence[RepeatedAnswers]) -> list[QualityMeasure]:
     ]
 
 
-def _of_step(step: Step, study: StudyInputs, there: Flags, *, level: float) -> list[RepeatedAnswers]:
+def _of_step(step: Step, study: StudyInputs, there: Mask, *, level: float) -> list[RepeatedAnswers]:
     answers = study.answers
     again = np.flatnonzero((answers.repeat_of >= 0) & ~answers.is_skipped)
     pairs = [(place, int(answers.repeat_of[place])) for place in again.tolist()]

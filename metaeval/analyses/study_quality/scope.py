@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from metaeval.analyses.inputs import Flags, Reports, StudyInputs
+from annotations.arrays import Mask
+from metaeval.analyses.inputs import Reports, StudyInputs
 from metaeval.analyses.study_quality.parameters import Pilot
 from metaeval.analyses.study_quality.result import Scope
 
@@ -15,7 +16,7 @@ def in_scope(study: StudyInputs, pilot: Pilot) -> tuple[StudyInputs, Scope]:
     """The study with the places that are looked at, and what became of `auto`."""
     answers = study.answers
     scope = _decided(study) if pilot == "auto" else pilot
-    kept: Flags = {
+    kept: Mask = {
         "include": np.ones(len(answers), dtype=np.bool_),
         "leave_out": ~answers.is_pilot,
         "only": answers.is_pilot,

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from metaeval.analyses.inputs import Flags, StudyInputs
-from metaeval.analyses.inputs.common import Vector
+from annotations.arrays import Mask, Vector
+from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.study_quality.naming import ALL, STEPS, all_and_each
 from metaeval.analyses.study_quality.result import AnswerTimes, QualityEstimate, QualityMeasure, Step
 
@@ -36,7 +36,7 @@ def time_measures(rows: Sequence[AnswerTimes]) -> list[QualityMeasure]:
 
 
 def _of_step(
-    step: Step, study: StudyInputs, is_there: Flags, seconds: Vector, quick_seconds: float
+    step: Step, study: StudyInputs, is_there: Mask, seconds: Vector, quick_seconds: float
 ) -> Iterator[AnswerTimes]:
     given = is_there & ~study.answers.is_skipped
     for name, mine in all_and_each(study.experts, study.answers.expert):
