@@ -58,7 +58,7 @@ class HeatCell:
 
 
 @dataclass(frozen=True)
-class CellFit:
+class CellSizes:
     """How large cells and letters can be so that the map fits its width."""
 
     across: float
@@ -78,7 +78,7 @@ class CellFit:
     @classmethod
     def of(
         cls, cells: Sequence[HeatCell], rows: Sequence[str], columns: Sequence[str], size: Size, *, is_titled: bool
-    ) -> CellFit:
+    ) -> CellSizes:
         width = size.width - _room(rows, size) - 2 * PADDING - (size.text * 2 if is_titled else 0) - 8
         across = min(LARGEST[size.name], width / max(1, len(columns)))
         longest = max((len(cell.text) for cell in cells), default=1)
@@ -116,7 +116,7 @@ def heat_map(
     `rows` and `columns` give the order; what has no cell stays white.
     """
     drawn = [HeatCell.of(cell, colour) for cell in cells]
-    fit = CellFit.of(drawn, rows, columns, size, is_titled=bool(row_title))
+    fit = CellSizes.of(drawn, rows, columns, size, is_titled=bool(row_title))
     y, x = _rows_axis(rows, row_title, fit, size), _columns_axis(columns, column_title, fit)
     base = alt.Chart(alt.InlineData(values=[_datum(cell, colour) for cell in drawn]))
     layers = _grounds(base, x, y, colour, fit, legend=_legend(colour, size) if with_legend else None)
@@ -133,7 +133,7 @@ def _datum(cell: HeatCell, colour: Colour) -> dict[str, Value]:
     return {"row": cell.row, "column": cell.column, "value": cell.value, "text": cell.text, "dark": is_dark}
 
 
-def _rows_axis(rows: Sequence[str], title: str, fit: CellFit, size: Size) -> alt.Y:
+def _rows_axis(rows: Sequence[str], title: str, fit: CellSizes, size: Size) -> alt.Y:
     return alt.Y(
         "row:N",
         sort=list(rows),
@@ -152,7 +152,7 @@ def _rows_axis(rows: Sequence[str], title: str, fit: CellFit, size: Size) -> alt
     )
 
 
-def _columns_axis(columns: Sequence[str], title: str, fit: CellFit) -> alt.X:
+def _columns_axis(columns: Sequence[str], title: str, fit: CellSizes) -> alt.X:
     return alt.X(
         "column:N",
         sort=list(columns),
@@ -188,7 +188,7 @@ def _legend(colour: Colour, size: Size) -> alt.Legend:
 
 
 def _grounds(
-    base: alt.Chart, x: alt.X, y: alt.Y, colour: Colour, fit: CellFit, *, legend: alt.Legend | None
+    base: alt.Chart, x: alt.X, y: alt.Y, colour: Colour, fit: CellSizes, *, legend: alt.Legend | None
 ) -> list[alt.Chart]:
     """The coloured cells, and those that are undefined."""
     middle = alt.Undefined if colour.middle is None else colour.middle
@@ -207,7 +207,7 @@ def _grounds(
     ]
 
 
-def _numbers(base: alt.Chart, x: alt.X, y: alt.Y, fit: CellFit) -> list[alt.Chart]:
+def _numbers(base: alt.Chart, x: alt.X, y: alt.Y, fit: CellSizes) -> list[alt.Chart]:
     """What is written in the cells: white on dark ones."""
     return [
         base.transform_filter(f"datum.dark == {'true' if dark else 'false'}")

@@ -10,7 +10,8 @@ from annotations.background import jobs
 from annotations.models import Dataset, Event, EventKind, User
 from metaeval.analyses.base.parameters import Parameters, choices
 from metaeval.analyses.base.registry import Analysis, analyses
-from metaeval.analyses.base.tables import column, table
+from metaeval.analyses.base.result import AnyResult, Findings
+from metaeval.analyses.base.table import column, table
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.jobs.models import AnalysisRun
@@ -31,14 +32,16 @@ def count_things(inputs, parameters, seed, work):
     """Counts what there is."""
     work.step(1, 1)
     rows = [{"what": name, "count": count} for name, count in inputs.counts.items()]
-    return {"tables": [table("counted", "What there is", [column("what", "What"), column("count", "Count")], rows)]}
+    return Findings(
+        tables=[table("counted", "What there is", [column("what", "What"), column("count", "Count")], rows)]
+    )
 
 
 @pytest.fixture(autouse=True)
 def _an_analysis_of_everything_but_studies(monkeypatch):
     monkeypatch.setattr(jobs.run_job, "delay", lambda *_: None)
     analyses.names()  # all others are loaded
-    entry = Analysis("count_things", "Counts", "Counts.", EVERYTHING, CountParameters, (), 1, count_things)
+    entry = Analysis("count_things", "Counts", "Counts.", EVERYTHING, CountParameters, AnyResult, (), 1, count_things)
     monkeypatch.setitem(analyses._entries, "count_things", entry)
 
 

@@ -17,7 +17,8 @@ from annotations.errors import HLVError
 from annotations.models import JobState, PreferenceResponse
 from metaeval.analyses.base.parameters import Parameters
 from metaeval.analyses.base.registry import Analysis, analyses
-from metaeval.analyses.base.tables import column, table
+from metaeval.analyses.base.result import AnyResult, Findings
+from metaeval.analyses.base.table import column, table
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.jobs import sharding, shards
@@ -72,10 +73,10 @@ def steps(monkeypatch):
         needed = int(abs(first["one"].sum()) * 1e6) % 1000
         last = work.run({"three": ResamplingPlan(steps.draw("three"), resamples=BLOCKS * 256, seed=[needed])})
         rows = [{"name": name, "sum": float(values.sum())} for name, values in {**first, **last}.items()]
-        return {"tables": [table("sums", "Sums", [column("name", "Name"), column("sum", "Sum")], rows)]}
+        return Findings(tables=[table("sums", "Sums", [column("name", "Name"), column("sum", "Sum")], rows)])
 
     analyses.names()
-    entry = Analysis("in_two_steps", "T", "D.", ("study",), Parameters, (), 1, in_two_steps)
+    entry = Analysis("in_two_steps", "T", "D.", ("study",), Parameters, AnyResult, (), 1, in_two_steps)
     monkeypatch.setitem(analyses._entries, "in_two_steps", entry)
     monkeypatch.setattr(jobs.run_job, "delay", lambda *_: None)
     monkeypatch.setattr(sharding, "MEASURE_SECONDS", 0.0)

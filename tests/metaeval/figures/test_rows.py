@@ -1,0 +1,10 @@
+"""The rows that charts are drawn from."""
+
+import pytest
+
+from metaeval.figures.rows import number_of
+
+
+def test_a_text_where_a_number_belongs_is_refused():
+    with pytest.raises(TypeError, match=r"value is '0\.5'; expected a number"):
+        number_of({"value": "0.5"}, "value")
