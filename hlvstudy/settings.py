@@ -213,6 +213,10 @@ SPECTACULAR_SETTINGS = {
     "SERVE_PERMISSIONS": ["annotations.api.permissions.NotOnlyExpert"],
     "SCHEMA_PATH_PREFIX": "/api/",
     "COMPONENT_SPLIT_REQUEST": True,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "metaeval.api.results.with_results",
+    ],
     "ENUM_NAME_OVERRIDES": {
         "StudyStateEnum": "annotations.models.StudyState",
         "JobStateEnum": "annotations.models.JobState",

@@ -6,11 +6,11 @@ from typing import Any
 
 from drf_spectacular.extensions import OpenApiSerializerFieldExtension
 from drf_spectacular.openapi import AutoSchema
-from drf_spectacular.plumbing import ResolvedComponent
 from drf_spectacular.utils import Direction
 from rest_framework import serializers
 
 from metaeval.analyses.base.registry import analyses
+from metaeval.analyses.inputs.parts import Json
 
 REFERENCE = "#/components/schemas/{model}"
 
@@ -20,27 +20,29 @@ class ResultField(serializers.JSONField):
 
 
 class ResultFieldExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]  # the library has no types
-    """Writes the declared result of every analysis, and its parts, into the schema."""
+    """Says in the schema that the field is one of the declared results."""
 
     target_class = "metaeval.api.results.ResultField"
 
-    def map_serializer_field(self, auto_schema: AutoSchema, direction: Direction) -> dict[str, Any]:
-        names = {}
-        for entry in analyses:
-            if entry.result is None:
-                continue
-            schema = entry.result.model_json_schema(ref_template=REFERENCE, mode="serialization")
-            parts = schema.pop("$defs", {})
-            for name, part in {**parts, entry.result.__name__: schema}.items():
-                self._declare(auto_schema, name, part)
-            names[entry.name] = REFERENCE.format(model=entry.result.__name__)
+    def map_serializer_field(self, auto_schema: AutoSchema, direction: Direction) -> Json:
+        names = {entry.name: REFERENCE.format(model=entry.result.__name__) for entry in analyses}
         return {
             "oneOf": [{"$ref": name} for name in names.values()],
             "discriminator": {"propertyName": "analysis", "mapping": names},
         }
 
-    def _declare(self, auto_schema: AutoSchema, name: str, schema: dict[str, Any]) -> None:
-        component = ResolvedComponent(  # type: ignore[no-untyped-call]  # as above
-            name=name, type=ResolvedComponent.SCHEMA, schema=schema, object=name
-        )
-        auto_schema.registry.register_on_missing(component)
+
+def with_results(result: Json, generator: Any, request: Any, public: bool) -> Json:
+    """Write the declared result of every analysis, and its parts, into the schema (a hook of drf-spectacular).
+
+    It runs after the hook that gives choices names of their own: those of results stay where they are declared.
+    """
+    components = result["components"]["schemas"]
+    for entry in analyses:
+        schema = entry.result.model_json_schema(ref_template=REFERENCE, mode="serialization")
+        declared = {**schema.pop("$defs", {}), entry.result.__name__: schema}
+        for name, part in declared.items():
+            if components.setdefault(name, part) != part:
+                raise ValueError(f"the schema has two parts named {name}")
+    result["components"]["schemas"] = dict(sorted(components.items()))
+    return result

@@ -15,8 +15,6 @@ from annotations.registry import Registry, UnknownName
 if TYPE_CHECKING:  # Altair takes most of a second to import: only who draws pays
     from altair.typing import ChartType as Chart
 
-Result = dict[str, Any]
-
 
 @dataclass(frozen=True)
 class Size:

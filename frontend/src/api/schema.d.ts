@@ -975,6 +975,277 @@ export interface components {
             /** @description The version that was agreed to. */
             consent?: string;
         };
+        /**
+         * AgreementByMeasure
+         * @description The agreement of all people on all items, by one measure.
+         */
+        AgreementByMeasure: {
+            /** Value */
+            value: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /**
+             * N Items
+             * @description That count; null: it is not of items.
+             */
+            n_items: number | null;
+            /** N Annotations */
+            n_annotations: number | null;
+            /**
+             * Excluded
+             * @description Items that fewer than two people judged.
+             */
+            excluded: number;
+            /**
+             * Reason
+             * @description Why it is undefined; empty where it is not.
+             */
+            reason: string;
+            /** Notes */
+            notes: string[];
+            /** Interval Reason */
+            interval_reason?: string;
+            /** Measure */
+            measure: string;
+            /** Title */
+            title: string;
+        };
+        /**
+         * AgreementInGroup
+         * @description The alpha of a group of items.
+         */
+        AgreementInGroup: {
+            /** Value */
+            value: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /**
+             * N Items
+             * @description That count; null: it is not of items.
+             */
+            n_items: number | null;
+            /** N Annotations */
+            n_annotations: number | null;
+            /**
+             * Excluded
+             * @description Items that fewer than two people judged.
+             */
+            excluded: number;
+            /**
+             * Reason
+             * @description Why it is undefined; empty where it is not.
+             */
+            reason: string;
+            /** Notes */
+            notes: string[];
+            /** Interval Reason */
+            interval_reason?: string;
+            /**
+             * Grouping
+             * @description What the items are grouped by.
+             * @enum {string}
+             */
+            grouping: "agreement" | "different_labels" | "systems";
+            /**
+             * By
+             * @description The same in words.
+             */
+            by: string;
+            /**
+             * Partition
+             * @description The group's name.
+             */
+            partition: string;
+            /** Items */
+            items: number;
+            /**
+             * Share
+             * @description Of the items with two judgements or more.
+             */
+            share: number;
+            /** Percentage Agreement */
+            percentage_agreement: number | null;
+        };
+        /**
+         * AgreementOfJudgements
+         * @description All agreement in one set of judgements: a step of a study, a dataset's annotations, or votes.
+         */
+        AgreementOfJudgements: {
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "labels" | "preferences" | "annotations" | "votes";
+            /** Title */
+            title: string;
+            /**
+             * Items
+             * @description What the items are called.
+             */
+            items: string;
+            /**
+             * People
+             * @description What the people are called.
+             */
+            people: string;
+            /**
+             * Distance
+             * @description Of alpha in groups of items and of pairs.
+             * @enum {string}
+             */
+            distance: "nominal" | "ordinal" | "interval" | "ratio" | "jaccard" | "masi";
+            variation: components["schemas"]["VariationOfJudgements"];
+            /** Measures */
+            measures: components["schemas"]["AgreementByMeasure"][];
+            /** Labels */
+            labels: components["schemas"]["AgreementOnLabel"][];
+            /** Partitions */
+            partitions: components["schemas"]["AgreementInGroup"][];
+            /** Pairs */
+            pairs: components["schemas"]["AgreementOfPair"][];
+            /**
+             * Pairs Left Out
+             * @description Pairs with too few items in common.
+             */
+            pairs_left_out: number;
+            /**
+             * People Known
+             * @description Whether it is known who gave which judgement.
+             */
+            people_known: boolean;
+        };
+        /**
+         * AgreementOfPair
+         * @description Two people, on the items that both judged.
+         */
+        AgreementOfPair: {
+            /** First */
+            first: string;
+            /** Second */
+            second: string;
+            /**
+             * Value
+             * @description Cohen's kappa; of sets of labels, Krippendorff's alpha.
+             */
+            value: number | null;
+            /**
+             * Agreement
+             * @description Share of equal answers.
+             */
+            agreement: number | null;
+            /** N Items */
+            n_items: number;
+            /** Reason */
+            reason: string;
+        };
+        /**
+         * AgreementOnLabel
+         * @description The alpha of one label: this one or another.
+         */
+        AgreementOnLabel: {
+            /** Label */
+            label: string;
+            /**
+             * Count
+             * @description How often it was chosen.
+             */
+            count: number;
+            /**
+             * Share
+             * @description Of the judgements.
+             */
+            share: number;
+            /** Alpha */
+            alpha: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /** Reason */
+            reason: string;
+            /** Interval Reason */
+            interval_reason: string;
+        };
+        /**
+         * AgreementResult
+         * @description The agreement of people.
+         */
+        AgreementResult: {
+            /**
+             * Counts
+             * @description How much there is: systems, instances, labels and so on.
+             * @default {}
+             */
+            counts: {
+                [key: string]: number;
+            };
+            /**
+             * Exclusions
+             * @description What was left out, and why.
+             * @default []
+             */
+            exclusions: components["schemas"]["Exclusion"][];
+            /**
+             * Notes
+             * @description Sentences that a reader of the numbers must know.
+             * @default []
+             */
+            notes: string[];
+            /** Tables */
+            tables: components["schemas"]["Table"][];
+            /**
+             * Schema
+             * @constant
+             */
+            schema: 2;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            analysis: "agreement";
+            /**
+             * Version
+             * @description Of the analysis: another version may give other numbers.
+             */
+            version: number;
+            /** Title */
+            title: string;
+            subject: components["schemas"]["Stated"];
+            /** Is Simulated */
+            is_simulated: boolean;
+            /**
+             * Parameters
+             * @description All of them, as the analysis declares them.
+             */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /** Seed */
+            seed: number;
+            /**
+             * Fingerprint
+             * @description SHA-256 of the inputs.
+             */
+            fingerprint: string;
+            /**
+             * Versions
+             * @description Of the libraries that computed it.
+             */
+            versions: {
+                [key: string]: string;
+            };
+            /**
+             * @description Of a study's results: whether they were planned.
+             * @default null
+             */
+            plan: components["schemas"]["PlanStanding"] | null;
+            /** Judged */
+            judged: components["schemas"]["AgreementOfJudgements"][];
+        };
         Analysis: {
             name: string;
             title: string;
@@ -997,6 +1268,40 @@ export interface components {
         };
         AnalysisPlanRequestRequest: {
             planned: components["schemas"]["PlannedAnalysisRequest"][];
+        };
+        /**
+         * AnswerTimes
+         * @description Seconds of a step in which the page was used: of all experts, or of one.
+         */
+        AnswerTimes: {
+            /**
+             * Step
+             * @enum {string}
+             */
+            step: "labels" | "preferences";
+            /** Expert */
+            expert: string;
+            /** Answers */
+            answers: number;
+            /**
+             * Unknown
+             * @description Answers whose time is not known.
+             */
+            unknown: number;
+            /** Median */
+            median: number | null;
+            /** Q1 */
+            q1: number | null;
+            /** Q3 */
+            q3: number | null;
+            /** Total */
+            total: number;
+            /** Quick */
+            quick: number;
+            /** Quick Share */
+            quick_share: number | null;
+            /** Reason */
+            reason: string;
         };
         Answered: {
             a_chosen: boolean;
@@ -1038,13 +1343,206 @@ export interface components {
          * @enum {string}
          */
         AssigningEnum: "named" | "open_pool";
+        /**
+         * AssumedNumber
+         * @description A number on the scale of log-odds that the simulation needs, and where it is from.
+         */
+        AssumedNumber: {
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "base" | "spread" | "instance_spread" | "expert_spread";
+            /** Value */
+            value: number;
+            /**
+             * Source
+             * @enum {string}
+             */
+            source: "given" | "estimated from the responses" | "assumed";
+        };
         Bar: {
             label: string;
             /** Format: double */
             value: number;
         };
+        /**
+         * BinOfReliability
+         * @description The instances whose most probable label has a probability between `low` and `high`.
+         */
+        BinOfReliability: {
+            /** Low */
+            low: number;
+            /** High */
+            high: number;
+            /** Instances */
+            instances: number;
+            /**
+             * Confidence
+             * @description Mean probability of the most probable label.
+             */
+            confidence: number | null;
+            /**
+             * Accuracy
+             * @description How often that label is people's majority.
+             */
+            accuracy: number | null;
+        };
         /** @enum {unknown} */
         BlankEnum: "";
+        /**
+         * BootstrapInterval
+         * @description A bootstrap confidence interval; without bounds, and with the reason, where there is none.
+         */
+        BootstrapInterval: {
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /** Level */
+            level: number;
+            /**
+             * Method
+             * @enum {string}
+             */
+            method: "percentile" | "bca";
+            /** Resamples */
+            resamples: number;
+            /**
+             * Undefined
+             * @description Resamples that had no value and were left out.
+             */
+            undefined: number;
+            /**
+             * Standard Error
+             * @description The standard deviation of the resamples' values.
+             */
+            standard_error: number | null;
+            /** Reason */
+            reason: string;
+        };
+        /**
+         * CalibratedEntry
+         * @description Something that predicts, and how well it is calibrated: a system, a scaled one, people, a sub-sample of them.
+         */
+        CalibratedEntry: {
+            /** Name */
+            name: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "oracle" | "people" | "system" | "scaled";
+            /** Model */
+            model: string;
+            /** Method */
+            method: string;
+            /** Run */
+            run: string;
+            /**
+             * Temperatures
+             * @description One a fold; none where it is not scaled.
+             */
+            temperatures: (number | null)[];
+            /**
+             * Reason
+             * @description Why nothing could be measured; empty where it could.
+             */
+            reason: string;
+            /** Instances */
+            instances: number;
+            /** Measures */
+            measures: {
+                [key: string]: number | null;
+            };
+            /**
+             * Classwise
+             * @description The class-wise error of every label.
+             */
+            classwise: (number | null)[];
+            /** Histograms */
+            histograms: {
+                [key: string]: components["schemas"]["ErrorShares"];
+            } | null;
+            /** Compared */
+            compared: {
+                [key: string]: components["schemas"]["ComparedErrors"];
+            } | null;
+            /** Reliability */
+            reliability: components["schemas"]["BinOfReliability"][];
+        };
+        /**
+         * CalibrationOverRuns
+         * @description Means and standard deviations of the measures over the runs of a model and method.
+         */
+        CalibrationOverRuns: {
+            /** Model */
+            model: string;
+            /** Method */
+            method: string;
+            /** Runs */
+            runs: number;
+            /** Means */
+            means: {
+                [key: string]: number | null;
+            };
+            /** Deviations */
+            deviations: {
+                [key: string]: number | null;
+            };
+        };
+        /**
+         * CertaintyCurve
+         * @description A machine's agreement with people against the share of certain items.
+         */
+        CertaintyCurve: {
+            /** Name */
+            name: string;
+            /** Points */
+            points: components["schemas"]["CertaintyPoint"][];
+            /**
+             * Below From
+             * @description The least share from which on the machine agrees less with people than they do among themselves; null: not even at the largest share.
+             */
+            below_from: number | null;
+        };
+        /**
+         * CertaintyPoint
+         * @description Krippendorff's alpha where a share of the items is certain: means and standard deviations over repeats.
+         */
+        CertaintyPoint: {
+            /**
+             * Share
+             * @description Of items of which people are certain.
+             */
+            share: number;
+            /**
+             * People
+             * @description Among people.
+             */
+            people: number | null;
+            /**
+             * Machine
+             * @description Of people's majority (or median) with the machine.
+             */
+            machine: number | null;
+            /** People Sd */
+            people_sd: number | null;
+            /** Machine Sd */
+            machine_sd: number | null;
+            /** Repeats */
+            repeats: number;
+            /**
+             * Undefined
+             * @description Repeats without a value, which are left out.
+             */
+            undefined: number;
+            /**
+             * Reason
+             * @description Why there is no value; empty where there is one.
+             */
+            reason: string;
+        };
         /**
          * Column
          * @description A column of a table.
@@ -1070,11 +1568,60 @@ export interface components {
              * Kind
              * @description p: a p-value, never printed as 0. share: printed in per cent. Empty: as it is.
              * @default
+             * @enum {string}
              */
-            kind: components["schemas"]["ColumnKindEnum"] | components["schemas"]["BlankEnum"];
+            kind: "" | "p" | "share";
         };
-        /** @enum {string} */
-        ColumnKindEnum: "p" | "share";
+        /**
+         * ComparedAlphas
+         * @description The same of Krippendorff's alpha, with intervals over items.
+         */
+        ComparedAlphas: {
+            /** People */
+            people: number | null;
+            /** Machines */
+            machines: number | null;
+            /**
+             * Typical
+             * @description Of people's majority (or median) with the machine's.
+             */
+            typical: number | null;
+            /**
+             * Random Person
+             * @description Of one person at random with the machine's majority (or median).
+             */
+            random_person: number | null;
+            /**
+             * Difference
+             * @description Among people, minus that of the majorities (or medians).
+             */
+            difference: number | null;
+            /**
+             * Reasons
+             * @description Why values are undefined, by their names.
+             */
+            reasons: {
+                [key: string]: string;
+            };
+            /** Typical Low */
+            typical_low: number | null;
+            /** Typical High */
+            typical_high: number | null;
+            /** Difference Low */
+            difference_low: number | null;
+            /** Difference High */
+            difference_high: number | null;
+            /** Difference Reason */
+            difference_reason: string;
+        };
+        /**
+         * ComparedErrors
+         * @description How far the spread of the errors is from that of resampled people.
+         */
+        ComparedErrors: {
+            kl: components["schemas"]["MeasuredValue"];
+            tvd: components["schemas"]["MeasuredValue"];
+        };
         /**
          * @description * `human_vs_system` - what people said against what a system predicted
          *     * `system_vs_system` - what two systems predicted
@@ -1085,6 +1632,127 @@ export interface components {
             version: string;
             /** @description Sanitised. */
             html: string;
+        };
+        /**
+         * CorrelationBounds
+         * @description The interval of a correlation.
+         */
+        CorrelationBounds: {
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /** Level */
+            level: number;
+            /**
+             * Method
+             * @enum {string}
+             */
+            method: "percentile" | "bca";
+            /** Resamples */
+            resamples: number;
+            /**
+             * Undefined
+             * @description Resamples that had no value and were left out.
+             */
+            undefined: number;
+            /**
+             * Standard Error
+             * @description The standard deviation of the resamples' values.
+             */
+            standard_error: number | null;
+            /** Reason */
+            reason: string;
+            /**
+             * Over
+             * @description What was resampled.
+             */
+            over: ("systems" | "comparisons" | "experts")[];
+            /** Notes */
+            notes: string[];
+        };
+        /**
+         * CorrelationOfMetric
+         * @description A metric's correlation with the preference fractions, over systems, and its permutation test.
+         */
+        CorrelationOfMetric: {
+            /** Metric */
+            metric: string;
+            /**
+             * Coefficient
+             * @enum {string}
+             */
+            coefficient: "pearson" | "spearman" | "kendall";
+            /** Value */
+            value: number | null;
+            /**
+             * N
+             * @description Systems that count.
+             */
+            n: number;
+            /** P Value */
+            p_value: number | null;
+            /**
+             * P Error
+             * @description Monte Carlo standard error of p; 0 where every permutation was listed.
+             */
+            p_error: number | null;
+            /**
+             * P Family
+             * @description Step-down max-T, over the metrics of the coefficient.
+             */
+            p_family: number | null;
+            /**
+             * Alternative
+             * @enum {string}
+             */
+            alternative: "two-sided" | "greater" | "less";
+            /**
+             * Two Sided
+             * @enum {string}
+             */
+            two_sided: "double" | "magnitude";
+            /**
+             * Exact
+             * @description Whether every permutation was listed.
+             */
+            exact: boolean;
+            /** Permutations */
+            permutations: number;
+            /**
+             * Count Greater Equal
+             * @description Permutations whose value is at least the observed one.
+             */
+            count_greater_equal: number;
+            /** Count Less Equal */
+            count_less_equal: number;
+            /**
+             * Count Magnitude
+             * @description Permutations whose value is at least as large in magnitude.
+             */
+            count_magnitude: number;
+            /**
+             * Excluded
+             * @description Systems that were left out.
+             */
+            excluded: string[];
+            /** Reason */
+            reason: string;
+            /**
+             * P Holm
+             * @description Holm's correction over the metrics of the coefficient.
+             */
+            p_holm: number | null;
+            /**
+             * P Bh
+             * @description Benjamini's and Hochberg's correction over them.
+             */
+            p_bh: number | null;
+            /**
+             * @description Null where none was asked for; version 1 of the analysis had none.
+             * @default null
+             */
+            interval: components["schemas"]["CorrelationBounds"] | null;
         };
         Counts: {
             comparisons: number;
@@ -1138,13 +1806,90 @@ export interface components {
             /**
              * Orientation
              * @description Which values are better.
+             * @enum {string}
              */
-            orientation: components["schemas"]["OrientationEnum"];
+            orientation: "higher" | "lower";
             /**
              * Range
              * @description The lowest and the highest possible value; null: none.
              */
             range: (number | null)[];
+        };
+        /**
+         * DifferenceOfMetrics
+         * @description Two metrics: the difference of their correlations with the preference fractions, and its tests.
+         *
+         *     A metric of which lower values are better is turned round first.
+         */
+        DifferenceOfMetrics: {
+            /**
+             * Coefficient
+             * @enum {string}
+             */
+            coefficient: "pearson" | "spearman" | "kendall";
+            /** First */
+            first: string;
+            /** Second */
+            second: string;
+            /** First Value */
+            first_value: number | null;
+            /** Second Value */
+            second_value: number | null;
+            /**
+             * Difference
+             * @description Above 0: the first agrees better.
+             */
+            difference: number | null;
+            /**
+             * N
+             * @description Systems that have both metrics.
+             */
+            n: number;
+            /**
+             * T
+             * @description Williams' t.
+             */
+            t: number | null;
+            /**
+             * P Value
+             * @description Of Williams' test, two-sided.
+             */
+            p_value: number | null;
+            /** Reason */
+            reason: string;
+            /** Notes */
+            notes: string[];
+            /**
+             * Excluded
+             * @description Systems that were left out.
+             */
+            excluded: string[];
+            /**
+             * Exchange P
+             * @description Of the test that exchanges the two metrics' values of a system.
+             */
+            exchange_p: number | null;
+            /**
+             * Exchange Error
+             * @description Its Monte Carlo standard error.
+             */
+            exchange_error: number | null;
+            /**
+             * Exchange Exact
+             * @description Whether every exchange was listed.
+             */
+            exchange_exact: boolean | null;
+            /** Exchanges */
+            exchanges: number;
+            /** Exchange Reason */
+            exchange_reason: string;
+            /**
+             * P Value Holm
+             * @description Holm's correction over the pairs of the coefficient.
+             */
+            p_value_holm: number | null;
+            /** Exchange P Holm */
+            exchange_p_holm: number | null;
         };
         /**
          * @description * `ltr` - left to right
@@ -1192,6 +1937,48 @@ export interface components {
             done: number;
             total: number;
         };
+        /**
+         * DropOut
+         * @description Of the experts who began, the share who stopped before their part was done.
+         */
+        DropOut: {
+            /** Value */
+            value: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /**
+             * N
+             * @description Of how many answers, items or experts.
+             */
+            n: number;
+            /**
+             * Reason
+             * @description Why it is undefined; empty where it is not.
+             */
+            reason: string;
+            /** Experts */
+            experts: number;
+            /** Never Began */
+            never_began: number;
+            /** Under Way */
+            under_way: number;
+            /** Stopped */
+            stopped: number;
+            /** Done */
+            done: number;
+        };
+        /**
+         * ErrorShares
+         * @description How the errors of the instances spread: the share of them in each of equal bins.
+         */
+        ErrorShares: {
+            /** Edges */
+            edges: number[];
+            /** Shares */
+            shares: number[];
+        };
         Event: {
             readonly id: number;
             /** Format: date-time */
@@ -1226,6 +2013,109 @@ export interface components {
             /** Task */
             task?: string | null;
         };
+        /**
+         * ExpertAgreement
+         * @description The agreement of an expert with the others who judged the same items.
+         */
+        ExpertAgreement: {
+            /** Value */
+            value: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /**
+             * N
+             * @description Of how many answers, items or experts.
+             */
+            n: number;
+            /**
+             * Reason
+             * @description Why it is undefined; empty where it is not.
+             */
+            reason: string;
+            /**
+             * Interval Reason
+             * @description Why there is no interval; absent where nothing is measured.
+             */
+            interval_reason?: string;
+            /**
+             * Step
+             * @enum {string}
+             */
+            step: "labels" | "preferences";
+            /** Expert */
+            expert: string;
+            /** N Items */
+            n_items: number;
+            /**
+             * Equal
+             * @description The share of equal answers.
+             */
+            equal: number | null;
+            /**
+             * Others
+             * @description The agreement of all others with each other.
+             */
+            others: number | null;
+        };
+        /**
+         * ExpertPlaces
+         * @description The places that an expert had, and what became of them.
+         */
+        ExpertPlaces: {
+            /** Expert */
+            expert: string;
+            /** Answered */
+            answered: number;
+            /**
+             * Half
+             * @description Of which only step 1 is answered.
+             */
+            half: number;
+            /** Waiting */
+            waiting: number;
+            /** Skipped */
+            skipped: number;
+            /**
+             * Withdrawn
+             * @description Whose text was withdrawn before they were answered.
+             */
+            withdrawn: number;
+            /** Repeats */
+            repeats: number;
+            /**
+             * Pilot
+             * @description Answered in the pilot.
+             */
+            pilot: number;
+            /** Corrected */
+            corrected: number;
+            /** Reports */
+            reports: number;
+            /**
+             * Part
+             * @description How many the expert is to answer.
+             */
+            part: number | null;
+            /**
+             * Share
+             * @description Of the part that is answered.
+             */
+            share: number | null;
+            /** Is Active */
+            is_active: boolean;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "never began" | "under way" | "stopped" | "done";
+            /**
+             * Reason
+             * @description Why the share is undefined; empty where it is not.
+             */
+            reason: string;
+        };
         ExportFormat: {
             name: string;
             title: string;
@@ -1240,6 +2130,38 @@ export interface components {
          * @enum {string}
          */
         FinishedEnum: "all_done" | "nothing_available" | "paused" | "closed";
+        /**
+         * FourComparisons
+         * @description A measure of agreement among people, among a machine's labels, and of people with the machine.
+         */
+        FourComparisons: {
+            /** People */
+            people: number | null;
+            /** Machines */
+            machines: number | null;
+            /**
+             * Typical
+             * @description Of people's majority (or median) with the machine's.
+             */
+            typical: number | null;
+            /**
+             * Random Person
+             * @description Of one person at random with the machine's majority (or median).
+             */
+            random_person: number | null;
+            /**
+             * Difference
+             * @description Among people, minus that of the majorities (or medians).
+             */
+            difference: number | null;
+            /**
+             * Reasons
+             * @description Why values are undefined, by their names.
+             */
+            reasons: {
+                [key: string]: string;
+            };
+        };
         FreeRunRequestRequest: {
             analysis: string;
             parameters?: {
@@ -1258,6 +2180,41 @@ export interface components {
             /** @description Slugs of the datasets; none for a simulation. */
             datasets?: string[];
         };
+        /**
+         * GridCell
+         * @description Of studies with so many instances and experts.
+         */
+        GridCell: {
+            /** Power */
+            power: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /** Mean Observed */
+            mean_observed: number | null;
+            /**
+             * Smallest
+             * @description The smallest correlation that is found as often as was wanted.
+             */
+            smallest: number | null;
+            /**
+             * Reason
+             * @description Why there is none; empty where there is one.
+             */
+            reason: string;
+            /** Curve */
+            curve: components["schemas"]["PointOfPower"][];
+            /**
+             * Instances
+             * @description Of a system.
+             */
+            instances: number;
+            /** Experts Per Comparison */
+            experts_per_comparison: number;
+            /** Is Planned */
+            is_planned: boolean;
+        };
         GuessAnswerRequest: {
             /**
              * Format: uuid
@@ -1273,9 +2230,123 @@ export interface components {
              */
             side: components["schemas"]["SideEnum"];
         };
+        /**
+         * GuessedSides
+         * @description What was guessed to be people's side, by all experts or by one, and Bang's index of it.
+         */
+        GuessedSides: {
+            /** Expert */
+            expert: string;
+            /** Right */
+            right: number;
+            /** Wrong */
+            wrong: number;
+            /** Unsure */
+            unsure: number;
+            /** Value */
+            value: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /** P Value */
+            p_value: number | null;
+            /** Notes */
+            notes: string;
+        };
         Guesses: {
             /** @description Answered comparisons, shown as they were. */
             assignments: components["schemas"]["TaskAssignment"][];
+        };
+        /**
+         * HumanCalibrationResult
+         * @description Calibration to human judgements.
+         */
+        HumanCalibrationResult: {
+            /**
+             * Counts
+             * @description How much there is: systems, instances, labels and so on.
+             * @default {}
+             */
+            counts: {
+                [key: string]: number;
+            };
+            /**
+             * Exclusions
+             * @description What was left out, and why.
+             * @default []
+             */
+            exclusions: components["schemas"]["Exclusion"][];
+            /**
+             * Notes
+             * @description Sentences that a reader of the numbers must know.
+             * @default []
+             */
+            notes: string[];
+            /** Tables */
+            tables: components["schemas"]["Table"][];
+            /**
+             * Schema
+             * @constant
+             */
+            schema: 2;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            analysis: "human_calibration";
+            /**
+             * Version
+             * @description Of the analysis: another version may give other numbers.
+             */
+            version: number;
+            /** Title */
+            title: string;
+            subject: components["schemas"]["Stated"];
+            /** Is Simulated */
+            is_simulated: boolean;
+            /**
+             * Parameters
+             * @description All of them, as the analysis declares them.
+             */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /** Seed */
+            seed: number;
+            /**
+             * Fingerprint
+             * @description SHA-256 of the inputs.
+             */
+            fingerprint: string;
+            /**
+             * Versions
+             * @description Of the libraries that computed it.
+             */
+            versions: {
+                [key: string]: string;
+            };
+            /**
+             * @description Of a study's results: whether they were planned.
+             * @default null
+             */
+            plan: components["schemas"]["PlanStanding"] | null;
+            /** Entries */
+            entries: components["schemas"]["CalibratedEntry"][];
+            /** Groups */
+            groups: components["schemas"]["CalibrationOverRuns"][];
+            /** Labels */
+            labels: string[];
+            /**
+             * Reference
+             * @description The sub-sample of people with whose errors the others' are compared.
+             */
+            reference: string | null;
+            /**
+             * Reference Reason
+             * @description Why there is none; empty where there is one.
+             */
+            reference_reason: string;
         };
         ImportFormat: {
             name: string;
@@ -1419,10 +2490,62 @@ export interface components {
          * @enum {string}
          */
         JobStateEnum: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+        /**
+         * JudgedSystem
+         * @description A system: how often experts chose its distribution, and what every metric says of it.
+         */
+        JudgedSystem: {
+            /** System */
+            system: string;
+            /**
+             * Fraction
+             * @description The preference fraction: the share of its responses that chose it.
+             */
+            fraction: number | null;
+            /** Responses */
+            responses: number;
+            /**
+             * Chosen
+             * @description Responses that chose it, alone or with the other.
+             */
+            chosen: number;
+            /**
+             * Both
+             * @description Responses that chose it and the other.
+             */
+            both: number;
+            /** Comparisons */
+            comparisons: number;
+            /**
+             * Reason
+             * @description Why it has no preference fraction; empty where it has one.
+             */
+            reason: string;
+            /** Model */
+            model: string;
+            /** Method */
+            method: string;
+            /** Run */
+            run: string;
+            /** Metrics */
+            metrics: {
+                [key: string]: components["schemas"]["MeasuredValue"];
+            };
+        };
         Label: {
             position: number;
             name: string;
             exclusive: boolean;
+        };
+        /**
+         * LabelWinRates
+         * @description How often each label is the typical one: one number a label.
+         */
+        LabelWinRates: {
+            /** People */
+            people: (number | null)[];
+            /** Machine */
+            machine: (number | null)[];
         };
         LabelsAnswerRequest: {
             /**
@@ -1433,9 +2556,169 @@ export interface components {
             labels: number[];
             active_ms: number;
         };
+        /**
+         * LeaderboardResult
+         * @description The leaderboard of systems.
+         */
+        LeaderboardResult: {
+            /**
+             * Counts
+             * @description How much there is: systems, instances, labels and so on.
+             * @default {}
+             */
+            counts: {
+                [key: string]: number;
+            };
+            /**
+             * Exclusions
+             * @description What was left out, and why.
+             * @default []
+             */
+            exclusions: components["schemas"]["Exclusion"][];
+            /**
+             * Notes
+             * @description Sentences that a reader of the numbers must know.
+             * @default []
+             */
+            notes: string[];
+            /** Tables */
+            tables: components["schemas"]["Table"][];
+            /**
+             * Schema
+             * @constant
+             */
+            schema: 2;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            analysis: "leaderboard";
+            /**
+             * Version
+             * @description Of the analysis: another version may give other numbers.
+             */
+            version: number;
+            /** Title */
+            title: string;
+            subject: components["schemas"]["Stated"];
+            /** Is Simulated */
+            is_simulated: boolean;
+            /**
+             * Parameters
+             * @description All of them, as the analysis declares them.
+             */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /** Seed */
+            seed: number;
+            /**
+             * Fingerprint
+             * @description SHA-256 of the inputs.
+             */
+            fingerprint: string;
+            /**
+             * Versions
+             * @description Of the libraries that computed it.
+             */
+            versions: {
+                [key: string]: string;
+            };
+            /**
+             * @description Of a study's results: whether they were planned.
+             * @default null
+             */
+            plan: components["schemas"]["PlanStanding"] | null;
+            /** Boards */
+            boards: components["schemas"]["TaskBoard"][];
+        };
+        /**
+         * LeastSquaresLine
+         * @description The preference fraction by a metric's value: least squares, and the confidence band of its mean.
+         */
+        LeastSquaresLine: {
+            /** Slope */
+            slope: number | null;
+            /** Intercept */
+            intercept: number | null;
+            /** Level */
+            level: number;
+            /** N */
+            n: number;
+            /**
+             * X
+             * @description Places along the line.
+             */
+            x: number[];
+            /** Y */
+            y: number[];
+            /** Lower */
+            lower: number[];
+            /** Upper */
+            upper: number[];
+            /** Reason */
+            reason: string;
+        };
         LinkRequest: {
             /** @description What stands behind the # of the link. */
             token: string;
+        };
+        /**
+         * MachineBesidePeople
+         * @description A machine on the items that people labelled too.
+         */
+        MachineBesidePeople: {
+            /** Name */
+            name: string;
+            /** Items */
+            items: number;
+            /** Most Labels An Item */
+            most_labels_an_item: number;
+            /** Binned Divergence */
+            binned_divergence: number | null;
+            /** Pooled Divergence */
+            pooled_divergence: number | null;
+        };
+        /**
+         * MachineStratum
+         * @description People and a machine in a partition of the items.
+         */
+        MachineStratum: {
+            /**
+             * Grouping
+             * @description What the items are parted by.
+             * @enum {string}
+             */
+            grouping: "all" | "agreement" | "different_labels";
+            /**
+             * Partition
+             * @description Its name.
+             */
+            partition: string;
+            /** Items */
+            items: number;
+            /**
+             * Share
+             * @description Of the items.
+             */
+            share: number;
+            /** Machine */
+            machine: string;
+            alpha: components["schemas"]["ComparedAlphas"];
+            percentage: components["schemas"]["FourComparisons"];
+            fleiss: components["schemas"]["FourComparisons"];
+            randolph: components["schemas"]["FourComparisons"];
+            divergence: components["schemas"]["StratumDivergence"];
+            win_rates: components["schemas"]["LabelWinRates"];
+            /** @description Of labels on a scale only. */
+            correlations: components["schemas"]["RankCorrelations"] | null;
+            /**
+             * Undecided
+             * @description Items whose majority or median a rule had to settle.
+             */
+            undecided: number;
+            /** Notes */
+            notes: string[];
         };
         MadeToken: {
             token: components["schemas"]["ApiToken"];
@@ -1483,8 +2766,258 @@ export interface components {
             claimed: number;
             completed: number;
         };
-        /** @enum {string} */
-        OrientationEnum: "higher" | "lower";
+        /**
+         * MethodRankingResult
+         * @description The ranking of methods.
+         */
+        MethodRankingResult: {
+            /**
+             * Counts
+             * @description How much there is: systems, instances, labels and so on.
+             * @default {}
+             */
+            counts: {
+                [key: string]: number;
+            };
+            /**
+             * Exclusions
+             * @description What was left out, and why.
+             * @default []
+             */
+            exclusions: components["schemas"]["Exclusion"][];
+            /**
+             * Notes
+             * @description Sentences that a reader of the numbers must know.
+             * @default []
+             */
+            notes: string[];
+            /** Tables */
+            tables: components["schemas"]["Table"][];
+            /**
+             * Schema
+             * @constant
+             */
+            schema: 2;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            analysis: "method_ranking";
+            /**
+             * Version
+             * @description Of the analysis: another version may give other numbers.
+             */
+            version: number;
+            /** Title */
+            title: string;
+            subject: components["schemas"]["Stated"];
+            /** Is Simulated */
+            is_simulated: boolean;
+            /**
+             * Parameters
+             * @description All of them, as the analysis declares them.
+             */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /** Seed */
+            seed: number;
+            /**
+             * Fingerprint
+             * @description SHA-256 of the inputs.
+             */
+            fingerprint: string;
+            /**
+             * Versions
+             * @description Of the libraries that computed it.
+             */
+            versions: {
+                [key: string]: string;
+            };
+            /**
+             * @description Of a study's results: whether they were planned.
+             * @default null
+             */
+            plan: components["schemas"]["PlanStanding"] | null;
+            /**
+             * Units
+             * @description What is ranked.
+             * @enum {string}
+             */
+            units: "methods" | "systems" | "models";
+            /** Rankings */
+            rankings: components["schemas"]["RankingInScope"][];
+            /**
+             * Outcomes
+             * @description One a scope.
+             */
+            outcomes: components["schemas"]["OutcomesInScope"][];
+        };
+        /**
+         * MetricRelationshipResult
+         * @description The correlations of metrics with one another.
+         */
+        MetricRelationshipResult: {
+            /**
+             * Counts
+             * @description How much there is: systems, instances, labels and so on.
+             * @default {}
+             */
+            counts: {
+                [key: string]: number;
+            };
+            /**
+             * Exclusions
+             * @description What was left out, and why.
+             * @default []
+             */
+            exclusions: components["schemas"]["Exclusion"][];
+            /**
+             * Notes
+             * @description Sentences that a reader of the numbers must know.
+             * @default []
+             */
+            notes: string[];
+            /** Tables */
+            tables: components["schemas"]["Table"][];
+            /**
+             * Schema
+             * @constant
+             */
+            schema: 2;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            analysis: "metric_relationship";
+            /**
+             * Version
+             * @description Of the analysis: another version may give other numbers.
+             */
+            version: number;
+            /** Title */
+            title: string;
+            subject: components["schemas"]["Stated"];
+            /** Is Simulated */
+            is_simulated: boolean;
+            /**
+             * Parameters
+             * @description All of them, as the analysis declares them.
+             */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /** Seed */
+            seed: number;
+            /**
+             * Fingerprint
+             * @description SHA-256 of the inputs.
+             */
+            fingerprint: string;
+            /**
+             * Versions
+             * @description Of the libraries that computed it.
+             */
+            versions: {
+                [key: string]: string;
+            };
+            /**
+             * @description Of a study's results: whether they were planned.
+             * @default null
+             */
+            plan: components["schemas"]["PlanStanding"] | null;
+            /** Metrics */
+            metrics: components["schemas"]["NamedMetric"][];
+            /** Settings */
+            settings: components["schemas"]["RelationsInSetting"][];
+            /** Points */
+            points: components["schemas"]["PointOfMetrics"][];
+            /**
+             * Point Metrics
+             * @description What x and y of the points are.
+             */
+            point_metrics: components["schemas"]["NamedMetric"][];
+        };
+        /**
+         * NamedMetric
+         * @description A metric that is related to others.
+         */
+        NamedMetric: {
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+        };
+        /**
+         * ObservedPower
+         * @description What the responses could have shown, and the variances of a response that make up their noise.
+         */
+        ObservedPower: {
+            /** Power */
+            power: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /** Mean Observed */
+            mean_observed: number | null;
+            /**
+             * Smallest
+             * @description The smallest correlation that is found as often as was wanted.
+             */
+            smallest: number | null;
+            /**
+             * Reason
+             * @description Why there is none; empty where there is one.
+             */
+            reason: string;
+            /** Curve */
+            curve: components["schemas"]["PointOfPower"][];
+            /** Mean */
+            mean: number;
+            /** Between Systems */
+            between_systems: number;
+            /** Between Comparisons */
+            between_comparisons: number;
+            /** Between Experts */
+            between_experts: number;
+            /** Within */
+            within: number;
+            /** Noise */
+            noise: number;
+            /**
+             * Reliability
+             * @description The share of the fractions' variance that is the systems' own.
+             */
+            reliability: number | null;
+            /** Systems */
+            systems: number;
+            /** Comparisons */
+            comparisons: number;
+            /** Experts */
+            experts: number;
+            /** Responses */
+            responses: number;
+            /** Notes */
+            notes: string[];
+        };
+        /**
+         * OutcomesInScope
+         * @description Who was preferred to whom how often.
+         */
+        OutcomesInScope: {
+            /** Scope */
+            scope: string;
+            /** Names */
+            names: string[];
+            /**
+             * Wins
+             * @description How often the row's was preferred to the column's.
+             */
+            wins: number[][];
+            /** Ties */
+            ties: number[][];
+        };
         PaginatedEventList: {
             /** @example 123 */
             count: number;
@@ -1515,6 +3048,126 @@ export interface components {
             previous?: string | null;
             results: components["schemas"]["ReportRow"][];
         };
+        /**
+         * PeopleStrata
+         * @description People on the items that the same machines labelled.
+         */
+        PeopleStrata: {
+            /**
+             * Machines
+             * @description Those that labelled these items; empty: there is none.
+             */
+            machines: string[];
+            /** Rows */
+            rows: components["schemas"]["PeopleStratum"][];
+        };
+        /**
+         * PeopleStratum
+         * @description How far people agree in a partition, and how far random labellers agree with them.
+         */
+        PeopleStratum: {
+            /**
+             * Grouping
+             * @description What the items are parted by.
+             * @enum {string}
+             */
+            grouping: "all" | "agreement" | "different_labels";
+            /**
+             * Partition
+             * @description Its name.
+             */
+            partition: string;
+            /** Items */
+            items: number;
+            /**
+             * Share
+             * @description Of the items.
+             */
+            share: number;
+            /** Annotations */
+            annotations: number;
+            /** Labels That Occur */
+            labels_that_occur: number;
+            /** Alpha */
+            alpha: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /**
+             * Percentage
+             * @description Percentage agreement.
+             */
+            percentage: number | null;
+            /**
+             * Pairwise
+             * @description Pairwise agreement.
+             */
+            pairwise: number | null;
+            /** Fleiss */
+            fleiss: number | null;
+            /** Randolph */
+            randolph: number | null;
+            random: components["schemas"]["RandomLabellersMeasures"];
+            /**
+             * Reason
+             * @description Why alpha is undefined; empty where it is not.
+             */
+            reason: string;
+        };
+        /**
+         * Perception
+         * @description How people and a machine spread their labels; without a machine, how people do.
+         */
+        Perception: {
+            /** Machine */
+            machine: string | null;
+            /** Binned */
+            binned: number | null;
+            /** Pooled */
+            pooled: number | null;
+            /** Bins */
+            bins: components["schemas"]["PerceptionBin"][];
+        };
+        /**
+         * PerceptionBin
+         * @description The items of one typical label: a panel of a perception chart. Shares have one number a label.
+         */
+        PerceptionBin: {
+            /**
+             * Label
+             * @description People's majority (or median).
+             */
+            label: string;
+            /** Items */
+            items: number;
+            /**
+             * Share
+             * @description Of the items.
+             */
+            share: number;
+            /**
+             * Value
+             * @description Jensen-Shannon of people's labels and the machine's.
+             */
+            value: number | null;
+            /**
+             * Human
+             * @description Of all human labels.
+             */
+            human: number[];
+            /**
+             * Machine
+             * @description Of all machine labels; null: there is no machine.
+             */
+            machine: number[] | null;
+            /** Human Typical */
+            human_typical: number[];
+            /** Machine Typical */
+            machine_typical: number[] | null;
+            /** Reason */
+            reason: string;
+        };
         Plan: {
             is_applied: boolean;
             systems: components["schemas"]["PlanSystem"][];
@@ -1536,8 +3189,11 @@ export interface components {
          * @description Whether the same analysis, parameters and seed are in the plan that was fixed when the study opened.
          */
         PlanStanding: {
-            /** Status */
-            status: components["schemas"]["StatusEnum"];
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "planned" | "exploratory";
             /**
              * Sha256
              * @description Of the plan; null where none was fixed.
@@ -1584,6 +3240,125 @@ export interface components {
              */
             note: string;
         };
+        /**
+         * PointOfMetrics
+         * @description Two metrics of one pair of distributions; of real data with the system's name.
+         */
+        PointOfMetrics: {
+            /** X */
+            x: number;
+            /** Y */
+            y: number;
+            /** System */
+            system?: string | null;
+            /** Model */
+            model?: string | null;
+        };
+        /**
+         * PointOfPower
+         * @description The share of simulated studies that find one true correlation, with limits for the simulation's error.
+         */
+        PointOfPower: {
+            /** Correlation */
+            correlation: number;
+            /** Power */
+            power: number;
+            /** Low */
+            low: number;
+            /** High */
+            high: number;
+            /**
+             * Mean Observed
+             * @description The coefficient that such studies show on average.
+             */
+            mean_observed: number | null;
+        };
+        /**
+         * PowerResult
+         * @description Power of a study.
+         */
+        PowerResult: {
+            /**
+             * Counts
+             * @description How much there is: systems, instances, labels and so on.
+             * @default {}
+             */
+            counts: {
+                [key: string]: number;
+            };
+            /**
+             * Exclusions
+             * @description What was left out, and why.
+             * @default []
+             */
+            exclusions: components["schemas"]["Exclusion"][];
+            /**
+             * Notes
+             * @description Sentences that a reader of the numbers must know.
+             * @default []
+             */
+            notes: string[];
+            /** Tables */
+            tables: components["schemas"]["Table"][];
+            /**
+             * Schema
+             * @constant
+             */
+            schema: 2;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            analysis: "power";
+            /**
+             * Version
+             * @description Of the analysis: another version may give other numbers.
+             */
+            version: number;
+            /** Title */
+            title: string;
+            subject: components["schemas"]["Stated"];
+            /** Is Simulated */
+            is_simulated: boolean;
+            /**
+             * Parameters
+             * @description All of them, as the analysis declares them.
+             */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /** Seed */
+            seed: number;
+            /**
+             * Fingerprint
+             * @description SHA-256 of the inputs.
+             */
+            fingerprint: string;
+            /**
+             * Versions
+             * @description Of the libraries that computed it.
+             */
+            versions: {
+                [key: string]: string;
+            };
+            /**
+             * @description Of a study's results: whether they were planned.
+             * @default null
+             */
+            plan: components["schemas"]["PlanStanding"] | null;
+            /** Systems */
+            systems: number;
+            /** Experts */
+            experts: number;
+            /** Assumptions */
+            assumptions: components["schemas"]["AssumedNumber"][];
+            /** Correlations */
+            correlations: number[];
+            /** Cells */
+            cells: components["schemas"]["GridCell"][];
+            /** @description null: there are not enough responses. */
+            observed: components["schemas"]["ObservedPower"] | null;
+        };
         PredictedAnnotations: {
             name: string;
             readonly model: string;
@@ -1602,6 +3377,99 @@ export interface components {
             /** Format: double */
             certainty: number;
             active_ms: number;
+        };
+        /**
+         * PreferenceCorrelationResult
+         * @description The correlation of metrics with the experts' preference.
+         */
+        PreferenceCorrelationResult: {
+            /**
+             * Counts
+             * @description How much there is: systems, instances, labels and so on.
+             * @default {}
+             */
+            counts: {
+                [key: string]: number;
+            };
+            /**
+             * Exclusions
+             * @description What was left out, and why.
+             * @default []
+             */
+            exclusions: components["schemas"]["Exclusion"][];
+            /**
+             * Notes
+             * @description Sentences that a reader of the numbers must know.
+             * @default []
+             */
+            notes: string[];
+            /** Tables */
+            tables: components["schemas"]["Table"][];
+            /**
+             * Schema
+             * @constant
+             */
+            schema: 2;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            analysis: "preference_correlation";
+            /**
+             * Version
+             * @description Of the analysis: another version may give other numbers.
+             */
+            version: number;
+            /** Title */
+            title: string;
+            subject: components["schemas"]["Stated"];
+            /** Is Simulated */
+            is_simulated: boolean;
+            /**
+             * Parameters
+             * @description All of them, as the analysis declares them.
+             */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /** Seed */
+            seed: number;
+            /**
+             * Fingerprint
+             * @description SHA-256 of the inputs.
+             */
+            fingerprint: string;
+            /**
+             * Versions
+             * @description Of the libraries that computed it.
+             */
+            versions: {
+                [key: string]: string;
+            };
+            /**
+             * @description Of a study's results: whether they were planned.
+             * @default null
+             */
+            plan: components["schemas"]["PlanStanding"] | null;
+            /** Metrics */
+            metrics: components["schemas"]["DescribedMetric"][];
+            /** Systems */
+            systems: components["schemas"]["JudgedSystem"][];
+            /** Correlations */
+            correlations: components["schemas"]["CorrelationOfMetric"][];
+            /**
+             * Comparisons
+             * @description Of every two metrics by every coefficient; version 1 of the analysis had none.
+             * @default []
+             */
+            comparisons: components["schemas"]["DifferenceOfMetrics"][];
+            /**
+             * Lines
+             * @description One a metric.
+             */
+            lines: {
+                [key: string]: components["schemas"]["LeastSquaresLine"];
+            };
         };
         Problem: {
             file: string;
@@ -1623,6 +3491,173 @@ export interface components {
          */
         PurposeEnum: "join" | "access";
         /**
+         * QualityMeasure
+         * @description A measure over all experts.
+         */
+        QualityMeasure: {
+            /** Value */
+            value: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /**
+             * N
+             * @description Of how many answers, items or experts.
+             */
+            n: number;
+            /**
+             * Reason
+             * @description Why it is undefined; empty where it is not.
+             */
+            reason: string;
+            /** Measure */
+            measure: string;
+            /** Title */
+            title: string;
+            /** P Value */
+            p_value: number | null;
+            /** Notes */
+            notes: string[];
+        };
+        /**
+         * RandomLabellersMeasures
+         * @description Random labellers' agreement with people's typical label, and their binned divergence.
+         */
+        RandomLabellersMeasures: {
+            alpha: components["schemas"]["RandomLabellersRange"];
+            percentage: components["schemas"]["RandomLabellersRange"];
+            divergence: components["schemas"]["RandomLabellersRange"];
+        };
+        /**
+         * RandomLabellersRange
+         * @description What random labellers get: mean and bounds between which so many of them lie as an interval has of resamples.
+         */
+        RandomLabellersRange: {
+            /** Mean */
+            mean: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /** Reason */
+            reason: string;
+        };
+        /**
+         * RankCorrelation
+         * @description A rank correlation of people with the machine over n items.
+         */
+        RankCorrelation: {
+            /**
+             * Coefficient
+             * @enum {string}
+             */
+            coefficient: "pearson" | "spearman" | "kendall";
+            /** Value */
+            value: number | null;
+            /** N */
+            n: number;
+            /** Reason */
+            reason: string;
+        };
+        /**
+         * RankCorrelations
+         * @description Those of medians and of means.
+         */
+        RankCorrelations: {
+            spearman_median: components["schemas"]["RankCorrelation"];
+            spearman_mean: components["schemas"]["RankCorrelation"];
+            kendall_median: components["schemas"]["RankCorrelation"];
+            kendall_mean: components["schemas"]["RankCorrelation"];
+        };
+        /**
+         * RankedUnit
+         * @description A method, system or model in a ranking.
+         */
+        RankedUnit: {
+            /** Name */
+            name: string;
+            /** Strength */
+            strength: number;
+            /** Rank */
+            rank: number;
+            interval: components["schemas"]["BootstrapInterval"];
+            /**
+             * Kept
+             * @description Share of the bootstrap samples in which it has the same rank.
+             */
+            kept: number | null;
+            /**
+             * Rank Shares
+             * @description Share of the bootstrap samples with each rank, from the first.
+             */
+            rank_shares: (number | null)[];
+        };
+        /**
+         * RankingInScope
+         * @description A ranking of one kind, of all models together or of one.
+         */
+        RankingInScope: {
+            /** Scope */
+            scope: string;
+            /**
+             * Method
+             * @enum {string}
+             */
+            method: "preference_fraction" | "rank_centrality" | "bradley_terry" | "davidson";
+            /**
+             * Ties
+             * @enum {string}
+             */
+            ties: "" | "decisive" | "all" | "half" | "modelled";
+            /**
+             * Systems
+             * @description From the best to the worst.
+             */
+            systems: components["schemas"]["RankedUnit"][];
+            /**
+             * Comparisons
+             * @description Responses that it rests on.
+             */
+            comparisons: number;
+            /** Resamples */
+            resamples: number;
+            /**
+             * Undefined
+             * @description Resamples without a ranking, which were left out.
+             */
+            undefined: number;
+            /**
+             * Excluded
+             * @description Those without responses.
+             */
+            excluded: string[];
+            /**
+             * Reason
+             * @description Why there is no ranking; empty where there is one.
+             */
+            reason: string;
+            /**
+             * Covariance
+             * @description Of a model's estimates, in the order of `names`.
+             */
+            covariance: (number | null)[][] | null;
+            /** Names */
+            names: string[] | null;
+            /** Log Likelihood */
+            log_likelihood: number | null;
+            /**
+             * Tie Parameter
+             * @description Davidson's nu.
+             */
+            tie_parameter: number | null;
+            /**
+             * Tie Error
+             * @description Standard error of its logarithm.
+             */
+            tie_error: number | null;
+        };
+        /**
          * @description * `unreadable` - I cannot read this text
          *     * `distressing` - This text is distressing
          *     * `identifies_person` - This text identifies a person
@@ -1630,6 +3665,96 @@ export interface components {
          * @enum {string}
          */
         ReasonEnum: "unreadable" | "distressing" | "identifies_person" | "other";
+        /**
+         * RelationOfMetrics
+         * @description The correlation of two metrics.
+         */
+        RelationOfMetrics: {
+            /** A */
+            a: string;
+            /** B */
+            b: string;
+            /**
+             * N
+             * @description Pairs or systems in which both are defined.
+             */
+            n: number;
+            /**
+             * Left Out
+             * @description Those in which one is undefined.
+             */
+            left_out: number;
+            /** Value */
+            value: number | null;
+            /**
+             * Error
+             * @description Standard error; only of a simulation.
+             */
+            error: number | null;
+            /**
+             * Reason
+             * @description Why it is undefined; empty where it is not.
+             */
+            reason: string;
+        };
+        /**
+         * RelationsInSetting
+         * @description Every two metrics over the pairs that one setting drew, or over the systems of a dataset.
+         */
+        RelationsInSetting: {
+            /** Setting */
+            setting: string;
+            /**
+             * Alpha
+             * @description Concentration of people's distributions; null: real systems.
+             */
+            alpha: number | null;
+            /**
+             * Beta
+             * @description Concentration of systems' distributions; null: real systems.
+             */
+            beta: number | null;
+            /** Labels */
+            labels: number;
+            /** Relations */
+            relations: components["schemas"]["RelationOfMetrics"][];
+        };
+        /**
+         * RepeatedAnswers
+         * @description The share of deliberate repeats that got the same answer.
+         */
+        RepeatedAnswers: {
+            /** Value */
+            value: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /**
+             * N
+             * @description Of how many answers, items or experts.
+             */
+            n: number;
+            /**
+             * Reason
+             * @description Why it is undefined; empty where it is not.
+             */
+            reason: string;
+            /**
+             * Step
+             * @enum {string}
+             */
+            step: "labels" | "preferences";
+            /** Expert */
+            expert: string;
+            /**
+             * Kappa
+             * @description How far the share is above what chance gives, over all experts.
+             */
+            kappa: number | null;
+            /** Kappa Reason */
+            kappa_reason: string;
+        };
         ReportRequest: {
             /**
              * Format: uuid
@@ -1668,6 +3793,23 @@ export interface components {
          * @enum {string}
          */
         ReportRowStateEnum: "open" | "confirmed" | "dismissed" | "shown_again";
+        /**
+         * ReportedInstance
+         * @description An instance that somebody reported.
+         */
+        ReportedInstance: {
+            /** Instance */
+            instance: string;
+            /** Reports */
+            reports: number;
+            /**
+             * Experts
+             * @description Who had it.
+             */
+            experts: number;
+            /** Reasons */
+            reasons: string;
+        };
         ReportedText: {
             instance: string;
             withdrawn: boolean;
@@ -1675,6 +3817,25 @@ export interface components {
             direction: components["schemas"]["DirectionEnum"];
             /** @description Null where only admins may read it. */
             segments: components["schemas"]["Segment"][] | null;
+        };
+        /**
+         * ReportsOfReason
+         * @description Reported problems of one kind.
+         */
+        ReportsOfReason: {
+            /** Reason */
+            reason: string;
+            /** Reports */
+            reports: number;
+            /**
+             * Left
+             * @description Where the place was left because of it.
+             */
+            left: number;
+            /** Instances */
+            instances: number;
+            /** Experts */
+            experts: number;
         };
         /**
          * @description * `expert` - expert
@@ -1740,7 +3901,7 @@ export interface components {
             readonly worker_alive: boolean;
             log: components["schemas"]["RunLine"][];
             readonly error_detail: string;
-            result: components["schemas"]["SystemScoresResult"] | null;
+            result: components["schemas"]["AgreementResult"] | components["schemas"]["HumanCalibrationResult"] | components["schemas"]["LeaderboardResult"] | components["schemas"]["MethodRankingResult"] | components["schemas"]["MetricRelationshipResult"] | components["schemas"]["PowerResult"] | components["schemas"]["PreferenceCorrelationResult"] | components["schemas"]["StudyQualityResult"] | components["schemas"]["SystemScoresResult"] | components["schemas"]["UncertaintyResult"] | components["schemas"]["UncertaintySimulationResult"] | null;
         };
         RunLine: {
             /** Format: date-time */
@@ -1853,6 +4014,59 @@ export interface components {
             is_admin: boolean;
         };
         /**
+         * SideChoices
+         * @description Which side was chosen, by all experts or by one: the share of A among the answers that chose one side.
+         */
+        SideChoices: {
+            /** Value */
+            value: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /**
+             * N
+             * @description Of how many answers, items or experts.
+             */
+            n: number;
+            /**
+             * Reason
+             * @description Why it is undefined; empty where it is not.
+             */
+            reason: string;
+            /** Expert */
+            expert: string;
+            /** Answers */
+            answers: number;
+            /** A */
+            a: number;
+            /** B */
+            b: number;
+            /** Both */
+            both: number;
+            /** Neither */
+            neither: number;
+            /**
+             * P Value
+             * @description Exact, of a share of one half.
+             */
+            p_value: number | null;
+            /**
+             * P Holm
+             * @description Corrected over experts.
+             */
+            p_holm: number | null;
+            /**
+             * First Is A
+             * @description How often the comparison's first source stood on side A.
+             */
+            first_is_a: number | null;
+            /** Certainty */
+            certainty: number | null;
+            /** Without Certainty */
+            without_certainty: number;
+        };
+        /**
          * @description * `a` - A was people's
          *     * `b` - B was people's
          *     * `unknown` - cannot say
@@ -1864,12 +4078,80 @@ export interface components {
             b: components["schemas"]["Bar"][];
         };
         /**
+         * StandingOfSystem
+         * @description A system's place on a dataset.
+         */
+        StandingOfSystem: {
+            /** System */
+            system: string;
+            /** Is Baseline */
+            is_baseline: boolean;
+            /** Score */
+            score: number;
+            /**
+             * Low
+             * @description Of the bootstrap interval over items.
+             */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /** Position */
+            position: number;
+            /**
+             * Cluster
+             * @description Systems that the test cannot tell from the best among them.
+             */
+            cluster: number;
+            /**
+             * P Value
+             * @description Against the best of the cluster before; null: it is the first.
+             */
+            p_value: number | null;
+            /**
+             * Substituted
+             * @description Whether it has no submission and is scored as the baseline.
+             */
+            substituted: boolean;
+        };
+        /**
+         * StandingsOnDataset
+         * @description The systems on one dataset, the best first.
+         */
+        StandingsOnDataset: {
+            /**
+             * Task
+             * @enum {string}
+             */
+            task: "soft" | "perspectivist";
+            /** Dataset */
+            dataset: string;
+            /** Title */
+            title: string;
+            /** Metric */
+            metric: string;
+            /** Metric Title */
+            metric_title: string;
+            /**
+             * Orientation
+             * @description Which scores are better.
+             * @enum {string}
+             */
+            orientation: "higher" | "lower";
+            /** Items */
+            items: number;
+            /** Systems */
+            systems: components["schemas"]["StandingOfSystem"][];
+        };
+        /**
          * Stated
          * @description What the result is about; which fields there are depends on its kind.
          */
         Stated: {
-            /** Kind */
-            kind: components["schemas"]["StatedKindEnum"];
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "study" | "dataset" | "votes" | "datasets" | "nothing";
             /** Slug */
             slug: string | null;
             /** Title */
@@ -1904,16 +4186,24 @@ export interface components {
             /** Task */
             task?: string | null;
         };
-        /** @enum {string} */
-        StatedKindEnum: "study" | "dataset" | "votes" | "datasets" | "nothing";
-        /** @enum {string} */
-        StatusEnum: "planned" | "exploratory";
         /**
          * @description * `1` - 1
          *     * `2` - 2
          * @enum {integer}
          */
         StepEnum: 1 | 2;
+        /**
+         * StratumDivergence
+         * @description Jensen-Shannon of people's labels and the machine's, binned by people's typical label and not binned.
+         */
+        StratumDivergence: {
+            /** Binned */
+            binned: number | null;
+            /** Pooled */
+            pooled: number | null;
+            /** Reason */
+            reason: string;
+        };
         Study: {
             slug: string;
             title: string;
@@ -1962,6 +4252,110 @@ export interface components {
             labels: string[];
         };
         /**
+         * StudyQualityResult
+         * @description The quality of a study.
+         */
+        StudyQualityResult: {
+            /**
+             * Counts
+             * @description How much there is: systems, instances, labels and so on.
+             * @default {}
+             */
+            counts: {
+                [key: string]: number;
+            };
+            /**
+             * Exclusions
+             * @description What was left out, and why.
+             * @default []
+             */
+            exclusions: components["schemas"]["Exclusion"][];
+            /**
+             * Notes
+             * @description Sentences that a reader of the numbers must know.
+             * @default []
+             */
+            notes: string[];
+            /** Tables */
+            tables: components["schemas"]["Table"][];
+            /**
+             * Schema
+             * @constant
+             */
+            schema: 2;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            analysis: "study_quality";
+            /**
+             * Version
+             * @description Of the analysis: another version may give other numbers.
+             */
+            version: number;
+            /** Title */
+            title: string;
+            subject: components["schemas"]["Stated"];
+            /** Is Simulated */
+            is_simulated: boolean;
+            /**
+             * Parameters
+             * @description All of them, as the analysis declares them.
+             */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /** Seed */
+            seed: number;
+            /**
+             * Fingerprint
+             * @description SHA-256 of the inputs.
+             */
+            fingerprint: string;
+            /**
+             * Versions
+             * @description Of the libraries that computed it.
+             */
+            versions: {
+                [key: string]: string;
+            };
+            /**
+             * @description Of a study's results: whether they were planned.
+             * @default null
+             */
+            plan: components["schemas"]["PlanStanding"] | null;
+            /**
+             * Scope
+             * @description What became of the pilot's answers.
+             * @enum {string}
+             */
+            scope: "leave_out" | "include" | "only";
+            /**
+             * State
+             * @description Of the study: draft, pilot, open, paused or closed.
+             */
+            state: string;
+            /** People */
+            people: components["schemas"]["ExpertPlaces"][];
+            /** Times */
+            times: components["schemas"]["AnswerTimes"][];
+            /** Sides */
+            sides: components["schemas"]["SideChoices"][];
+            /** Consistency */
+            consistency: components["schemas"]["RepeatedAnswers"][];
+            /** Guesses */
+            guesses: components["schemas"]["GuessedSides"][];
+            /** Agreement */
+            agreement: components["schemas"]["ExpertAgreement"][];
+            /** Reports */
+            reports: components["schemas"]["ReportsOfReason"][];
+            /** Reported Instances */
+            reported_instances: components["schemas"]["ReportedInstance"][];
+            drop_out: components["schemas"]["DropOut"];
+            /** Measures */
+            measures: components["schemas"]["QualityMeasure"][];
+        };
+        /**
          * @description * `draft` - draft
          *     * `pilot` - pilot
          *     * `open` - open
@@ -1985,6 +4379,30 @@ export interface components {
             readonly method: string;
             readonly run: string;
             readonly is_simulated: boolean;
+        };
+        /**
+         * SystemOnBoard
+         * @description A system over all datasets of a task.
+         */
+        SystemOnBoard: {
+            /** System */
+            system: string;
+            /** Is Baseline */
+            is_baseline: boolean;
+            /** Average Position */
+            average_position: number | null;
+            /**
+             * Positions
+             * @description By dataset; null: no submission.
+             */
+            positions: {
+                [key: string]: number | null;
+            };
+            /**
+             * Reason
+             * @description Why there is no average; empty where there is one.
+             */
+            reason: string;
         };
         /**
          * SystemScoresResult
@@ -2117,6 +4535,28 @@ export interface components {
             answered: components["schemas"]["Answered"] | null;
         };
         /**
+         * TaskBoard
+         * @description The board of one task: systems by their average position, and their standings on every dataset.
+         */
+        TaskBoard: {
+            /**
+             * Task
+             * @enum {string}
+             */
+            task: "soft" | "perspectivist";
+            /** Title */
+            title: string;
+            /**
+             * Unfilled
+             * @description Datasets whose missing submissions could not be scored as a baseline.
+             */
+            unfilled: string[];
+            /** Systems */
+            systems: components["schemas"]["SystemOnBoard"][];
+            /** Standings */
+            standings: components["schemas"]["StandingsOnDataset"][];
+        };
+        /**
          * @description * `multiclass` - one label
          *     * `multilabel` - any labels
          *     * `ordinal` - one point of a scale
@@ -2148,6 +4588,246 @@ export interface components {
         ToEnum: "pilot" | "open" | "paused" | "closed";
         TransitionRequest: {
             to: components["schemas"]["ToEnum"];
+        };
+        /**
+         * UncertaintyResult
+         * @description Machines and human uncertainty.
+         */
+        UncertaintyResult: {
+            /**
+             * Counts
+             * @description How much there is: systems, instances, labels and so on.
+             * @default {}
+             */
+            counts: {
+                [key: string]: number;
+            };
+            /**
+             * Exclusions
+             * @description What was left out, and why.
+             * @default []
+             */
+            exclusions: components["schemas"]["Exclusion"][];
+            /**
+             * Notes
+             * @description Sentences that a reader of the numbers must know.
+             * @default []
+             */
+            notes: string[];
+            /** Tables */
+            tables: components["schemas"]["Table"][];
+            /**
+             * Schema
+             * @constant
+             */
+            schema: 2;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            analysis: "uncertainty";
+            /**
+             * Version
+             * @description Of the analysis: another version may give other numbers.
+             */
+            version: number;
+            /** Title */
+            title: string;
+            subject: components["schemas"]["Stated"];
+            /** Is Simulated */
+            is_simulated: boolean;
+            /**
+             * Parameters
+             * @description All of them, as the analysis declares them.
+             */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /** Seed */
+            seed: number;
+            /**
+             * Fingerprint
+             * @description SHA-256 of the inputs.
+             */
+            fingerprint: string;
+            /**
+             * Versions
+             * @description Of the libraries that computed it.
+             */
+            versions: {
+                [key: string]: string;
+            };
+            /**
+             * @description Of a study's results: whether they were planned.
+             * @default null
+             */
+            plan: components["schemas"]["PlanStanding"] | null;
+            /**
+             * Items
+             * @description What the items are called.
+             */
+            items: string;
+            /**
+             * People
+             * @description What the people are called.
+             */
+            people: string;
+            /** Labels */
+            labels: string[];
+            /**
+             * Scale
+             * @enum {string}
+             */
+            scale: "nominal" | "ordinal";
+            /** Machines */
+            machines: components["schemas"]["MachineBesidePeople"][];
+            /**
+             * People Strata
+             * @description One entry a set of items that machines labelled.
+             */
+            people_strata: components["schemas"]["PeopleStrata"][];
+            /** Strata */
+            strata: components["schemas"]["MachineStratum"][];
+            /** Perception */
+            perception: components["schemas"]["Perception"][];
+        };
+        /**
+         * UncertaintySimulationResult
+         * @description What human uncertainty does to agreement with a machine.
+         */
+        UncertaintySimulationResult: {
+            /**
+             * Counts
+             * @description How much there is: systems, instances, labels and so on.
+             * @default {}
+             */
+            counts: {
+                [key: string]: number;
+            };
+            /**
+             * Exclusions
+             * @description What was left out, and why.
+             * @default []
+             */
+            exclusions: components["schemas"]["Exclusion"][];
+            /**
+             * Notes
+             * @description Sentences that a reader of the numbers must know.
+             * @default []
+             */
+            notes: string[];
+            /** Tables */
+            tables: components["schemas"]["Table"][];
+            /**
+             * Schema
+             * @constant
+             */
+            schema: 2;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            analysis: "uncertainty_simulation";
+            /**
+             * Version
+             * @description Of the analysis: another version may give other numbers.
+             */
+            version: number;
+            /** Title */
+            title: string;
+            subject: components["schemas"]["Stated"];
+            /** Is Simulated */
+            is_simulated: boolean;
+            /**
+             * Parameters
+             * @description All of them, as the analysis declares them.
+             */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /** Seed */
+            seed: number;
+            /**
+             * Fingerprint
+             * @description SHA-256 of the inputs.
+             */
+            fingerprint: string;
+            /**
+             * Versions
+             * @description Of the libraries that computed it.
+             */
+            versions: {
+                [key: string]: string;
+            };
+            /**
+             * @description Of a study's results: whether they were planned.
+             * @default null
+             */
+            plan: components["schemas"]["PlanStanding"] | null;
+            /** Machines */
+            machines: components["schemas"]["CertaintyCurve"][];
+            /**
+             * Scale
+             * @enum {string}
+             */
+            scale: "nominal" | "ordinal";
+            /**
+             * Items
+             * @description What the items are called.
+             */
+            items: string;
+        };
+        /**
+         * VariationOfJudgements
+         * @description How much judgements of one item vary; a set of labels counts as one label of its own.
+         */
+        VariationOfJudgements: {
+            /** N Items */
+            n_items: number;
+            /** N Annotations */
+            n_annotations: number;
+            /**
+             * N Labels
+             * @description That occur.
+             */
+            n_labels: number;
+            /** Annotations Mean */
+            annotations_mean: number | null;
+            /** Annotations Min */
+            annotations_min: number;
+            /** Annotations Max */
+            annotations_max: number;
+            /**
+             * Fewer Than Two
+             * @description Items that fewer than two people judged.
+             */
+            fewer_than_two: number;
+            /**
+             * Label Counts
+             * @description How often each label was chosen, alone or in a set.
+             */
+            label_counts: {
+                [key: string]: number;
+            };
+            /** Unanimous Share */
+            unanimous_share: number | null;
+            /**
+             * Mean Modal Share
+             * @description Mean share of an item's most frequent label.
+             */
+            mean_modal_share: number | null;
+            /**
+             * Mean Entropy
+             * @description In bits.
+             */
+            mean_entropy: number | null;
+            /**
+             * Tied Items
+             * @description Items with several most frequent labels.
+             */
+            tied_items: number;
+            /** Reason */
+            reason: string;
         };
         /**
          * @description * `confirmed` - the text identifies a person and is withdrawn

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from importlib.metadata import version
-from typing import Any
 
 from metaeval.analyses.base.parameters import Parameters
 from metaeval.analyses.base.registry import Analysis, AnalysisError
-from metaeval.analyses.base.result import COMMON, SCHEMA_VERSION, AnyResult, Findings
+from metaeval.analyses.base.result import SCHEMA_VERSION
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import Inputs, SubjectKind
 from metaeval.analyses.inputs.gathering import Subject, gather
-from metaeval.analyses.inputs.parts import Exclusion
-from metaeval.stats import plain
+from metaeval.analyses.inputs.parts import Json
 
 LIBRARIES = ("numpy", "scipy", "numba")
-ADDED_TO = frozenset({"counts", "exclusions", "notes", "tables"})
-"""The common keys that an analysis fills itself."""
 
 
 def made_with(entry: Analysis) -> str:
@@ -25,7 +21,7 @@ def made_with(entry: Analysis) -> str:
     return f"{entry.name} {entry.version}; {libraries}"
 
 
-def run(*, subject: Subject, entry: Analysis, parameters: Parameters, seed: int, work: Work) -> dict[str, Any]:
+def run(*, subject: Subject, entry: Analysis, parameters: Parameters, seed: int, work: Work) -> Json:
     """The result of an analysis, as plain JSON.
 
     The same inputs, parameters, seed and libraries give the same answer to the last digit. Raises `AnalysisError` and
@@ -35,31 +31,24 @@ def run(*, subject: Subject, entry: Analysis, parameters: Parameters, seed: int,
     return result_of(inputs=gather(subject), entry=entry, parameters=parameters, seed=seed, work=work)
 
 
-def result_of(*, inputs: Inputs, entry: Analysis, parameters: Parameters, seed: int, work: Work) -> dict[str, Any]:
+def result_of(*, inputs: Inputs, entry: Analysis, parameters: Parameters, seed: int, work: Work) -> Json:
     """The result of an analysis of inputs that are there already: needs no database."""
     found = entry.compute(inputs, parameters, seed, work)
-    own = found.plain() if isinstance(found, Findings) else found
-    if taken := own.keys() & (COMMON - ADDED_TO):
-        raise TypeError(f"{entry.name} returns {', '.join(sorted(taken))}, which every result states already")
-    result: dict[str, Any] = plain(
-        {
-            "schema": SCHEMA_VERSION,
-            "analysis": entry.name,
-            "version": entry.version,
-            "title": entry.title,
-            "subject": inputs.stated.plain(),
-            "is_simulated": inputs.is_simulated,
-            "parameters": parameters.model_dump(mode="json"),
-            "seed": seed,
-            "fingerprint": inputs.fingerprint,
-            "versions": {library: version(library) for library in LIBRARIES},
-            "notes": [],
-            **own,
-            "counts": {**inputs.counts, **own.get("counts", {})},
-            "exclusions": [Exclusion.model_validate(left_out).plain() for left_out in own.get("exclusions", [])],
-        }
-    )
-    (entry.result or AnyResult).model_validate(result)
+    result = {
+        "schema": SCHEMA_VERSION,
+        "analysis": entry.name,
+        "version": entry.version,
+        "title": entry.title,
+        "subject": inputs.stated.plain(),
+        "is_simulated": inputs.is_simulated,
+        "parameters": parameters.model_dump(mode="json"),
+        "seed": seed,
+        "fingerprint": inputs.fingerprint,
+        "versions": {library: version(library) for library in LIBRARIES},
+        **found.plain(),
+        "counts": {**inputs.counts, **found.counts},
+    }
+    entry.result.model_validate(result)
     return result
 
 

@@ -10,12 +10,13 @@ A parameter whose possible values depend on what the run is about names where th
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import Callable, Sequence
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
 from metaeval import metrics
+from metaeval.analyses.inputs.parts import Json
 
 Source = Literal["metrics", "labels", "systems", "models", "methods", "judges"]
 """Where the choices of a parameter come from."""
@@ -44,7 +45,7 @@ class StudyParameters(Parameters):
     )
 
 
-def choices(source: Source) -> dict[str, Any]:
+def choices(source: Source) -> dict[str, JsonValue]:
     """`json_schema_extra` of a parameter whose values are the subject's own."""
     return {CHOICES: source}
 
@@ -62,9 +63,9 @@ MetricNames = Annotated[list[str], AfterValidator(_known)]
 """Names of registered metrics, each once."""
 
 
-def narrowed(schema: Mapping[str, Any], options: Options) -> dict[str, Any]:
+def narrowed(schema: Json, options: Options) -> Json:
     """The JSON Schema with the subject's own values as choices. Where the subject has none, the field stays free."""
-    answer = copy.deepcopy(dict(schema))
+    answer = copy.deepcopy(schema)
     for field in answer.get("properties", {}).values():
         source = field.pop(CHOICES, None)
         found = options(source) if source else []
@@ -75,7 +76,7 @@ def narrowed(schema: Mapping[str, Any], options: Options) -> dict[str, Any]:
     return answer
 
 
-def _values_of(field: dict[str, Any]) -> dict[str, Any]:
+def _values_of(field: Json) -> Json:
     """The part of a parameter's schema that describes one value."""
     if "anyOf" in field:
         field = next(part for part in field["anyOf"] if part.get("type") != "null")

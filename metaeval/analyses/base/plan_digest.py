@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 
-def plan_digest(content: Sequence[Mapping[str, Any]]) -> str:
+def plan_digest(content: Sequence[Mapping[str, object]]) -> str:
     """SHA-256 of a plan as canonical JSON: sorted keys, no spaces, ASCII.
 
     >>> plan_digest([])[:12]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from annotations.arrays import Counts
-from metaeval.analyses.base.work import Plan
+from metaeval.analyses.base.work import Answered, Plan
 from metaeval.sampling import Replicates, ResamplingPlan, Seed
 from metaeval.stats import CorrelationTest, PermutationPlan
 from metaeval.stats.agreement import AgreementBootstrap, BinaryAlphas, Bootstrap, Measure
@@ -56,7 +56,7 @@ class Together:
         within, place = self._order[number]
         return list(self._plans.values())[place].block(within)
 
-    def merged(self, blocks: Sequence[Any]) -> dict[str, Any]:
+    def merged(self, blocks: Sequence[Any]) -> Answered:
         """The answer of every plan, under its name."""
         parts: list[list[Any]] = [[] for _ in self._plans]
         for (_, place), values in zip(self._order, blocks, strict=True):

@@ -21,6 +21,7 @@ from metaeval.analyses.base.parameters import Options, Parameters, StudyParamete
 from metaeval.analyses.base.result import Findings, Result
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import SubjectKind
+from metaeval.analyses.inputs.parts import Json
 
 if TYPE_CHECKING:  # Altair takes most of a second to import: only who draws pays
     from altair.typing import ChartType as Chart
@@ -62,7 +63,7 @@ class Computation(Protocol):
 
     __name__: str
 
-    def __call__(self, inputs: Any, parameters: Any, seed: int, work: Work, /) -> Findings | dict[str, Any]: ...
+    def __call__(self, inputs: Any, parameters: Any, seed: int, work: Work, /) -> Findings: ...
 
 
 C = TypeVar("C", bound=Computation)
@@ -77,21 +78,19 @@ class Analysis:
     description: str
     subjects: tuple[SubjectKind, ...]
     parameters: type[Parameters]
-    result: type[Result] | None
+    result: type[Result]
     figures: tuple[str, ...]
     version: int
     compute: Computation
-    example: Mapping[str, Any] = field(default_factory=dict)
+    example: Mapping[str, object] = field(default_factory=dict)
 
-    def schema(self, options: Options | None = None) -> dict[str, Any]:
+    def schema(self, options: Options | None = None) -> Json:
         """JSON Schema of the parameters, with bounds, defaults and help; with `options`, for one subject."""
         schema = self.parameters.model_json_schema()
         return schema if options is None else narrowed(schema, options)
 
-    def read(self, stored: Mapping[str, Any]) -> Any:
+    def read(self, stored: Mapping[str, object]) -> Any:  # of the type that `result` names
         """A stored result as the analysis's own type; raises `UnreadableResult` for one of another shape."""
-        if self.result is None:
-            return stored
         try:
             return self.result.model_validate(dict(stored))
         except ValidationError as error:
@@ -103,15 +102,15 @@ class Analysis:
                 field=where,
             ) from error
 
-    def figure_names(self, stored: Mapping[str, Any]) -> list[str]:
+    def figure_names(self, stored: Mapping[str, object]) -> list[str]:
         """The names of every figure of a stored result."""
         return drawing.names(self.figures, self.read(stored))
 
-    def draw(self, name: str, stored: Mapping[str, Any], *, size: str = "screen") -> Chart:
+    def draw(self, name: str, stored: Mapping[str, object], *, size: str = "screen") -> Chart:
         """A figure of a stored result; `UnknownName` says which there are."""
         return drawing.draw(name, self.figures, self.read(stored), size=size)
 
-    def validated(self, parameters: Mapping[str, Any]) -> Parameters:
+    def validated(self, parameters: Mapping[str, object]) -> Parameters:
         """The parameters with defaults filled in; raises `InvalidParameters`."""
         try:
             return self.parameters.model_validate(dict(parameters))
@@ -133,10 +132,10 @@ def analysis(
     title: str,
     subjects: Sequence[str],
     parameters: type[Parameters],
-    result: type[Result] | None = None,
+    result: type[Result],
     figures: Sequence[str] = (),
     version: int = 1,
-    example: Mapping[str, Any] | None = None,
+    example: Mapping[str, object] | None = None,
 ) -> Callable[[C], C]:
     """Register the decorated computation under its own name; the first paragraph of its docstring is its description.
 

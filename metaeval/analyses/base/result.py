@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
 from metaeval.analyses.base.table import Name, Table
-from metaeval.analyses.inputs.parts import Exclusion, Part
+from metaeval.analyses.inputs.parts import Exclusion, Json, Part
 from metaeval.analyses.inputs.stated import Stated
 
 SCHEMA_VERSION = 2
@@ -48,7 +48,7 @@ class Result(Findings):
     title: str
     subject: Stated
     is_simulated: bool
-    parameters: dict[str, Any] = Field(description="All of them, as the analysis declares them.")
+    parameters: Json = Field(description="All of them, as the analysis declares them.")
     seed: int = Field(ge=0)
     fingerprint: str = Field(pattern="^[0-9a-f]{64}$", description="SHA-256 of the inputs.")
     versions: dict[str, str] = Field(description="Of the libraries that computed it.")
@@ -61,10 +61,6 @@ class AnyResult(Result):
     model_config = ConfigDict(extra="allow", title="Result of an analysis")
 
 
-COMMON = frozenset({"schema", *Result.model_fields} - {"schema_version"})
-"""The keys of the common part."""
-
-
-def result_schema() -> dict[str, Any]:
+def result_schema() -> Json:
     """JSON Schema of the common part."""
     return AnyResult.model_json_schema(by_alias=True)

@@ -28,6 +28,10 @@ class Plan(Protocol):
         """The answer, from the values of all blocks in the order of their numbers."""
 
 
+Answered = dict[str, Any]
+"""The answer of each plan under its name; of what type it is says the plan."""
+
+
 class Work:
     """What an analysis gets to work with. This one does everything in this process.
 
@@ -52,7 +56,7 @@ class Work:
         reached = self._from + ((self._until or 1.0) - self._from) * share
         self._progress(int(SCALE * reached), SCALE, message or self._message)
 
-    def run(self, plans: Mapping[str, Plan]) -> dict[str, Any]:
+    def run(self, plans: Mapping[str, Plan]) -> Answered:
         """Do all blocks of the named plans; each plan's answer under its name.
 
         Call it with all plans that do not need each other's answers, so that they are shared out together. Between two

@@ -23,6 +23,9 @@ from pydantic_core import CoreSchema
 
 from metaeval.stats.results import plain
 
+Json = dict[str, Any]
+"""A JSON object as it is stored or sent: what is in it is known by the model that reads it."""
+
 Number = float | None
 """A number; None is: undefined. NaN and infinities become None."""
 
@@ -50,7 +53,7 @@ class Part(BaseModel):
         """From what the numeric library answers with, with further fields or others."""
         return cls.model_validate({**found.to_dict(), **more})
 
-    def plain(self) -> dict[str, Any]:  # what JSON carries, which its readers know by the model
+    def plain(self) -> Json:
         """As plain JSON."""
         return self.model_dump(mode="json", by_alias=True)
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 
 import altair as alt
 
+from annotations.system_names import SEPARATOR
 from metaeval.analyses.preference_correlation.result import (
     JudgedSystem,
     LeastSquaresLine,
@@ -141,7 +142,7 @@ def _labels(systems: Sequence[JudgedSystem]) -> dict[str, str]:
     labels = {}
     for system in systems:
         parts = [system.model * with_model, system.method, system.run * with_run]
-        labels[system.system] = " / ".join(part for part in parts if part) or system.system
+        labels[system.system] = SEPARATOR.join(part for part in parts if part) or system.system
     return labels
 
 

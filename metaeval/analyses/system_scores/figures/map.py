@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from statistics import median
-from typing import Any
 
 import altair as alt
 from altair.typing import ChartType as Chart
 
+from annotations.system_names import system_name
 from metaeval.analyses.base.measured import DescribedMetric
+from metaeval.analyses.base.table import Row
 from metaeval.analyses.system_scores.result import ScoredMethod, SystemScoresResult
 from metaeval.figures.heat import Colour, heat_map
 from metaeval.figures.registry import Size, figure
@@ -41,7 +42,7 @@ def score_map(result: SystemScoresResult, variant: str, size: Size) -> Chart:
     return styled(alt.vconcat(chart).properties(title=title), size)
 
 
-def _column(groups: list[ScoredMethod], metric: DescribedMetric, *, with_baseline: bool) -> list[dict[str, Any]]:
+def _column(groups: list[ScoredMethod], metric: DescribedMetric, *, with_baseline: bool) -> list[Row]:
     values = [group.metrics[metric.name] for group in groups]
     known = [value.mean for value in values if value.mean is not None]
     middle = median(known) if known else 0.0
@@ -66,4 +67,4 @@ def _printed(value: float, *, signed: bool) -> str:
 
 
 def _name(group: ScoredMethod) -> str:
-    return " / ".join(part for part in (group.model, group.method) if part)
+    return system_name(group.model, group.method)
