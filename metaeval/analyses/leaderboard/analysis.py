@@ -13,7 +13,7 @@ from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import DatasetInputs, DatasetsInputs
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.leaderboard.boards import board_of
-from metaeval.analyses.leaderboard.parameters import Board, LeaderboardParameters
+from metaeval.analyses.leaderboard.parameters import Board, Leaderboard
 from metaeval.analyses.leaderboard.result import LeaderboardFindings, LeaderboardResult, TaskBoard
 from metaeval.analyses.leaderboard.scores import NAMES, Scored, Setting, perspectivist_scores, soft_scores
 from metaeval.analyses.leaderboard.tables import TITLES, tables_of
@@ -25,13 +25,13 @@ from metaeval.stats.means import means_plan
 @analysis(
     title="Which system predicts people best?",
     subjects=["datasets", "dataset"],
-    parameters=LeaderboardParameters,
+    parameters=Leaderboard,
     result=LeaderboardResult,
     figures=["leaderboard_dots", "leaderboard_map"],
     example={"resamples": 100},
 )
 def leaderboard(
-    inputs: DatasetsInputs | DatasetInputs, parameters: LeaderboardParameters, seed: int, work: Work
+    inputs: DatasetsInputs | DatasetInputs, parameters: Leaderboard, seed: int, work: Work
 ) -> LeaderboardFindings:
     """Ranks systems on one or several datasets, by the distributions and by the single annotations that they predict.
 
@@ -93,7 +93,7 @@ def _root(seed: int, data: DatasetInputs) -> np.random.SeedSequence:
 
 
 def _scores(
-    evaluated: Sequence[DatasetInputs], training: Training, parameters: LeaderboardParameters, seed: int, work: Work
+    evaluated: Sequence[DatasetInputs], training: Training, parameters: Leaderboard, seed: int, work: Work
 ) -> tuple[list[Scored], list[Exclusion]]:
     """The scores of every dataset under every task, and why some have none."""
     tasks = list(dict.fromkeys(parameters.tasks))
@@ -118,7 +118,7 @@ class _ScoringSteps:
     """One step for every system of every dataset and task."""
 
     def __init__(
-        self, work: Work, datasets: Sequence[DatasetInputs], tasks: Sequence[Board], parameters: LeaderboardParameters
+        self, work: Work, datasets: Sequence[DatasetInputs], tasks: Sequence[Board], parameters: Leaderboard
     ) -> None:
         self.work, self.done = work, 0
         self.total = sum(
@@ -151,7 +151,7 @@ def _scored(
 
 
 def _notes(
-    found: Sequence[Scored], boards: Sequence[TaskBoard], training: Training, parameters: LeaderboardParameters
+    found: Sequence[Scored], boards: Sequence[TaskBoard], training: Training, parameters: Leaderboard
 ) -> list[str]:
     notes = [note for entry in found for note in entry.notes]
     for entry in found:

@@ -32,7 +32,7 @@ class AnnotationRows:
     people: tuple[str, ...]
     items: int
     labels: int
-    scale: Matrix
+    scale: Vector
     is_ordinal: bool
 
     @property
@@ -48,7 +48,7 @@ class AnnotationRows:
         """How many annotations each item has: (items,)."""
         return np.bincount(self.item, minlength=self.items)
 
-    def of_indicators(self, matrix: Vector) -> Integers:
+    def of_indicators(self, matrix: Matrix) -> Integers:
         """Predicted rows from 0 and 1 for every label, as they are stored."""
         return matrix.astype(np.int64) if self.are_sets else matrix.argmax(axis=1)
 

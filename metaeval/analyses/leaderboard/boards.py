@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from metaeval import stats
-from metaeval.analyses.leaderboard.parameters import LeaderboardParameters
+from metaeval.analyses.leaderboard.parameters import Leaderboard
 from metaeval.analyses.leaderboard.result import StandingOfSystem, StandingsOnDataset, SystemOnBoard, TaskBoard
 from metaeval.analyses.leaderboard.scores import NAMES, Scored
 from metaeval.analyses.leaderboard.tables import TITLES
@@ -14,9 +14,7 @@ from metaeval.sampling import Replicates
 from metaeval.stats import Standing, bootstrap_interval
 
 
-def board_of(
-    found: Sequence[Scored], parameters: LeaderboardParameters, replicates: Mapping[str, Replicates]
-) -> TaskBoard:
+def board_of(found: Sequence[Scored], parameters: Leaderboard, replicates: Mapping[str, Replicates]) -> TaskBoard:
     """From the scores of one task on every dataset, and the replicates of their means."""
     everyone = {name for entry in found for name in entry.scores}
     stand_in = None if parameters.missing == "undefined" else NAMES[parameters.missing]

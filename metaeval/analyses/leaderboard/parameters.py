@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from metaeval.analyses.base.parameters import Parameters, choices
 from metaeval.stats.wilcoxon import Positions, ZeroMethod
@@ -13,10 +13,8 @@ Board = Literal["soft", "perspectivist"]
 Baseline = Literal["most_frequent", "random"]
 
 
-class LeaderboardParameters(Parameters):
+class Leaderboard(Parameters):
     """Parameters of `leaderboard`."""
-
-    model_config = ConfigDict(title="Leaderboard")
 
     tasks: list[Board] = Field(
         default=["soft", "perspectivist"],

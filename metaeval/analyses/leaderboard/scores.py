@@ -19,7 +19,7 @@ from metaeval.analyses.leaderboard.answers import (
     most_frequent_answers,
     random_answers,
 )
-from metaeval.analyses.leaderboard.parameters import Baseline, Board, LeaderboardParameters
+from metaeval.analyses.leaderboard.parameters import Baseline, Board, Leaderboard
 from metaeval.analyses.leaderboard.training import label_order
 from metaeval.metrics import AnnotationError, DistributionError, WrongTaskError
 from metaeval.sampling import stream
@@ -38,7 +38,7 @@ class Setting:
 
     data: DatasetInputs
     training: Sequence[DatasetInputs]
-    parameters: LeaderboardParameters
+    parameters: Leaderboard
     root: np.random.SeedSequence
 
 
@@ -147,7 +147,7 @@ def perspectivist_scores(setting: Setting, step: Callable[[], None]) -> Scored |
     return found
 
 
-def _measure(truth: AnnotationRows, parameters: LeaderboardParameters) -> tuple[str, Measure]:
+def _measure(truth: AnnotationRows, parameters: Leaderboard) -> tuple[str, Measure]:
     """The metric's name, and the metric. Rows of truth and prediction are the same annotations, so they are compared
     row by row: that is by annotator, also where one is listed twice."""
     if parameters.perspectivist_metric == "published" and truth.is_ordinal:

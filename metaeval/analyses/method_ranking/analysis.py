@@ -63,8 +63,7 @@ def _contests(inputs: StudyInputs | VotesInputs, parameters: MethodRanking) -> t
     if isinstance(inputs, VotesInputs):
         return contests_of_votes(inputs, parameters.judges)
     responses = inputs.responses(include_pilot=parameters.include_pilot)
-    exclusions = [Exclusion.model_validate(left) for left in responses.exclusions]
-    return contests_of_study(inputs, include_pilot=parameters.include_pilot), exclusions
+    return contests_of_study(inputs, include_pilot=parameters.include_pilot), list(responses.exclusions)
 
 
 def _notes(inputs: StudyInputs | VotesInputs, parameters: MethodRanking) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from annotations.arrays import Matrix
 from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.base.work import Work
@@ -11,7 +12,7 @@ from metaeval.analyses.base.zero_division import VALUES
 from metaeval.analyses.inputs import DatasetInputs
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.metric_relationship.parameters import MetricRelationship
-from metaeval.analyses.metric_relationship.relations import FIGURE, Values, chosen_metrics, relations
+from metaeval.analyses.metric_relationship.relations import FIGURE, chosen_metrics, relations
 from metaeval.analyses.metric_relationship.result import (
     MetricRelationshipFindings,
     NamedMetric,
@@ -74,7 +75,7 @@ def _computed(data: DatasetInputs, names: tuple[str, ...], parameters: MetricRel
         raise AnalysisError(f"The metrics cannot be computed: {error}.") from error
 
 
-def _points(data: DatasetInputs, values: Values) -> list[PointOfMetrics]:
+def _points(data: DatasetInputs, values: Matrix) -> list[PointOfMetrics]:
     """The systems in which both metrics (systems, 2) are defined."""
     return [
         PointOfMetrics(x=x, y=y, system=name, model=origin["model"])

@@ -9,14 +9,14 @@ from typing import Literal
 
 import numpy as np
 
-from annotations.arrays import Vector
+from annotations.arrays import Matrix
 from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.metric_relationship.result import RelationOfMetrics
 from metaeval.metrics import WrongTaskError
 from metaeval.stats import Coefficient, correlation
+from metaeval.stats.coefficients import is_constant
 
-Values = Vector
 Over = Literal["simulated pair", "system"]
 """What a row of the values is."""
 
@@ -35,7 +35,7 @@ def chosen_metrics(task: str, names: Sequence[str] | None) -> tuple[str, ...]:
     return chosen
 
 
-def relations(names: Sequence[str], values: Values, coefficient: Coefficient, over: Over) -> list[RelationOfMetrics]:
+def relations(names: Sequence[str], values: Matrix, coefficient: Coefficient, over: Over) -> list[RelationOfMetrics]:
     """One row a pair of metrics, over the rows of `values` (rows, metrics) in which both are defined."""
     return [
         _relation((names[i], names[j]), values[:, [i, j]], coefficient, over)
@@ -43,7 +43,7 @@ def relations(names: Sequence[str], values: Values, coefficient: Coefficient, ov
     ]
 
 
-def _relation(names: tuple[str, str], values: Values, coefficient: Coefficient, over: Over) -> RelationOfMetrics:
+def _relation(names: tuple[str, str], values: Matrix, coefficient: Coefficient, over: Over) -> RelationOfMetrics:
     both = np.isfinite(values).all(axis=1)
     known, n = values[both], int(both.sum())
     value = error = math.nan
@@ -53,7 +53,7 @@ def _relation(names: tuple[str, str], values: Values, coefficient: Coefficient, 
         found = correlation(known[:, 0], known[:, 1], coefficient)
         value = found.value
         error = (1 - value**2) / math.sqrt(n) if over == "simulated pair" else math.nan
-        constant = next((name for name, column in zip(names, known.T, strict=True) if np.ptp(column) == 0), "")
+        constant = next((name for name, column in zip(names, known.T, strict=True) if is_constant(column)), "")
         reason = f"{metrics.get(constant).title} is the same for every {over}" if constant else found.reason
     return RelationOfMetrics(
         a=names[0], b=names[1], n=n, left_out=len(values) - n, value=value, error=error, reason=reason

@@ -69,7 +69,7 @@ def preference_correlation(
         lines={name: _line(name, fractions, values) for name in chosen},
         counts=responses.counts,
         exclusions=[
-            *(Exclusion.model_validate(left) for left in responses.exclusions),
+            *responses.exclusions,
             *_left_out(fractions, values, chosen),
             *_without_certainty(responses, parameters),
         ],
