@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Integers
 from metaeval.analyses.agreement.result import AgreementOnLabel
 from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
 from metaeval.analyses.inputs.datasets import Annotated
@@ -34,12 +34,12 @@ def label_names(inputs: StudyInputs | DatasetInputs | VotesInputs, found: Judged
     return list(inputs.labels)
 
 
-def label_counts(annotations: Annotated) -> npt.NDArray[np.int64]:
+def label_counts(annotations: Annotated) -> Integers:
     """How many annotations hold each label: (labels,)."""
     if isinstance(annotations, Annotations):
         return np.bincount(annotations.label, minlength=len(annotations.labels))
     times = np.bincount(annotations.chosen, minlength=len(annotations.members))
-    counts: npt.NDArray[np.int64] = times @ annotations.members.astype(np.int64)
+    counts: Integers = times @ annotations.members.astype(np.int64)
     return counts
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Integers
 from metaeval.analyses.agreement.measures import TITLES
 from metaeval.analyses.agreement.parameters import AgreementParameters
 from metaeval.analyses.agreement.result import AgreementByMeasure, AgreementOfPair
@@ -90,7 +90,7 @@ def _alphas(
     found: JudgedItems,
     data: SetAnnotations,
     *,
-    annotator: npt.NDArray[np.int64],
+    annotator: Integers,
     distance: LabelDistance | SetDistance,
     constant: float,
     steps: Progress,
@@ -117,6 +117,6 @@ def _alphas(
         )
 
 
-def _rows(data: SetAnnotations, rows: npt.NDArray[np.int64]) -> SetAnnotations:
+def _rows(data: SetAnnotations, rows: Integers) -> SetAnnotations:
     items, item = np.unique(data.item[rows], return_inverse=True)
     return SetAnnotations(item, None, data.chosen[rows], data.members, items, np.array([]), data.labels)

@@ -11,12 +11,12 @@ from metaeval.analyses.base.result import Findings, Result
 from metaeval.analyses.inputs.judged_items import Kind
 from metaeval.analyses.inputs.parts import Number, Part, Sparse
 from metaeval.stats import Interval
-from metaeval.stats.agreement import Agreement
+from metaeval.stats.agreement import MeasuredAgreement
 
 AlphaDistance = Literal["nominal", "ordinal", "interval", "ratio", "jaccard", "masi"]
 
 
-class MeasuredAgreement(Sparse):
+class AgreementWithInterval(Sparse):
     """A measure of agreement with its interval over items; its JSON tells why there is no interval where one was
     sought."""
 
@@ -31,7 +31,7 @@ class MeasuredAgreement(Sparse):
     interval_reason: str = ""
 
     @classmethod
-    def with_interval(cls, found: Agreement, interval: Interval | None, **more: object) -> Self:
+    def with_interval(cls, found: MeasuredAgreement, interval: Interval | None, **more: object) -> Self:
         """Of what the numeric library says; an undefined measure has no interval."""
         bounds = (
             {"low": None, "high": None}
@@ -43,14 +43,14 @@ class MeasuredAgreement(Sparse):
         return cls.model_validate({**own, **bounds, **more})
 
 
-class AgreementByMeasure(MeasuredAgreement):
+class AgreementByMeasure(AgreementWithInterval):
     """The agreement of all people on all items, by one measure."""
 
     measure: str
     title: str
 
 
-class AgreementInGroup(MeasuredAgreement):
+class AgreementInGroup(AgreementWithInterval):
     """The alpha of a group of items."""
 
     grouping: Grouping = Field(description="What the items are grouped by.")

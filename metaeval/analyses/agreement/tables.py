@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metaeval.analyses.agreement.result import AgreementOfJudgements, MeasuredAgreement
+from metaeval.analyses.agreement.result import AgreementOfJudgements, AgreementWithInterval
 from metaeval.analyses.base.table import Column, Kind, Row, Table, column, table
 from metaeval.analyses.inputs.parts import Part
 
@@ -124,7 +124,7 @@ def _row(answer: AgreementOfJudgements, part: Part, notes: str = "") -> Row:
     return {**part.plain(), "of": answer.title, "notes": notes}
 
 
-def _measured_notes(row: MeasuredAgreement) -> str:
+def _measured_notes(row: AgreementWithInterval) -> str:
     if row.reason:
         return _undefined(row.reason)
     few = [f"{row.excluded} items have fewer than two judgements"] if row.excluded else []

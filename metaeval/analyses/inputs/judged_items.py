@@ -8,7 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from metaeval.analyses.inputs import DatasetInputs, Flags, Integers, StudyInputs, VotesInputs
+from annotations.arrays import Integers, Mask
+from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
 from metaeval.analyses.inputs.datasets import Annotated
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.inputs.responses import PILOT, REPEATS
@@ -148,7 +149,7 @@ def _of_study(
     items: str,
     annotations: Annotated,
     include_pilot: bool,
-    is_there: Flags,
+    is_there: Mask,
 ) -> JudgedItems:
     answers = study.answers
     there = is_there & ~answers.is_skipped

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from annotations.arrays import Codes, Mask
 from annotations.system_names import system_name
 from metaeval.analyses.base.registry import AnalysisError
-from metaeval.analyses.inputs import DatasetInputs, Flags, Integers, StudyInputs, VotesInputs
+from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
 from metaeval.analyses.inputs.judged_items import VOTES, judged_items, oriented
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.uncertainty.machine_parameters import MachineParameters
@@ -43,7 +44,7 @@ class Sides:
     machines: tuple[Machine, ...]
     titles: tuple[str, ...]
     scale: Scale
-    typical: Integers
+    typical: Codes
     exclusions: tuple[Exclusion, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -132,7 +133,7 @@ def _check_systems(named: Sequence[str], known: Sequence[str]) -> None:
         )
 
 
-def _machine(name: str, labels: list[Integers], human: Annotations) -> Machine:
+def _machine(name: str, labels: list[Codes], human: Annotations) -> Machine:
     """A machine that gives every item of `human` one label in each of the columns."""
     items = len(human.items)
     return Machine(
@@ -153,7 +154,7 @@ def _one_label(
     annotations: Annotations | SetAnnotations,
     groups: dict[str, list[str]],
     label: str,
-    places: Integers,
+    places: Codes,
 ) -> tuple[Annotations, list[Machine], tuple[str, ...]]:
     """This label or another, as a nominal scale of two."""
     if label not in data.labels:
@@ -164,7 +165,7 @@ def _one_label(
     as_sets = annotations if isinstance(annotations, SetAnnotations) else annotations.one_hot()
     human = as_sets.binary(as_sets.labels[k])
 
-    def says(system: str) -> Integers:
+    def says(system: str) -> Codes:
         Q = np.asarray(data.Q[system])[places]
         yes = Q[:, k] > HALF if data.task == "multilabel" else Q.argmax(axis=1) == k
         return yes.astype(np.int64)
@@ -174,7 +175,7 @@ def _one_label(
 
 
 def _decisions(
-    data: DatasetInputs, annotations: SetAnnotations, groups: dict[str, list[str]], places: Integers
+    data: DatasetInputs, annotations: SetAnnotations, groups: dict[str, list[str]], places: Codes
 ) -> tuple[Annotations, list[Machine], tuple[str, ...]]:
     """Whether each label applies to each instance: an item is an instance and a label."""
     given = annotations.members[annotations.chosen]
@@ -189,7 +190,7 @@ def _decisions(
         labels=(False, True),
     )
 
-    def says(system: str) -> Integers:
+    def says(system: str) -> Codes:
         return (np.asarray(data.Q[system])[places] > HALF).ravel().astype(np.int64)
 
     machines = [_machine(name, [says(system) for system in systems], human) for name, systems in groups.items()]
@@ -208,7 +209,7 @@ def _of_votes(votes: VotesInputs, parameters: MachineParameters) -> Sides:
         inside = np.isin(low, places) & np.isin(high, places)
     items, item = np.unique(np.stack([low, high, votes.instance], axis=1), axis=0, return_inverse=True)
 
-    def of(kept: Flags) -> Annotations:
+    def of(kept: Mask) -> Annotations:
         return Annotations.from_columns(
             item.ravel()[kept],
             [votes.judges[place] for place in votes.judge[kept]],
@@ -254,5 +255,5 @@ def _of_study(study: StudyInputs, parameters: MachineParameters) -> Sides:
     )
 
 
-def _no_codes() -> Integers:
+def _no_codes() -> Codes:
     return np.zeros(0, dtype=np.int64)

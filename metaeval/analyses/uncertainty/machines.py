@@ -25,8 +25,15 @@ from metaeval.analyses.uncertainty.result import (
 )
 from metaeval.sampling import Progress, Replicates
 from metaeval.stats import bootstrap_interval
-from metaeval.stats.agreement import Agreement, KrippendorffAlpha
-from metaeval.stats.uncertainty import Comparison, Stratum, paired, side_by_side, stratified_table, typical_labels
+from metaeval.stats.agreement import KrippendorffAlpha, MeasuredAgreement
+from metaeval.stats.uncertainty import (
+    MeasureComparison,
+    Stratum,
+    paired,
+    side_by_side,
+    stratified_table,
+    typical_labels,
+)
 
 ONE_LABEL = "one label an item"
 UNEQUAL = "items with one human judgement, which only one of the two measures counts"
@@ -154,24 +161,24 @@ def _compared_alphas(stratum: Stratum, people: Replicates, typical: Replicates, 
     )
 
 
-def _four(found: Comparison) -> FourComparisons:
+def _four(found: MeasureComparison) -> FourComparisons:
     return FourComparisons(**_values(found), reasons=_reasons(found))
 
 
-def _without_machines(found: Comparison) -> FourComparisons:
+def _without_machines(found: MeasureComparison) -> FourComparisons:
     """Where the machine gave every item one label, none of them agrees with another."""
     return FourComparisons(**{**_values(found), "machines": None}, reasons={**_reasons(found), "machines": ONE_LABEL})
 
 
-def _values(found: Comparison) -> dict[str, Number]:
+def _values(found: MeasureComparison) -> dict[str, Number]:
     return {**{name: part.value for name, part in _parts(found).items()}, "difference": found.difference}
 
 
-def _reasons(found: Comparison) -> dict[str, str]:
+def _reasons(found: MeasureComparison) -> dict[str, str]:
     return {name: part.reason for name, part in _parts(found).items() if part.reason}
 
 
-def _parts(found: Comparison) -> dict[str, Agreement]:
+def _parts(found: MeasureComparison) -> dict[str, MeasuredAgreement]:
     """Among people, among machines, of the typical labels, of one random person."""
     return {
         "people": found.among_humans,

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from annotations.arrays import Integers, Matrix, Vector
 from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError
-from metaeval.analyses.inputs import Integers, Matrix, StudyInputs
-from metaeval.analyses.inputs.common import Vector
+from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.inputs.judged_items import OF_SYSTEM, OF_TWO, judged_items
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.uncertainty.machine_parameters import MachineParameters

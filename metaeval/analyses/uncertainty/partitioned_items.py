@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from annotations.arrays import Codes
 from metaeval.analyses.agreement.groups import few_labels
-from metaeval.analyses.inputs import Integers
 from metaeval.analyses.uncertainty.machine_labels import Sides
 from metaeval.analyses.uncertainty.parameters import Uncertainty
 from metaeval.analyses.uncertainty.result import PartitionKind
 from metaeval.sampling import stream
-from metaeval.stats.agreement import Agreement, Annotations
+from metaeval.stats.agreement import Annotations, MeasuredAgreement
 from metaeval.stats.uncertainty import Partition, Scale, partitions_by_agreement, partitions_by_labels
 
 EMPTY = "no item is in this partition"
@@ -26,9 +26,9 @@ class ItemPartition:
 
     kind: PartitionKind
     partition: Partition
-    places: Integers
+    places: Codes
     human: Annotations
-    typical: Integers
+    typical: Codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +38,11 @@ class PartitionedItems:
     number: int
     scale: Scale
     human: Annotations
-    typical: Integers
+    typical: Codes
     partitions: tuple[ItemPartition, ...]
 
     @classmethod
-    def of(cls, sides: Sides, places: Integers, parameters: Uncertainty, number: int) -> PartitionedItems:
+    def of(cls, sides: Sides, places: Codes, parameters: Uncertainty, number: int) -> PartitionedItems:
         human, typical = sides.human.only(places), sides.typical[places]
         partitions = []
         for kind, part in _partitions(human, typical, sides.scale, parameters):
@@ -62,7 +62,7 @@ class PartitionedItems:
 
 
 def _partitions(
-    human: Annotations, typical: Integers, scale: Scale, parameters: Uncertainty
+    human: Annotations, typical: Codes, scale: Scale, parameters: Uncertainty
 ) -> Iterator[tuple[PartitionKind, Partition]]:
     everything, *by_agreement = partitions_by_agreement(human, scale, bounds=parameters.bounds, typical=typical)
     yield "all", everything
@@ -74,6 +74,6 @@ def _partitions(
             yield "different_labels", part
 
 
-def without_spread(found: Agreement) -> str:
+def without_spread(found: MeasuredAgreement) -> str:
     """Why there is no interval although there is a value; empty where there is one."""
     return ONE_ITEM if found.n_items == 1 else ""

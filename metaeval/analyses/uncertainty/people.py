@@ -16,10 +16,10 @@ from metaeval.analyses.uncertainty.result import PeopleStratum
 from metaeval.sampling import Replicates
 from metaeval.stats import Interval, bootstrap_interval
 from metaeval.stats.agreement import (
-    Agreement,
     FleissKappa,
     KrippendorffAlpha,
     Measure,
+    MeasuredAgreement,
     PairwiseAgreement,
     PercentageAgreement,
     RandolphKappa,
@@ -64,7 +64,9 @@ class PeopleAgreement:
             rows.append(self._row(part, alpha, interval, replicates[self.random.key][:, place]))
         return rows
 
-    def _row(self, part: ItemPartition, alpha: Agreement, interval: Interval, random: Replicates) -> PeopleStratum:
+    def _row(
+        self, part: ItemPartition, alpha: MeasuredAgreement, interval: Interval, random: Replicates
+    ) -> PeopleStratum:
         data, constant = part.human, self.parameters.constant_value
         measures: dict[str, Measure] = {
             "percentage": PercentageAgreement(data),
