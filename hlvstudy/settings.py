@@ -215,6 +215,8 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_NAME_OVERRIDES": {
         "StudyStateEnum": "annotations.models.StudyState",
+        "AgreementGroupingEnum": ["agreement", "different_labels", "systems"],
+        "UncertaintyGroupingEnum": ["all", "agreement", "different_labels"],
         "JobStateEnum": "annotations.models.JobState",
         "SubjectKindEnum": "metaeval.jobs.models.Subjects",
         "ImportKindEnum": "annotations.models.ImportJob.Kind",
