@@ -223,7 +223,6 @@ SPECTACULAR_SETTINGS = {
         "SubjectKindEnum": "metaeval.jobs.models.Subjects",
         "ImportKindEnum": "annotations.models.ImportJob.Kind",
         "DocumentKindEnum": "metaeval.documents.models.DocumentKind",
-        "StepOfAnswerEnum": ["labels", "preferences"],
     },
 }
 

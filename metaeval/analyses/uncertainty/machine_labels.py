@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from annotations.arrays import Integers, Mask
+from annotations.arrays import Codes, Mask
 from annotations.system_names import system_name
 from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
@@ -44,7 +44,7 @@ class Sides:
     machines: tuple[Machine, ...]
     titles: tuple[str, ...]
     scale: Scale
-    typical: Integers
+    typical: Codes
     exclusions: tuple[Exclusion, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -133,7 +133,7 @@ def _check_systems(named: Sequence[str], known: Sequence[str]) -> None:
         )
 
 
-def _machine(name: str, labels: list[Integers], human: Annotations) -> Machine:
+def _machine(name: str, labels: list[Codes], human: Annotations) -> Machine:
     """A machine that gives every item of `human` one label in each of the columns."""
     items = len(human.items)
     return Machine(
@@ -154,7 +154,7 @@ def _one_label(
     annotations: Annotations | SetAnnotations,
     groups: dict[str, list[str]],
     label: str,
-    places: Integers,
+    places: Codes,
 ) -> tuple[Annotations, list[Machine], tuple[str, ...]]:
     """This label or another, as a nominal scale of two."""
     if label not in data.labels:
@@ -165,7 +165,7 @@ def _one_label(
     as_sets = annotations if isinstance(annotations, SetAnnotations) else annotations.one_hot()
     human = as_sets.binary(as_sets.labels[k])
 
-    def says(system: str) -> Integers:
+    def says(system: str) -> Codes:
         Q = np.asarray(data.Q[system])[places]
         yes = Q[:, k] > HALF if data.task == "multilabel" else Q.argmax(axis=1) == k
         return yes.astype(np.int64)
@@ -175,7 +175,7 @@ def _one_label(
 
 
 def _decisions(
-    data: DatasetInputs, annotations: SetAnnotations, groups: dict[str, list[str]], places: Integers
+    data: DatasetInputs, annotations: SetAnnotations, groups: dict[str, list[str]], places: Codes
 ) -> tuple[Annotations, list[Machine], tuple[str, ...]]:
     """Whether each label applies to each instance: an item is an instance and a label."""
     given = annotations.members[annotations.chosen]
@@ -190,7 +190,7 @@ def _decisions(
         labels=(False, True),
     )
 
-    def says(system: str) -> Integers:
+    def says(system: str) -> Codes:
         return (np.asarray(data.Q[system])[places] > HALF).ravel().astype(np.int64)
 
     machines = [_machine(name, [says(system) for system in systems], human) for name, systems in groups.items()]
@@ -255,5 +255,5 @@ def _of_study(study: StudyInputs, parameters: MachineParameters) -> Sides:
     )
 
 
-def _no_codes() -> Integers:
+def _no_codes() -> Codes:
     return np.zeros(0, dtype=np.int64)

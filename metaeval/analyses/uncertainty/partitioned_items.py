@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations.arrays import Integers
+from annotations.arrays import Codes
 from metaeval.analyses.agreement.groups import few_labels
 from metaeval.analyses.uncertainty.machine_labels import Sides
 from metaeval.analyses.uncertainty.parameters import Uncertainty
@@ -26,9 +26,9 @@ class ItemPartition:
 
     kind: PartitionKind
     partition: Partition
-    places: Integers
+    places: Codes
     human: Annotations
-    typical: Integers
+    typical: Codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +38,11 @@ class PartitionedItems:
     number: int
     scale: Scale
     human: Annotations
-    typical: Integers
+    typical: Codes
     partitions: tuple[ItemPartition, ...]
 
     @classmethod
-    def of(cls, sides: Sides, places: Integers, parameters: Uncertainty, number: int) -> PartitionedItems:
+    def of(cls, sides: Sides, places: Codes, parameters: Uncertainty, number: int) -> PartitionedItems:
         human, typical = sides.human.only(places), sides.typical[places]
         partitions = []
         for kind, part in _partitions(human, typical, sides.scale, parameters):
@@ -62,7 +62,7 @@ class PartitionedItems:
 
 
 def _partitions(
-    human: Annotations, typical: Integers, scale: Scale, parameters: Uncertainty
+    human: Annotations, typical: Codes, scale: Scale, parameters: Uncertainty
 ) -> Iterator[tuple[PartitionKind, Partition]]:
     everything, *by_agreement = partitions_by_agreement(human, scale, bounds=parameters.bounds, typical=typical)
     yield "all", everything

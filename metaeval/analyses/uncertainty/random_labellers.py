@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from annotations.arrays import Integers
+from annotations.arrays import Codes, Vector
 from metaeval.analyses.uncertainty.parameters import Uncertainty
 from metaeval.analyses.uncertainty.partitioned_items import ItemPartition, PartitionedItems
 from metaeval.analyses.uncertainty.result import RandomLabellersMeasures, RandomLabellersRange
@@ -48,7 +48,7 @@ class RandomLabellers:
                 values[number, place] = alpha.value, agreement, self._divergence(spread, part.typical, codes)
         return values
 
-    def _divergence(self, spread: Mapping[int, Replicates], typical: Integers, codes: Integers) -> float:
+    def _divergence(self, spread: Mapping[int, Vector], typical: Codes, codes: Codes) -> float:
         parts = []
         for label, shares in spread.items():
             inside = codes[typical == label]
@@ -63,7 +63,7 @@ class RandomLabellers:
         return RandomLabellersMeasures(alpha=alpha, percentage=percentage, divergence=divergence)
 
 
-def _by_bin(part: ItemPartition) -> dict[int, Replicates]:
+def _by_bin(part: ItemPartition) -> dict[int, Vector]:
     """The shares of all human labels of the items with each typical label."""
     found = {}
     for label in np.unique(part.typical).tolist():
