@@ -47,6 +47,8 @@ def inlined(function: Loop) -> Loop:
 
 
 def _compiled(function: Loop, options: dict[str, Any]) -> Loop:
+    if cast(Any, numba.config).DISABLE_JIT:  # NUMBA_DISABLE_JIT=1: to see inside the loops
+        return function
     try:
         dispatcher = numba.njit(cache=True, nogil=True, **options)(function)
     except RuntimeError:  # "cannot cache function ...: no locator available"
