@@ -4,3 +4,8 @@ from django.apps import AppConfig
 class AnnotationsConfig(AppConfig):
     name = "annotations"
     verbose_name = "Collecting"
+
+    def ready(self) -> None:
+        from annotations.background.executors import executors
+
+        executors.look_in("annotations.importing.jobs")

@@ -1,8 +1,15 @@
-"""One family of errors. A page or a script reads `code` and `data`; a person reads the sentence."""
+"""One family of errors. A page or a script reads `code` and `data`; a person reads the sentence.
+
+Needs no Django: the numeric library's registry raises them too. The sentences that stand here are translated where an
+answer is made of them (annotations/api/errors.py).
+"""
 
 from typing import Any, ClassVar
 
-from django.utils.translation import gettext as _
+
+def _(message: str) -> str:
+    """Marks a sentence for the catalogues."""
+    return message
 
 
 class HLVError(Exception):
@@ -46,7 +53,7 @@ class NotFound(HLVError):  # noqa: N818
 
 
 class Withdrawn(Conflict):
-    """The text identifies a person, and nobody is asked about it any more (annotations/moderating.py)."""
+    """The text identifies a person, and nobody is asked about it any more (annotations/answering/moderating.py)."""
 
     code = "withdrawn"
 

@@ -1,9 +1,15 @@
-"""Find what can be added by adding one file: importers, exporters, analyses, figures.
+"""Find what can be added by adding one file: metrics, importers, exporters, analyses, figures, jobs.
 
-A registry knows the package in which its entries live and, if any, the entry-point group through which a
-package from outside adds more. Entries register themselves with a decorator when their module is imported;
-the registry imports them all the first time that somebody asks.
+A registry knows the modules in which its entries live, as dotted names in which `*` stands for any one name
+(`metaeval.analyses.*.analysis`), and, if any, the entry-point group through which a package from outside adds more.
+Entries register themselves with a decorator when their module is imported; the registry imports them all the first
+time that somebody asks. One that cannot be imported fails everybody who asks, with its name, each time: a registry
+that silently lacks something would look whole.
+
+Needs neither Django nor anything else of the house but its errors, so that the numeric library can use it too.
 """
+
+from __future__ import annotations
 
 import importlib
 import pkgutil
@@ -17,23 +23,36 @@ from annotations.errors import HLVError
 Entry = TypeVar("Entry")
 
 
-class UnknownName(HLVError):  # noqa: N818
+class UnknownName(HLVError, LookupError):  # noqa: N818
     """No entry has that name; the message lists those that exist."""
 
     code = "unknown_name"
     status = 404
 
 
-class Registry(Generic[Entry]):
-    """Named entries of one kind, in order of their names."""
+class BrokenEntry(HLVError):  # noqa: N818
+    """A module with entries cannot be loaded; the message names it and says why."""
 
-    def __init__(self, *, kind: str, package: str, group: str | None = None) -> None:
+    code = "broken_entry"
+    status = 500
+
+
+class Registry(Generic[Entry]):
+    """Named entries of one kind: in the order of their names, or as they were registered (`by_name=False`)."""
+
+    def __init__(self, *modules: str, kind: str, group: str | None = None, by_name: bool = True) -> None:
         self.kind = kind
-        self.package = package
         self.group = group
+        self._modules = list(modules)
+        self._by_name = by_name
         self._entries: dict[str, Entry] = {}
         self._loaded = self._loading = False
+        self._failure: tuple[str, str] | None = None
         self._lock = threading.RLock()
+
+    def look_in(self, *modules: str) -> None:
+        """Further modules with entries, told before anybody asks: those of an app above the registry's own."""
+        self._modules += [module for module in modules if module not in self._modules]
 
     def register(self, name: str) -> Callable[[Entry], Entry]:
         """The decorator. A name that is taken is a programming error and says so at once."""
@@ -47,6 +66,7 @@ class Registry(Generic[Entry]):
         return add
 
     def get(self, name: str) -> Entry:
+        """The entry of that name. Raises `UnknownName`, or `BrokenEntry` while a module cannot be loaded."""
         self._load()
         try:
             return self._entries[name]
@@ -56,26 +76,74 @@ class Registry(Generic[Entry]):
 
     def names(self) -> list[str]:
         self._load()
-        return sorted(self._entries)
+        return sorted(self._entries) if self._by_name else list(self._entries)
 
     def __iter__(self) -> Iterator[Entry]:
         return iter([self._entries[name] for name in self.names()])
 
     def _load(self) -> None:
-        """Whoever asks while another thread imports waits until all entries are there. An import that fails is tried
-        again by who asks next, and fails again: half a registry would look whole."""
+        """Whoever asks while another thread imports waits until all entries are there."""
         if self._loaded:
             return
         with self._lock:
             if self._loaded or self._loading:  # the latter: a module that asks while it is imported here
                 return
+            if self._failure is not None:
+                raise self._broken()
             self._loading = True
             try:
-                package = importlib.import_module(self.package)
-                for module in pkgutil.iter_modules(package.__path__):
-                    importlib.import_module(f"{self.package}.{module.name}")
-                for point in entry_points(group=self.group) if self.group else ():
-                    point.load()
-                self._loaded = True
+                self._import_all()
             finally:
                 self._loading = False
+
+    def _import_all(self) -> None:
+        where = ""
+        try:
+            for pattern in self._modules:
+                where = pattern
+                for where in _modules(pattern):
+                    importlib.import_module(where)
+            for point in entry_points(group=self.group) if self.group else ():
+                where = f"{point.name} ({point.value})"
+                point.load()
+        except Exception as error:  # whatever a module raises when it is imported
+            # Kept, for a second import would stumble over the names that the first one left.
+            self._failure = where, f"{type(error).__name__}: {error}"
+            raise self._broken() from error
+        self._loaded = True
+
+    def _broken(self) -> BrokenEntry:
+        where, why = self._failure or ("", "")
+        return BrokenEntry(
+            f"No {self.kind} can be used, because {where} cannot be loaded ({why}). "
+            "Fix it or remove it, and start again.",
+            entry=where,
+        )
+
+
+def _modules(pattern: str) -> list[str]:
+    """The dotted names that a pattern stands for. Only a folder may lack what stands behind a `*`.
+
+    >>> _modules("annotations.registry")
+    ['annotations.registry']
+    >>> "annotations.importing.readers.chaosnli" in _modules("annotations.importing.readers.*")
+    True
+    """
+    before, star, after = pattern.partition(".*")
+    if not star:
+        return [pattern]
+    package = importlib.import_module(before)
+    children = sorted(pkgutil.iter_modules(package.__path__), key=lambda child: child.name)
+    if not after:
+        return [f"{before}.{child.name}" for child in children]
+    name = after[1:].partition(".")[0]
+    return [
+        module
+        for child in children
+        if child.ispkg and (name == "*" or _has(f"{before}.{child.name}", name))
+        for module in _modules(f"{before}.{child.name}{after}")
+    ]
+
+
+def _has(package: str, name: str) -> bool:
+    return any(child.name == name for child in pkgutil.iter_modules(importlib.import_module(package).__path__))

@@ -1,4 +1,4 @@
-"""The Celery application. The broker only rings the bell; a job's truth is its row (annotations/jobs.py)."""
+"""The Celery application. The broker only rings the bell; a job's truth is its row (annotations/background/jobs.py)."""
 
 import os
 from typing import Any
@@ -34,7 +34,7 @@ def survive_the_death_of_processes(**_: Any) -> None:
 def start_sweeper(**_: Any) -> None:
     from django.conf import settings
 
-    from annotations.sweeping import Sweeper
+    from annotations.background.sweeping import Sweeper
     from hlvstudy.broker import forget_delivered_messages
 
     forget_delivered_messages(settings.CELERY_BROKER_URL)
@@ -43,6 +43,6 @@ def start_sweeper(**_: Any) -> None:
 
 @worker_shutdown.connect
 def stop_sweeper(**_: Any) -> None:
-    from annotations.sweeping import Sweeper
+    from annotations.background.sweeping import Sweeper
 
     Sweeper.stop_background()

@@ -3,7 +3,7 @@
 from django.db import connection
 from django.http import HttpRequest, JsonResponse
 
-from annotations.jobs import worker_alive
+from annotations.background.jobs import worker_alive
 
 
 def live(_: HttpRequest) -> JsonResponse:

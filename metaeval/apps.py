@@ -8,8 +8,10 @@ class MetaevalConfig(AppConfig):
     verbose_name = "Judging"
 
     def ready(self) -> None:
-        from annotations.lifecycle import study_opens
+        from annotations.background.executors import executors
+        from annotations.designing.lifecycle import study_opens
 
+        executors.look_in("metaeval.jobs.executing", "metaeval.jobs.shards", "metaeval.documents.making")
         study_opens.connect(stamp_the_plan, dispatch_uid="stamp the analysis plan")
 
 

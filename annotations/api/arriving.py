@@ -1,6 +1,6 @@
 """What somebody with a link can reach: see what it is for, and accept it. Nothing of it is open to others.
 
-The token comes in the body, never in the address (annotations/links.py says why), and is answered by nothing.
+The token comes in the body, never in the address (annotations/people/links.py says why), and is answered by nothing.
 """
 
 from typing import Any
@@ -15,14 +15,14 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations import arriving
 from annotations.api.guessing import note_wrong_link, refuse_guessing
 from annotations.api.session import BadLogin, SessionUserSerializer
 from annotations.api.signed_in import SignedInView
-from annotations.consenting import consent_text, version_of
 from annotations.instructions import as_html
 from annotations.languages import of_study
 from annotations.models import Instance, Invitation, Purpose, Role, User
+from annotations.people import arriving
+from annotations.people.consenting import consent_text, version_of
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 

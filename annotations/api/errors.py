@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
+from django.utils import translation
 from django.utils.translation import gettext as _
 from rest_framework import exceptions, serializers
 from rest_framework.response import Response
@@ -23,7 +24,8 @@ class ErrorSerializer(serializers.Serializer[Any]):
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
     """Turn our errors and Django REST framework's into the one shape. What is unknown stays a 500."""
     if isinstance(error, HLVError):
-        return Response({"code": error.code, "detail": error.message, "data": error.data}, status=error.status)
+        detail = translation.gettext(error.message)
+        return Response({"code": error.code, "detail": detail, "data": error.data}, status=error.status)
     response = rest_exception_handler(error, context)
     if response is None:
         return None

@@ -14,17 +14,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations import recording
+from annotations.answering import recording
+from annotations.answering.assigning import Handed, following_assignment, in_hand, next_assignment
+from annotations.answering.correcting import last_answered, store_correction
+from annotations.answering.labelling import label_set
+from annotations.answering.progress import progress_now
 from annotations.api.permissions import person
-from annotations.assigning import Handed, following_assignment, in_hand, next_assignment
-from annotations.correcting import last_answered, store_correction
 from annotations.displaying import Bar, bars, in_step_1_order, parts_of, sides
 from annotations.instructions import as_html
-from annotations.labelling import label_set
 from annotations.languages import language_and_direction
-from annotations.members import practised
 from annotations.models import Assignment, Instance, Label, PreferenceResponse, ReportReason, Study, Task
-from annotations.progress import progress_now
+from annotations.people.members import practised
 
 MAX_MS = 2**31 - 1
 

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations import guessing
+from annotations.answering import guessing
 from annotations.api.expert import (
     AnswerSerializer,
     SavedSerializer,

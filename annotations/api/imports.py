@@ -12,8 +12,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations import jobs
 from annotations.api.permissions import CanImport, person
+from annotations.background import jobs
 from annotations.importing.formats import Reader, dataset_readers, prediction_readers
 from annotations.importing.uploads import refuse_too_large, start_import
 from annotations.models import Dataset, ImportJob

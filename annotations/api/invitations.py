@@ -10,11 +10,11 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations import inviting
 from annotations.api.permissions import administered_study, person
 from annotations.api.signed_in import SignedInView
-from annotations.links import address_of, letter
 from annotations.models import Invitation, InvitationState, Purpose, Role
+from annotations.people import inviting
+from annotations.people.links import address_of, letter
 
 
 class InvitationSerializer(serializers.Serializer[Any]):

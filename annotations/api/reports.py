@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations import moderating
+from annotations.answering import moderating
 from annotations.api.expert import SegmentSerializer
 from annotations.api.permissions import administered_study, person, unblinded_study
 from annotations.models import Instance, Report, ReportDecision, ReportReason, Study, User, Verdict

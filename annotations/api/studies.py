@@ -10,8 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations import events, lifecycle, planning
+from annotations import designing, events
+from annotations.answering.progress import total_for, with_pool
 from annotations.api.permissions import administered_study, person, unblinded_study
+from annotations.designing import lifecycle
 from annotations.models import (
     Assigning,
     Assignment,
@@ -25,7 +27,6 @@ from annotations.models import (
     User,
 )
 from annotations.models.comparisons import in_plan
-from annotations.progress import total_for, with_pool
 
 KEPT = in_plan()
 COMPLETED = Q(released_at=None, completed_at__isnull=False)
@@ -125,7 +126,7 @@ class MatrixSerializer(serializers.Serializer[Any]):
     rows = MatrixRowSerializer(source="systems", many=True)
 
 
-class PlanSerializer(serializers.Serializer[planning.Overview]):
+class PlanSerializer(serializers.Serializer[designing.Overview]):
     is_applied = serializers.BooleanField()
     systems = PlanSystemSerializer(many=True)
     experts = PlanExpertSerializer(many=True)
@@ -212,7 +213,7 @@ def whole_study(study: Study, user: User) -> dict[str, Any]:
     )
     own = next((member.role for member in members if member.user_id == user.pk), Role.ADMIN)
     return {
-        **{name: getattr(study, name) for name in ("slug", "state", "is_simulated", *planning.SETTINGS)},
+        **{name: getattr(study, name) for name in ("slug", "state", "is_simulated", *designing.SETTINGS)},
         "role": own,
         "dataset": {
             "slug": dataset.slug,
@@ -264,7 +265,7 @@ class PlanView(APIView):
     @extend_schema(operation_id="study_plan", responses=PlanSerializer)
     def get(self, request: Request, slug: str) -> Response:
         study = unblinded_study(request, slug)
-        plan = planning.overview(study=study)
+        plan = designing.overview(study=study)
         events.unblinded_view(actor=person(request), study=study, what="plan")
         return Response(PlanSerializer(plan).data)
 

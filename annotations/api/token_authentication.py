@@ -12,7 +12,7 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from annotations.models import ApiToken, TokenState, User
-from annotations.tokens import note_use
+from annotations.people.tokens import note_use
 
 SHAPE = re.compile(rb"hlv_[0-9a-f]{64}")
 REFUSED = "This API token does not work: it is unknown, has expired, or was revoked."

@@ -9,10 +9,10 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations import tokens
 from annotations.api.permissions import person
 from annotations.api.signed_in import SignedInView
 from annotations.models import ApiToken, TokenState
+from annotations.people import tokens
 
 
 class ApiTokenSerializer(serializers.Serializer[ApiToken]):

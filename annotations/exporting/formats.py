@@ -27,9 +27,7 @@ class ExportFormat:
     files: Callable[[ResponseSource], list[ExportFile]]
 
 
-formats: Registry[ExportFormat] = Registry(
-    kind="export format", package="annotations.exporting", group="hlvstudy.exporters"
-)
+formats: Registry[ExportFormat] = Registry("annotations.exporting.*", kind="export format", group="hlvstudy.exporters")
 
 Files = Callable[[ResponseSource], list[ExportFile]]
 

@@ -2,7 +2,7 @@
 
 `responses.jsonl` and `metadata.csv` are exactly the format that the original study's scripts read. It has no
 place for which text an `inputId` is, for revisions, or for what was never answered; so three more files
-stand beside it, and the whole can be restored elsewhere (annotations/importing/study_responses.py):
+stand beside it, and the whole can be restored elsewhere (annotations/importing/responses/study_responses.py):
 
 - `study.json`: settings, systems with the SHA-256 of their predictions, experts by number;
 - `comparisons.jsonl`: which instance and which two sources each comparison shows, and its two `inputId`s;

@@ -65,7 +65,7 @@ class VoteFormat:
         return [self.votes(source), ExportFile("instances.jsonl", lambda: encoded(source.instances()))]
 
 
-vote_formats: Registry[VoteFormat] = Registry(kind="votes format", package="annotations.exporting")
+vote_formats: Registry[VoteFormat] = Registry("annotations.exporting.*", kind="votes format")
 Votes = Callable[[VoteSource], ExportFile]
 
 

@@ -8,14 +8,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
-from annotations.importing.files import Progress, SourceFile
-from annotations.importing.memory import DatasetTable, PredictionTable, Target
-from annotations.importing.options import Options
-from annotations.importing.problems import Problems
+from annotations.importing.memory.options import Options
+from annotations.importing.memory.problems import Problems
+from annotations.importing.memory.tables import DatasetTable, PredictionTable, Target
+from annotations.importing.reading.files import Progress, SourceFile
 from annotations.registry import Registry
 
 GROUP = "hlvstudy.importers"
-PACKAGE = "annotations.importing.readers"
+READERS = "annotations.importing.readers.*"
 
 AnyOptions = TypeVar("AnyOptions", bound=Options)
 
@@ -58,8 +58,8 @@ class PredictionReader(Reader[AnyOptions]):
         """All systems of the files, aligned with the target; or note every problem and raise their refusal."""
 
 
-dataset_readers: Registry[DatasetReader[Any]] = Registry(kind="dataset format", package=PACKAGE, group=GROUP)
-prediction_readers: Registry[PredictionReader[Any]] = Registry(kind="predictions format", package=PACKAGE, group=GROUP)
+dataset_readers: Registry[DatasetReader[Any]] = Registry(READERS, kind="dataset format", group=GROUP)
+prediction_readers: Registry[PredictionReader[Any]] = Registry(READERS, kind="predictions format", group=GROUP)
 
 
 def detect(readers: Registry[Any], files: Sequence[SourceFile]) -> Any | None:

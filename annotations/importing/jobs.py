@@ -3,13 +3,15 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from annotations.background.executors import executes
 from annotations.errors import HLVError, NotAllowed
-from annotations.importing.files import SourceFile
-from annotations.importing.importing import ImportReport, RefusedWithReport, import_dataset, import_predictions
+from annotations.importing.datasets import ImportReport, RefusedWithReport, import_dataset, import_predictions
+from annotations.importing.reading.files import SourceFile
+from annotations.importing.uploads import remove_files_of_ended_jobs
 from annotations.models import Dataset, ImportJob, User
 
 if TYPE_CHECKING:
-    from annotations.jobs import Progress
+    from annotations.background.jobs import Progress
 
 
 class FilesGone(HLVError):  # noqa: N818
@@ -18,7 +20,8 @@ class FilesGone(HLVError):  # noqa: N818
     code = "files_gone"
 
 
-def execute_import(*, job: ImportJob, progress: "Progress") -> dict[str, Any]:
+@executes(ImportJob, tidy_up=remove_files_of_ended_jobs)
+def execute_import(job: ImportJob, progress: "Progress") -> dict[str, Any]:
     """Read the job's files with the named or detected reader; return the fields to store on the job.
 
     Repeatable: a worker that died after writing finds, the next time, that everything is there already.

@@ -11,10 +11,10 @@ from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 
-from annotations import jobs
+from annotations.background import jobs
 from annotations.errors import HLVError
 from annotations.importing.formats import dataset_readers, prediction_readers
-from annotations.importing.options import options_from
+from annotations.importing.memory.options import options_from
 from annotations.models import ImportFile, ImportJob, User
 
 logger = logging.getLogger(__name__)

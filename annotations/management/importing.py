@@ -9,9 +9,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotations.errors import HLVError
-from annotations.importing.files import Progress, SourceFile
-from annotations.importing.importing import ImportReport, RefusedWithReport
-from annotations.importing.problems import Problem
+from annotations.importing.datasets import ImportReport, RefusedWithReport
+from annotations.importing.memory.problems import Problem
+from annotations.importing.reading.files import Progress, SourceFile
 from annotations.management.progress import progress_bar
 from annotations.models import User
 from annotations.registry import Registry

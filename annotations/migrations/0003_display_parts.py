@@ -5,7 +5,7 @@ from django.db.models import Q, Sum
 
 
 def count_people(apps, schema_editor):
-    from annotations.importing.grids import parts_of_shares
+    from annotations.importing.checking.grids import parts_of_shares
 
     Dataset = apps.get_model("annotations", "Dataset")
     Instance = apps.get_model("annotations", "Instance")

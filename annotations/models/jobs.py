@@ -1,14 +1,13 @@
-"""Background jobs as rows. The row is the truth; the broker only rings the bell (annotations/jobs.py)."""
+"""Background jobs as rows. The row is the truth; the broker only rings the bell (annotations/background/jobs.py)."""
 
 import uuid
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
 if TYPE_CHECKING:
-    from annotations.jobs import Progress
     from annotations.models.people import User
 
 
@@ -24,7 +23,7 @@ class BackgroundJob(models.Model):
     """A piece of work for a worker: who asked, how far it is, how it ended.
 
     A worker *leases* the row and extends the lease while it lives; a lease that ran out is taken up again.
-    Delivery is at least once, so `execute` must be repeatable; its answer is stored only by the lease's holder.
+    What is done is registered beside the code that does it (annotations/background/executors.py).
     """
 
     FINAL = {JobState.SUCCEEDED, JobState.FAILED, JobState.CANCELLED}
@@ -53,14 +52,6 @@ class BackgroundJob(models.Model):
             models.CheckConstraint(condition=Q(state__in=JobState.values), name="%(class)s_state_known"),
         ]
         indexes = [models.Index(fields=["state", "lease_until"], name="%(class)s_to_sweep")]
-
-    def execute(self, progress: "Progress") -> dict[str, Any]:
-        """Do the work; return the fields to store with success. Call `progress` often: it also cancels."""
-        raise NotImplementedError
-
-    @classmethod
-    def tidy_up(cls) -> None:
-        """Remove what ended jobs need no more. Called after every end, and by the sweeper; repeatable."""
 
     @classmethod
     def next_for(cls, pk: uuid.UUID) -> uuid.UUID | None:
@@ -96,17 +87,6 @@ class ImportJob(BackgroundJob):
 
     def __str__(self) -> str:
         return f"import of {self.kind} {self.dataset_slug}"
-
-    def execute(self, progress: "Progress") -> dict[str, Any]:
-        from annotations.importing.jobs import execute_import  # the model must not import its readers
-
-        return execute_import(job=self, progress=progress)
-
-    @classmethod
-    def tidy_up(cls) -> None:
-        from annotations.importing.uploads import remove_files_of_ended_jobs  # as above
-
-        remove_files_of_ended_jobs()
 
 
 class ImportFile(models.Model):

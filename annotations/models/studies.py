@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class StudyState(models.TextChoices):
-    """`draft -> pilot -> open <-> paused -> closed` (annotations/lifecycle.py moves it)."""
+    """`draft -> pilot -> open <-> paused -> closed` (annotations/designing/lifecycle.py moves it)."""
 
     DRAFT = "draft", "draft"
     PILOT = "pilot", "pilot"

@@ -11,11 +11,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.api.permissions import NotOnlyExpert
+from metaeval.analyses.base.options import options_of
+from metaeval.analyses.base.registry import Analysis, analyses
+from metaeval.analyses.base.result import result_schema
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
-from metaeval.analyses.options import options_of
-from metaeval.analyses.registry import Analysis, analyses
-from metaeval.analyses.result import result_schema
 from metaeval.api.access import dataset_subjects, study_subject
 from metaeval.api.serializers import AnalysisSerializer
 

@@ -14,8 +14,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations import jobs
 from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
+from annotations.background import jobs
 from annotations.models import JobState
 from metaeval.api.serializers import RunProgressSerializer
 from metaeval.documents.asking import ask, take

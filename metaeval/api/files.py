@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from metaeval import figures
-from metaeval.analyses.table_formats import FORMATS as TABLE_FORMATS
+from metaeval.analyses.base.table_formats import FORMATS as TABLE_FORMATS
 from metaeval.api.access import result_was_looked_at, visible_run
 from metaeval.api.serializers import file_stem
 from metaeval.jobs.files import figure_of, table_of, tables_of
@@ -40,10 +40,7 @@ class FigureView(APIView):
         size = request.query_params.get("size", "screen")
         if kind not in {"json", *IMAGES} or size not in figures.SIZES:
             raise Http404
-        try:
-            chart = figure_of(run, name, size=size)
-        except figures.UnknownFigureError as error:
-            raise Http404(str(error)) from error
+        chart = figure_of(run, name, size=size)
         result_was_looked_at(request, run)
         if kind == "json":
             return Response(chart.to_dict())

@@ -15,7 +15,7 @@ from annotations.models import Study
 from metaeval.api.serializers import ObjectField
 from metaeval.jobs.plan_models import PlannedAnalysis, StampedPlan
 from metaeval.jobs.planning import EDITABLE, set_plan
-from metaeval.jobs.running import MAX_SEED
+from metaeval.jobs.runs import MAX_SEED
 
 MOST = 50
 

@@ -12,10 +12,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations import jobs
 from annotations.api.permissions import NotOnlyExpert, person
+from annotations.background import jobs
+from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs.gathering import Subject
-from metaeval.analyses.registry import analyses
 from metaeval.api.access import (
     dataset_subjects,
     free_subject,
@@ -31,7 +31,7 @@ from metaeval.api.serializers import (
     RunSerializer,
 )
 from metaeval.jobs.models import AnalysisRun, AnalysisRunQuerySet, Subjects
-from metaeval.jobs.running import cancel_run, rerun, retry_run, start_run
+from metaeval.jobs.runs import cancel_run, rerun, retry_run, start_run
 
 NEWEST = 100
 STARTED = {200: RunDetailSerializer, 202: RunDetailSerializer}

@@ -10,7 +10,7 @@ from rest_framework import serializers
 from annotations.models import JobState
 from metaeval.jobs.log_model import AnalysisRunLine
 from metaeval.jobs.models import AnalysisRun, Subjects
-from metaeval.jobs.running import MAX_SEED
+from metaeval.jobs.runs import MAX_SEED
 from metaeval.jobs.subjects import subject_of
 
 OBJECT = {"type": "object", "additionalProperties": {}}

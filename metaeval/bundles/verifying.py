@@ -12,11 +12,11 @@ from typing import Any
 from annotations.errors import HLVError
 from annotations.fingerprints import matrix_fingerprint
 from annotations.registry import UnknownName
+from metaeval.analyses.base.computing import result_of
+from metaeval.analyses.base.plan_digest import plan_digest
+from metaeval.analyses.base.registry import analyses
+from metaeval.analyses.base.work import Progress, Work, silent
 from metaeval.analyses.inputs import StudyInputs
-from metaeval.analyses.plan_digest import plan_digest
-from metaeval.analyses.registry import analyses
-from metaeval.analyses.running import result_of
-from metaeval.analyses.work import Progress, Work, silent
 from metaeval.bundles import layout
 from metaeval.bundles.archive import MAX_BYTES, Archive
 from metaeval.bundles.comparing import differences, numbers_in

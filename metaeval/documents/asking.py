@@ -6,7 +6,8 @@ from typing import Any
 
 from django.db import transaction
 
-from annotations import events, jobs
+from annotations import events
+from annotations.background import jobs
 from annotations.errors import Conflict, HLVError, NotAllowed
 from annotations.models import EventKind, JobState, Study, StudyState, User
 from metaeval.documents.models import DocumentKind, StudyDocument

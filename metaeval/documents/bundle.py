@@ -10,15 +10,15 @@ from typing import Any
 
 from annotations.exporting.formats import ExportFile
 from annotations.models import Instance, Study
+from metaeval.analyses.base.computing import LIBRARIES
+from metaeval.analyses.base.work import Progress, silent
 from metaeval.analyses.inputs.gathering import annotation_rows, gather_study
-from metaeval.analyses.running import LIBRARIES
-from metaeval.analyses.work import Progress, silent
 from metaeval.bundles.package import packed
 from metaeval.bundles.writing import Contents, parts_of
 from metaeval.documents.readme import readme
 from metaeval.documents.results import newest_runs, of_todays_data
 from metaeval.jobs.plan_models import PlannedAnalysis, StampedPlan
-from metaeval.jobs.running import result_of
+from metaeval.jobs.runs import result_of
 
 
 def bundle_files(study: Study, *, with_texts: bool = False, progress: Progress = silent) -> list[ExportFile]:

@@ -11,9 +11,10 @@ from typing import Any
 
 from django.core.files.storage import FileSystemStorage, default_storage
 
+from annotations.background.executors import executes
 from annotations.exporting.sinks import zipped
 from annotations.models import Study
-from metaeval.analyses.work import Progress, silent
+from metaeval.analyses.base.work import Progress, silent
 from metaeval.documents.models import DocumentKind, StudyDocument, path_of
 
 ENDINGS = {DocumentKind.REPORT_HTML: "html", DocumentKind.REPORT_PDF: "pdf", DocumentKind.BUNDLE: "zip"}
@@ -65,7 +66,8 @@ def write(path: Path, chunks: Iterable[bytes]) -> Written:
     return Written(size, digest.hexdigest())
 
 
-def execute_document(*, document: StudyDocument, progress: Progress) -> dict[str, Any]:
+@executes(StudyDocument, tidy_up=StudyDocument.tidy_up)
+def execute_document(document: StudyDocument, progress: Progress) -> dict[str, Any]:
     """The work of the job; returns the fields to store with its success."""
     study = Study.objects.select_related("dataset").get(pk=document.study_id)
     kind = DocumentKind(document.kind)

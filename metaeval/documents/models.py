@@ -2,7 +2,7 @@
 
 import uuid
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.core.files.storage import default_storage
 from django.db import models
@@ -12,7 +12,6 @@ from django.utils import timezone
 from annotations.models import BackgroundJob, Study
 
 if TYPE_CHECKING:
-    from annotations.jobs import Progress
     from annotations.models import User
 
 FOLDER = "documents"
@@ -59,11 +58,6 @@ class StudyDocument(BackgroundJob):
 
     def __str__(self) -> str:
         return f"{self.kind} of study {self.study_id}"
-
-    def execute(self, progress: "Progress") -> dict[str, Any]:
-        from metaeval.documents.making import execute_document  # the model must not import the numerics
-
-        return execute_document(document=self, progress=progress)
 
     @classmethod
     def tidy_up(cls) -> None:

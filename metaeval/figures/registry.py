@@ -1,4 +1,4 @@
-"""The registry of figures: a decorator in the file that draws one.
+"""The registry of figures: a decorator in the file that draws one, in the folder `figures` of its analysis.
 
 A figure may come in variants, one a metric say: the figure `scatter` has the variants `scatter-po_jsd`,
 `scatter-micro_f1` and so on beside the overview that is `scatter` itself.
@@ -6,11 +6,11 @@ A figure may come in variants, one a metric say: the figure `scatter` has the va
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from annotations.registry import Registry, UnknownName
 
 if TYPE_CHECKING:  # Altair takes most of a second to import: only who draws pays
     from altair.typing import ChartType as Chart
@@ -30,11 +30,8 @@ class Size:
 SIZES = {size.name: size for size in (Size("screen", 860, 11), Size("one", 238, 6.5), Size("two", 496, 7.2))}
 """For the page; for one column of a paper (84 mm); for two (175 mm)."""
 
-Draw = Callable[[Result, str, Size], "Chart"]
-
-
-class UnknownFigureError(LookupError):
-    """The result has no figure of that name."""
+Draw = Callable[[Any, str, Size], "Chart"]
+"""Of a result as its analysis declares it, the variant and the size."""
 
 
 @dataclass(frozen=True)
@@ -43,49 +40,37 @@ class Figure:
     (empty for the overview) and the size."""
 
     name: str
-    variants: Callable[[Result], list[str]]
+    variants: Callable[[Any], list[str]]
     draw: Draw
 
 
-_figures: dict[str, Figure] = {}
+figures: Registry[Figure] = Registry("metaeval.analyses.*.figures.*", kind="figure")
 
 
-def figure(*, variants: Callable[[Result], list[str]] = lambda _: []) -> Callable[[Draw], Draw]:
+def figure(*, variants: Callable[[Any], list[str]] = lambda _: []) -> Callable[[Draw], Draw]:
     """Register the decorated drawing function under its own name."""
 
     def register(draw_it: Draw) -> Draw:
         name = str(getattr(draw_it, "__name__", ""))
-        if name in _figures:
-            msg = f"two figures are named {name!r}"
-            raise ValueError(msg)
-        _figures[name] = Figure(name, variants, draw_it)
+        figures.register(name)(Figure(name, variants, draw_it))
         return draw_it
 
     return register
 
 
-def names(families: Sequence[str], result: Result) -> list[str]:
+def names(families: Sequence[str], result: Any) -> list[str]:
     """The names of every figure of a result, by the figures that its analysis declares."""
     return [
         name
         for family in families
-        for name in (family, *(f"{family}-{variant}" for variant in _get(family).variants(result)))
+        for name in (family, *(f"{family}-{variant}" for variant in figures.get(family).variants(result)))
     ]
 
 
-def draw(name: str, families: Sequence[str], result: Result, *, size: str = "screen") -> Chart:
-    """The chart called `name` in one of the `SIZES`; `UnknownFigureError` says which figures there are."""
+def draw(name: str, families: Sequence[str], result: Any, *, size: str = "screen") -> Chart:
+    """The chart called `name` in one of the `SIZES`; `UnknownName` says which figures there are."""
     known = names(families, result)
     if name not in known:
-        msg = f"There is no figure {name!r}. Known: {', '.join(known)}."
-        raise UnknownFigureError(msg)
+        raise UnknownName(f"There is no figure {name!r}. Known: {', '.join(known)}.", name=name)
     family, _, variant = name.partition("-")
-    return _get(family).draw(result, variant, SIZES[size])
-
-
-def _get(name: str) -> Figure:
-    if name not in _figures:
-        package = importlib.import_module(__package__)
-        for module in pkgutil.iter_modules(package.__path__, f"{__package__}."):
-            importlib.import_module(module.name)
-    return _figures[name]
+    return figures.get(family).draw(result, variant, SIZES[size])

@@ -9,15 +9,16 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from annotations import jobs
+from annotations.background import jobs
+from annotations.background.executors import executes
 from annotations.errors import Conflict, HLVError
-from metaeval import figures
+from metaeval.analyses.base.computing import made_with, result_of
+from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs.gathering import gather
-from metaeval.analyses.registry import analyses
-from metaeval.analyses.running import made_with, result_of
 from metaeval.jobs.log_model import note
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.planning import standing
+from metaeval.jobs.shard_model import AnalysisShard
 from metaeval.jobs.sharding import SharedWork
 from metaeval.jobs.shards import forget_plans
 from metaeval.jobs.subjects import subject_of
@@ -53,7 +54,13 @@ class Limited(jobs.Progress):
             )
 
 
-def execute_run(*, run: AnalysisRun, progress: jobs.Progress) -> dict[str, Any]:
+def remove_shards_of_ended_runs() -> None:
+    """The shards of a run are of no use once it has ended."""
+    AnalysisShard.objects.filter(run__state__in=AnalysisRun.FINAL).delete()
+
+
+@executes(AnalysisRun, tidy_up=remove_shards_of_ended_runs)
+def execute_run(run: AnalysisRun, progress: jobs.Progress) -> dict[str, Any]:
     """The work of a run; returns the fields to store with its success."""
     note(run.pk, f"Taken up by worker {socket.gethostname()}:{os.getpid()}, attempt {run.attempts}")
     try:
@@ -86,7 +93,7 @@ def _computed(run: AnalysisRun, limited: Limited) -> dict[str, Any]:
     result["plan"] = standing(study=run.study, analysis=run.analysis, parameters=run.parameters, seed=run.seed)
     return {
         "result": result,
-        "figures": figures.names(entry.figures, result),
+        "figures": entry.figure_names(result),
         "fingerprint": result["fingerprint"],
         "made_with": made_with(entry),
         "is_simulated": result["is_simulated"],

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metaeval import figures
-from metaeval.analyses.registry import analyses
+from metaeval.analyses.base.registry import analyses
 from metaeval.jobs.models import AnalysisRun
-from metaeval.jobs.running import result_of
+from metaeval.jobs.runs import result_of
 
 if TYPE_CHECKING:
     from altair.typing import ChartType as Chart
 
 
 def figure_of(run: AnalysisRun, name: str, *, size: str = "screen") -> Chart:
-    """A figure of a run; LookupError for an unknown one."""
-    result = result_of(run)
-    return figures.draw(name, analyses.get(run.analysis).figures, result, size=size)
+    """A figure of a run; `UnknownName` says which there are."""
+    return analyses.get(run.analysis).draw(name, result_of(run), size=size)
 
 
 def tables_of(run: AnalysisRun) -> list[dict[str, Any]]:

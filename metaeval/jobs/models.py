@@ -1,6 +1,6 @@
 """One run of an analysis: what was asked about what, how far it is, and the result."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.core.validators import MinValueValidator
 from django.db import models
@@ -9,7 +9,6 @@ from django.db.models import Q
 from annotations.models import BackgroundJob, Dataset, Study
 
 if TYPE_CHECKING:
-    from annotations.jobs import Progress
     from annotations.models import User
 
 
@@ -94,15 +93,3 @@ class AnalysisRun(BackgroundJob):
 
     def __str__(self) -> str:
         return f"{self.analysis} of {self.subject} {self.study_id or self.dataset_id or ''}".strip()
-
-    def execute(self, progress: "Progress") -> dict[str, Any]:
-        from metaeval.jobs.executing import execute_run  # the model must not import the numerics
-
-        return execute_run(run=self, progress=progress)
-
-    @classmethod
-    def tidy_up(cls) -> None:
-        """The shards of a run are of no use once it has ended."""
-        from metaeval.jobs.shard_model import AnalysisShard
-
-        AnalysisShard.objects.filter(run__state__in=cls.FINAL).delete()

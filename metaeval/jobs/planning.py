@@ -10,10 +10,10 @@ from django.db import transaction
 from annotations import events
 from annotations.errors import Conflict
 from annotations.models import EventKind, Study, StudyState, User
+from metaeval.analyses.base.computing import check_subject
+from metaeval.analyses.base.plan_digest import plan_digest
+from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs import SubjectKind
-from metaeval.analyses.plan_digest import plan_digest
-from metaeval.analyses.registry import analyses
-from metaeval.analyses.running import check_subject
 from metaeval.jobs.plan_models import PlannedAnalysis, StampedPlan
 
 EDITABLE = {StudyState.DRAFT, StudyState.PILOT}

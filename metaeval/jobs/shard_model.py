@@ -1,16 +1,13 @@
 """A part of a run that any worker may do: some blocks of one plan."""
 
 import uuid
-from typing import TYPE_CHECKING, Any, Self
+from typing import Self
 
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
 from annotations.models import BackgroundJob, JobState
-
-if TYPE_CHECKING:
-    from annotations.jobs import Progress
 
 
 class AnalysisShardQuerySet(models.QuerySet["AnalysisShard"]):
@@ -55,11 +52,6 @@ class AnalysisShard(BackgroundJob):
 
     def __str__(self) -> str:
         return f"blocks {self.first} to {self.stop} of {self.plan} of run {self.run_id}"
-
-    def execute(self, progress: "Progress") -> dict[str, Any]:
-        from metaeval.jobs.shards import execute_shard  # the model must not import the numerics
-
-        return execute_shard(shard=self, progress=progress)
 
     @classmethod
     def next_for(cls, pk: uuid.UUID) -> uuid.UUID | None:

@@ -16,10 +16,10 @@ from django.db import transaction
 from django.db.models import Sum
 from django.utils import timezone
 
-from annotations import jobs
+from annotations.background import jobs
 from annotations.errors import HLVError
 from annotations.models import JobState
-from metaeval.analyses.work import Plan, Work
+from metaeval.analyses.base.work import Plan, Work
 from metaeval.jobs.log_model import note
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.shard_model import AnalysisShard

@@ -16,11 +16,12 @@ from uuid import UUID
 import numpy as np
 import numpy.typing as npt
 
-from annotations import jobs
+from annotations.background import jobs
+from annotations.background.executors import executes
 from annotations.models import JobState
+from metaeval.analyses.base.registry import analyses
+from metaeval.analyses.base.work import Plan, Progress, Work
 from metaeval.analyses.inputs.gathering import gather
-from metaeval.analyses.registry import analyses
-from metaeval.analyses.work import Plan, Progress, Work
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.shard_model import AnalysisShard
 from metaeval.jobs.subjects import subject_of
@@ -53,7 +54,8 @@ def forget_plans(run: UUID) -> None:
     _prepared.pop(run, None)
 
 
-def execute_shard(*, shard: AnalysisShard, progress: jobs.Progress) -> dict[str, Any]:
+@executes(AnalysisShard)
+def execute_shard(shard: AnalysisShard, progress: jobs.Progress) -> dict[str, Any]:
     """The work of a shard; returns the fields to store with its success.
 
     Raises `JobReturned` where the stored inputs are not those of the run any more: its own worker has them and goes on.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from metaeval.analyses.parameters import Parameters
+from metaeval.analyses.base.parameters import Parameters
 
 _TYPES: dict[str, type] = {"integer": int, "number": float, "string": str}
 

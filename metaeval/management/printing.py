@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from metaeval.analyses.table_formats import cell_text
+from metaeval.analyses.base.table_formats import cell_text
 
 
 def table_lines(table: dict[str, Any], *, width: int = 200) -> list[str]:

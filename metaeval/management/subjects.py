@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from django.core.management.base import CommandError
 
 from annotations.models import Dataset, Study
+from metaeval.analyses.base.registry import Analysis
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
-from metaeval.analyses.registry import Analysis
 from metaeval.jobs.subjects import has_votes
 
 SHOWN = 20

@@ -8,6 +8,8 @@ unless the task is multilabel. Every metric is oriented so that more is better. 
 Django, files or tables.
 """
 
+from annotations.registry import UnknownName
+
 from . import hard, entropy, divergence, soft  # isort: skip  # noqa: F401 - the order of published tables
 from .calibration import (
     ReliabilityBin,
@@ -45,7 +47,6 @@ from .registry import (
     MULTILABEL,
     ORDINAL,
     Metric,
-    UnknownMetricError,
     WrongTaskError,
     available,
     defaults,
@@ -91,7 +92,7 @@ __all__ = [
     "Scores",
     "Task",
     "Temperature",
-    "UnknownMetricError",
+    "UnknownName",
     "WrongTaskError",
     "accuracy",
     "annotation_metrics",

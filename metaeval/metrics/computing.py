@@ -58,7 +58,7 @@ def compute(
     a mapping from names to (N, K). `metrics` are names, by default the six of Kurniawan et al. (2025) for the task;
     `labels` are the columns' names, for use in reasons. `progress(done, total)` counts systems;
     as one pass over P serves them all, the numbers may come in quick succession. Raises
-    `DistributionError`, `UnknownMetricError` or `WrongTaskError`; what is undefined is NaN with a reason.
+    `DistributionError`, `UnknownName` or `WrongTaskError`; what is undefined is NaN with a reason.
 
     >>> P = [[1.0, 0.0], [0.5, 0.5]]
     >>> table = compute(P, {"same": P, "even": [[0.5, 0.5]] * 2}, "multiclass", ["accuracy", "soft_accuracy"])

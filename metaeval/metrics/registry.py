@@ -1,24 +1,21 @@
 """The registry of metrics: one decorator in the file that defines a metric, and no other place to edit.
 
-Every module of this package is imported the first time somebody asks, so that a new file is found by being there.
-A package outside the project adds metrics with the same decorator and names the module that holds them in the
-entry-point group ``hlvstudy.metrics``; it is imported the first time somebody asks for the registry.
+A new file of this package is found by being there. A package outside the project adds metrics with the same decorator
+and names the module that holds them in the entry-point group ``hlvstudy.metrics``.
 """
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import pkgutil
-import threading
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import wraps
-from importlib.metadata import entry_points
 from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
+
+from annotations.registry import Registry
 
 from .pair import Pair, Task, checked_matrix, checked_pair, checked_task
 from .passes import Reads, Vector
@@ -30,12 +27,6 @@ same."""
 ORDINAL: frozenset[Task] = frozenset({"ordinal"})
 MULTILABEL: frozenset[Task] = frozenset({"multilabel"})
 EVERY_TASK: frozenset[Task] = MULTICLASS | MULTILABEL
-
-ENTRY_POINTS = "hlvstudy.metrics"
-
-
-class UnknownMetricError(LookupError):
-    """No metric of that name is registered."""
 
 
 class WrongTaskError(ValueError):
@@ -113,9 +104,7 @@ class Metric:
             raise WrongTaskError(msg)
 
 
-_metrics: dict[str, Metric] = {}
-_loading = threading.Lock()
-_loaded = False
+metrics: Registry[Metric] = Registry("metaeval.metrics.*", kind="metric", group="hlvstudy.metrics", by_name=False)
 
 
 def metric(
@@ -142,9 +131,6 @@ def metric(
 
     def register(definition: Callable[..., float]) -> MetricFunction:
         name = definition.__name__
-        if name in _metrics:
-            msg = f"a metric named {name!r} is registered already, by {_metrics[name].definition.__module__}"
-            raise ValueError(msg)
         entry = Metric(
             name=name,
             title=title,
@@ -159,7 +145,7 @@ def metric(
             reads=reads,
             items=items,
         )
-        _metrics[name] = entry
+        metrics.register(name)(entry)
 
         @wraps(definition)
         def evaluate(
@@ -183,19 +169,13 @@ def _signature(definition: Callable[..., float]) -> inspect.Signature:
 
 
 def get(name: str) -> Metric:
-    """The metric registered as `name`; `UnknownMetricError` lists what there is."""
-    _load_plugins()
-    try:
-        return _metrics[name]
-    except KeyError:
-        msg = f"no metric is called {name!r}; there are: {', '.join(sorted(_metrics))}"
-        raise UnknownMetricError(msg) from None
+    """The metric registered as `name`; `UnknownName` lists what there is."""
+    return metrics.get(name)
 
 
 def available(task: str | None = None) -> tuple[Metric, ...]:
     """Every metric, or every metric of one kind of task, in the order of registration."""
-    _load_plugins()
-    return tuple(entry for entry in _metrics.values() if task is None or task in entry.tasks)
+    return tuple(entry for entry in metrics if task is None or task in entry.tasks)
 
 
 def defaults(task: str) -> tuple[Metric, ...]:
@@ -228,15 +208,3 @@ def _task_of(entry: Metric, task: str | None) -> Task:
         return "multilabel"
     msg = f'{entry.name} is defined for several kinds of task: pass task="multiclass" or task="multilabel"'
     raise TypeError(msg)
-
-
-def _load_plugins() -> None:
-    global _loaded  # noqa: PLW0603 - once a process
-    with _loading:
-        if not _loaded:
-            _loaded = True
-            package = importlib.import_module(__package__)
-            for module in pkgutil.iter_modules(package.__path__, f"{__package__}."):
-                importlib.import_module(module.name)
-            for plugin in entry_points(group=ENTRY_POINTS):
-                plugin.load()

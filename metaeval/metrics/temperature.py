@@ -61,7 +61,7 @@ def best_temperature(
     """The temperature of `grid` under which the registered `metric` is best (the lowest of several).
 
     P and `logits` have shape (N, K); choose the temperature on other data than it is then judged on. Raises
-    `DistributionError`, `UnknownMetricError`, and `ValueError` where the metric is undefined all along the grid.
+    `DistributionError`, `UnknownName`, and `ValueError` where the metric is undefined all along the grid.
     Source: Guo et al. 2017; Baan et al. 2022.
 
     >>> best_temperature([[0.5, 0.5], [0.9, 0.1]], [[0.0, 0.0], [4.394449, 0.0]], grid=[1.0, 2.0, 3.0]).temperature

@@ -66,7 +66,7 @@ class Reproduction:
     figures: Callable[[Bench], list[Figure]]
 
 
-reproductions: Registry[Reproduction] = Registry(kind="reproduction", package="metaeval.reproductions")
+reproductions: Registry[Reproduction] = Registry("metaeval.reproductions.*", kind="reproduction")
 
 Figures = Callable[["Bench"], list[Figure]]
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from annotations.importing.memory import (
+from annotations.importing.memory.tables import (
     AnnotationRow,
     Annotations,
     DatasetTable,
@@ -16,8 +16,8 @@ from annotations.importing.memory import (
     Segment,
     SystemTable,
 )
-from annotations.importing.prediction_writing import write_predictions
-from annotations.importing.writing import write_dataset
+from annotations.importing.writing.datasets import write_dataset
+from annotations.importing.writing.predictions import write_predictions
 from annotations.models import (
     Assignment,
     Comparison,

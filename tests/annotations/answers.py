@@ -5,7 +5,7 @@ from typing import Any
 
 from django.test import Client
 
-from annotations import recording
+from annotations.answering import recording
 from annotations.models import Assignment, LabelResponse, PreferenceResponse, User
 
 

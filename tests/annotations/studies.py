@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from annotations import planning
-from annotations.lifecycle import add_member, change_state
+from annotations import designing
+from annotations.designing.lifecycle import add_member, change_state
 from annotations.models import Dataset, Instance, Label, Membership, Role, Study, StudyState, System, User
 
 
@@ -53,7 +53,7 @@ def make_dataset(
 def make_study(*, dataset: Dataset | None = None, experts: int = 0, slug: str = "study", **settings: Any) -> Study:
     """A draft study with experts `expert0@example.org`, ..."""
     settings = {"instances_per_system": 3, "experts_per_comparison": 2, "seed": 5, **settings}
-    study = planning.create_study(dataset=dataset or make_dataset(), slug=slug, title="A study", **settings)
+    study = designing.create_study(dataset=dataset or make_dataset(), slug=slug, title="A study", **settings)
     for number in range(experts):
         make_expert(study, f"expert{number}@example.org")
     return study
@@ -67,5 +67,5 @@ def make_expert(study: Study, email: str) -> Membership:
 def make_open_study(**settings: Any) -> Study:
     """A planned study that takes answers."""
     study = make_study(**settings)
-    planning.apply_plan(study=study)
+    designing.apply_plan(study=study)
     return change_state(study=study, to=StudyState.OPEN)

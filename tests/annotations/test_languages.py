@@ -4,11 +4,11 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.test import Client
 
-from annotations import planning
+from annotations import designing
+from annotations.designing.lifecycle import change_state
+from annotations.designing.starting import InvalidSettings
 from annotations.languages import language_and_direction, of_study
-from annotations.lifecycle import change_state
 from annotations.models import Study, StudyState
-from annotations.planning.starting import InvalidSettings
 from tests.annotations.studies import make_dataset, make_expert
 
 pytestmark = pytest.mark.django_db
@@ -32,14 +32,14 @@ def test_a_study_says_its_language_or_else_its_texts_do(
 
 
 def test_the_experts_page_and_the_plan_say_the_same_language(client: Client) -> None:
-    study = planning.create_study(
+    study = designing.create_study(
         dataset=make_dataset(), slug="s", language="ar", instances_per_system=2, experts_per_comparison=1
     )
     expert = make_expert(study, "expert@example.org")
-    plan = planning.overview(study=study)
+    plan = designing.overview(study=study)
     assert "The experts' pages are in ar, from right to left." in plan.statement
-    planning.apply_plan(study=study)
-    assert "The experts' pages are in ar, from right to left." in planning.overview(study=study).statement
+    designing.apply_plan(study=study)
+    assert "The experts' pages are in ar, from right to left." in designing.overview(study=study).statement
     change_state(study=study, to=StudyState.OPEN)
     client.force_login(expert.user)
     shown = client.post("/api/studies/s/next/").json()
@@ -52,10 +52,10 @@ def test_the_experts_page_and_the_plan_say_the_same_language(client: Client) -> 
 @pytest.mark.parametrize("settings", [{"language": "Deutsch!"}, {"direction": "up"}])
 def test_what_is_no_language_or_direction_is_refused(settings: dict[str, str]) -> None:
     with pytest.raises(InvalidSettings):
-        planning.draft(dataset=make_dataset(), slug="s", **settings)
+        designing.draft(dataset=make_dataset(), slug="s", **settings)
 
 
 def test_the_database_knows_two_directions() -> None:
-    study = planning.create_study(dataset=make_dataset(), slug="s")
+    study = designing.create_study(dataset=make_dataset(), slug="s")
     with pytest.raises(IntegrityError), transaction.atomic():
         Study.objects.filter(pk=study.pk).update(direction="up")

@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from annotations.registry import Registry
+from annotations.registry import BrokenEntry, Registry
 
 NUMBER = count()
 
@@ -23,7 +23,7 @@ def package(tmp_path, monkeypatch):
         folder.mkdir()
         (folder / "__init__.py").write_text("")
         (folder / "one.py").write_text("\n".join(["import sys, time", f"known = sys.modules['{name}'].known", *lines]))
-        registry = Registry(kind="thing", package=name)
+        registry = Registry(f"{name}.*", kind="thing")
         monkeypatch.setattr(importlib.import_module(name), "known", registry, raising=False)
         return registry
 
@@ -53,8 +53,22 @@ def test_a_module_may_ask_while_it_is_imported(package):
     assert registry.names() == ["early", "late"]
 
 
-def test_an_import_that_fails_fails_for_everybody_who_asks(package):
+def test_an_entry_that_cannot_be_loaded_fails_everybody_who_asks_with_its_name(package):
     registry = package("known.register('half')(1)", "raise RuntimeError('broken')")
-    for _ in range(2):
-        with pytest.raises(RuntimeError, match="broken"):
-            registry.names()
+    for ask in (registry.names, lambda: registry.get("half"), lambda: list(registry)):
+        with pytest.raises(BrokenEntry, match=r"No thing can be used, because entries_\d+\.one .*RuntimeError: broken"):
+            ask()
+
+
+def test_entries_may_lie_in_a_named_module_of_every_folder(tmp_path, monkeypatch):
+    name = f"entries_{next(NUMBER)}"
+    for folder in ("first", "second", "without"):
+        (tmp_path / name / folder).mkdir(parents=True)
+        (tmp_path / name / folder / "__init__.py").write_text("")
+    (tmp_path / name / "__init__.py").write_text(
+        f"from annotations.registry import Registry\nknown = Registry('{name}.*.entry', kind='thing', by_name=False)\n"
+    )
+    for folder, entry in (("first", "z"), ("second", "a")):
+        (tmp_path / name / folder / "entry.py").write_text(f"from {name} import known\nknown.register('{entry}')(1)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert importlib.import_module(name).known.names() == ["z", "a"]  # as registered: the folders by their names

@@ -160,8 +160,8 @@ def written(folder: Path, table: pa.Table, form: str) -> tuple[Path, Callable[[s
 
 def empty_dataset(instances: int) -> str:
     """A dataset without predictions; returns its slug."""
-    from annotations.importing.memory import DatasetTable, InstanceRow, LabelSet
-    from annotations.importing.writing import write_dataset
+    from annotations.importing.memory.tables import DatasetTable, InstanceRow, LabelSet
+    from annotations.importing.writing.datasets import write_dataset
     from annotations.models import Task
 
     slug = f"b{uuid.uuid4().hex}"
@@ -179,8 +179,8 @@ def import_next(kind: str, path: Path, slugs: Iterator[str]) -> None:
 
 
 def import_file(kind: str, path: Path | str, slug: str) -> None:
-    from annotations.importing.files import SourceFile
-    from annotations.importing.importing import import_dataset, import_predictions
+    from annotations.importing.datasets import import_dataset, import_predictions
+    from annotations.importing.reading.files import SourceFile
     from annotations.models import Dataset
 
     files = [SourceFile.at(path)]

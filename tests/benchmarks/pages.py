@@ -76,7 +76,7 @@ def prepare(folder: Path, port: int) -> dict[str, str]:
     from django.core.management import call_command
     from django.test import Client
 
-    from annotations.assigning import next_assignment
+    from annotations.answering.assigning import next_assignment
     from tests.annotations.answers import complete
     from tests.browser.study import make_study
 

@@ -48,7 +48,7 @@ def main() -> int:
     folder = tempfile.mkdtemp(prefix="hlvstudy-sharding-")
     workers: list[Worker] = []
     try:
-        from annotations.demo.loading import load_demo
+        from annotations.simulating.demo.loading import load_demo
         from tests.conftest import start_worker
 
         study = load_demo().study
@@ -84,7 +84,7 @@ class Answer:
 def started(study: object, asked: dict[str, int]) -> Any:
     """The question as a run that waits for a worker."""
     from metaeval.analyses.inputs.gathering import Subject
-    from metaeval.jobs.running import start_run
+    from metaeval.jobs.runs import start_run
 
     return start_run(
         subject=Subject.of_study(study),  # type: ignore[arg-type]  # imported only once Django is set up
@@ -122,7 +122,7 @@ def ask(study: object, asked: dict[str, int], workers: list[Worker], *, kill: Wo
 def cancel_in_the_middle(study: object, asked: dict[str, int]) -> float:
     """Seconds from the cancellation until the run has ended and nobody works on it any more."""
     from metaeval.jobs.models import AnalysisRun
-    from metaeval.jobs.running import cancel_run
+    from metaeval.jobs.runs import cancel_run
     from metaeval.jobs.shard_model import AnalysisShard
 
     run = started(study, asked)

@@ -9,11 +9,18 @@ import numpy as np
 import polib
 from playwright.sync_api import Page
 
-from annotations import planning
-from annotations.importing.memory import DatasetTable, InstanceRow, LabelSet, PredictionTable, Segment, SystemTable
-from annotations.importing.prediction_writing import write_predictions
-from annotations.importing.writing import write_dataset
-from annotations.lifecycle import add_member, change_state
+from annotations import designing
+from annotations.designing.lifecycle import add_member, change_state
+from annotations.importing.memory.tables import (
+    DatasetTable,
+    InstanceRow,
+    LabelSet,
+    PredictionTable,
+    Segment,
+    SystemTable,
+)
+from annotations.importing.writing.datasets import write_dataset
+from annotations.importing.writing.predictions import write_predictions
 from annotations.models import Membership, Role, StudyState, Task, User
 from tests.browser.study import PASSWORD
 from tests.conftest import ROOT
@@ -94,7 +101,7 @@ def make_study_in(speech: Speech) -> Membership:
     dataset = write_dataset(table=table, slug="small", title="Small", is_simulated=True).dataset
     system = SystemTable(model="Zebrafish", method="Quagga", Q=rng.random((TEXTS, len(speech.labels))).round(2))
     write_predictions(dataset=dataset, table=PredictionTable(systems=(system,)), is_simulated=True)
-    study = planning.create_study(
+    study = designing.create_study(
         dataset=dataset,
         slug="areas",
         title=speech.title,
@@ -108,7 +115,7 @@ def make_study_in(speech: Speech) -> Membership:
     )
     user = User.objects.create_user("expert@example.org", PASSWORD, name="أ ب" if speech.code == "ar" else "Jörg")
     expert = add_member(study=study, user=user, role=Role.EXPERT)
-    planning.apply_plan(study=study)
+    designing.apply_plan(study=study)
     change_state(study=study, to=StudyState.OPEN)
     return expert
 

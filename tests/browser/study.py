@@ -6,11 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from annotations import planning
-from annotations.demo.lawyers import annotate
-from annotations.demo.systems import simulate_systems
-from annotations.demo.texts import EXCLUSIVE_LABEL, LABELS, latent_shares, load_texts
-from annotations.importing.memory import (
+from annotations import designing
+from annotations.designing.lifecycle import add_member, change_state
+from annotations.importing.memory.tables import (
     AnnotationRow,
     Annotations,
     DatasetTable,
@@ -20,12 +18,14 @@ from annotations.importing.memory import (
     Segment,
     SystemTable,
 )
-from annotations.importing.prediction_writing import write_predictions
-from annotations.importing.writing import write_dataset
-from annotations.lifecycle import add_member, change_state
-from annotations.members import practised
+from annotations.importing.writing.datasets import write_dataset
+from annotations.importing.writing.predictions import write_predictions
 from annotations.models import Membership, Role, Study, StudyState, Task, User
-from annotations.simulating import add_simulated_experts
+from annotations.people.members import practised
+from annotations.simulating.demo.lawyers import annotate
+from annotations.simulating.demo.systems import simulate_systems
+from annotations.simulating.demo.texts import EXCLUSIVE_LABEL, LABELS, latent_shares, load_texts
+from annotations.simulating.responses import add_simulated_experts
 
 PASSWORD = "a long password"
 TEXTS, SYSTEMS = 12, 6
@@ -54,7 +54,7 @@ def make_study(
 ) -> BrowserStudy:
     dataset = write_dataset(table=_table(), slug="browser-dataset", title="Problems", is_simulated=True).dataset
     write_predictions(dataset=dataset, table=_predictions(), is_simulated=True)
-    study = planning.create_study(
+    study = designing.create_study(
         dataset=dataset,
         slug="areas",
         title=TITLE,
@@ -68,7 +68,7 @@ def make_study(
     researcher, admin = _user("researcher@example.org", "Robin Researcher"), _user("admin@example.org", "Ada Admin")
     add_member(study=study, user=researcher, role=Role.RESEARCHER)
     add_member(study=study, user=admin, role=Role.ADMIN)
-    planning.apply_plan(study=study, actor=admin)
+    designing.apply_plan(study=study, actor=admin)
     change_state(study=study, to=StudyState.OPEN, actor=admin)
     study.refresh_from_db()
     return BrowserStudy(study=study, expert=expert, researcher=researcher, admin=admin)
@@ -118,7 +118,7 @@ def make_small_study(*, task: Task, names: tuple[str, ...], **settings: Any) -> 
     dataset = write_dataset(table=table, slug="small", title="Small", is_simulated=True).dataset
     systems = tuple(SystemTable(model="Zebrafish", method=f"Quagga{number}", Q=shares()) for number in range(2))
     write_predictions(dataset=dataset, table=PredictionTable(systems=systems), is_simulated=True)
-    study = planning.create_study(
+    study = designing.create_study(
         dataset=dataset,
         slug="areas",
         title=TITLE,
@@ -129,6 +129,6 @@ def make_small_study(*, task: Task, names: tuple[str, ...], **settings: Any) -> 
     )
     expert = add_member(study=study, user=_user("expert@example.org", "Erin Expert"), role=Role.EXPERT)
     practised(user=expert.user, slug=study.slug)
-    planning.apply_plan(study=study)
+    designing.apply_plan(study=study)
     change_state(study=study, to=StudyState.OPEN)
     return expert

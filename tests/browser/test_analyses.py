@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotations.lifecycle import change_state
+from annotations.designing.lifecycle import change_state
 from annotations.models import Study, StudyState
-from annotations.simulating import simulate_study
+from annotations.simulating.responses import simulate_study
 from tests.browser.conftest import DARK_PHONE, LAPTOP, WORKER_TIME, Look, OpenPage
 from tests.browser.study import BrowserStudy
 

@@ -7,9 +7,8 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from annotations import inviting, planning
-from annotations.lifecycle import add_member, change_state
-from annotations.links import digest_of
+from annotations import designing
+from annotations.designing.lifecycle import add_member, change_state
 from annotations.models import (
     Assignment,
     Consent,
@@ -23,6 +22,8 @@ from annotations.models import (
     Task,
     User,
 )
+from annotations.people import inviting
+from annotations.people.links import digest_of
 from tests.browser.conftest import DARK_PHONE, LAPTOP, PHONE, Look, OpenPage
 from tests.browser.study import PASSWORD, TITLE, BrowserStudy, make_small_study
 
@@ -338,11 +339,11 @@ def test_a_later_visit_leads_straight_to_the_next_text_on_any_device(open_page: 
 
 
 def test_who_takes_part_in_two_studies_chooses(open_page: OpenPage, study: BrowserStudy) -> None:
-    other = planning.create_study(
+    other = designing.create_study(
         dataset=study.study.dataset, slug="second", title="A second study", instances_per_system=2, seed=3
     )
     add_member(study=other, user=study.expert.user, role=Role.EXPERT)
-    planning.apply_plan(study=other)
+    designing.apply_plan(study=other)
     change_state(study=other, to=StudyState.OPEN)
     page = open_page(study.expert.user)
     page.goto("/")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotations.simulating import simulate_study
+from annotations.simulating.responses import simulate_study
 from tests.browser.conftest import DARK_PHONE, WORKER_TIME, OpenPage
 from tests.browser.study import BrowserStudy
 

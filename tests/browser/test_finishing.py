@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Response, Route, expect
 
-from annotations.assigning import next_assignment
+from annotations.answering.assigning import next_assignment
 from annotations.models import Guess, Membership, Task
 from tests.annotations.answers import complete
 from tests.browser.answering import ANNOTATE, expect_waiting

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from annotations.assigning import next_assignment
+from annotations.answering.assigning import next_assignment
 from annotations.models import LabelResponse, PreferenceResponse
 from tests.annotations.answers import complete
 from tests.browser.answering import ANNOTATE, begin, expect_saved, label, prefer, text_of

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from annotations import inviting
 from annotations.models import Guess, LabelResponse, PreferenceResponse, Report, Role
+from annotations.people import inviting
 from tests.browser.conftest import LAPTOP, PHONE, Look, OpenPage
 from tests.browser.speaking import ARABIC, GERMAN, TEXTS, Speech, english_on, make_study_in
 from tests.browser.study import PASSWORD, TITLE, BrowserStudy

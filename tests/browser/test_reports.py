@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotations.lifecycle import add_member
+from annotations.designing.lifecycle import add_member
 from annotations.models import Instance, Report, Role, User
 from tests.browser.answering import begin, label
 from tests.browser.conftest import DARK_PHONE, LAPTOP, PHONE, Look, OpenPage

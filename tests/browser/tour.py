@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 from playwright.sync_api import Page, expect
 
-from annotations import inviting
-from annotations.assigning import next_assignment
-from annotations.lifecycle import change_state
+from annotations.answering.assigning import next_assignment
+from annotations.designing.lifecycle import change_state
 from annotations.models import Instance, Role, Study, StudyState
+from annotations.people import inviting
 from tests.annotations.answers import complete
 from tests.browser.answering import ANNOTATE, begin, cut, label, mend
 from tests.browser.conftest import Look, OpenPage

@@ -8,9 +8,9 @@ from functools import partial
 
 import pytest
 
-from annotations import jobs
+from annotations.background import jobs
+from annotations.background.sweeping import RING_AGAIN
 from annotations.models import ImportJob, JobState, User
-from annotations.sweeping import RING_AGAIN
 from hlvstudy.pool import KernelLock
 from tests.conftest import wait_until
 

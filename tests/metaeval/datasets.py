@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from annotations.importing.memory import (
+from annotations.importing.memory.tables import (
     AnnotationRow,
     Annotations,
     DatasetTable,
@@ -14,8 +14,8 @@ from annotations.importing.memory import (
     Segment,
     SystemTable,
 )
-from annotations.importing.prediction_writing import write_predictions
-from annotations.importing.writing import write_dataset
+from annotations.importing.writing.datasets import write_dataset
+from annotations.importing.writing.predictions import write_predictions
 from annotations.models import Label
 
 LABELS = ("contradiction", "entailment", "neutral")

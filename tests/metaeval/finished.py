@@ -15,14 +15,13 @@ from annotations.models import (
     StudyState,
     System,
 )
-from metaeval import figures
+from metaeval.analyses.base.computing import made_with
+from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
-from metaeval.analyses.registry import analyses
-from metaeval.analyses.running import made_with
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.planning import set_plan, stamp_plan
-from metaeval.jobs.running import compute
+from metaeval.jobs.runs import compute
 from tests.metaeval.studies import answered_study
 
 REMARK = "SECRET REMARK"
@@ -83,7 +82,7 @@ def finished_run(study, entry):
         seed=7,
         state=JobState.SUCCEEDED,
         result=result,
-        figures=figures.names(entry.figures, result),
+        figures=entry.figure_names(result),
         fingerprint=result["fingerprint"],
         made_with=made_with(entry),
         is_simulated=result["is_simulated"],

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from annotations import jobs
-from annotations.importing.files import SourceFile
-from annotations.importing.importing import import_dataset, import_predictions
+from annotations.background import jobs
+from annotations.importing.datasets import import_dataset, import_predictions
+from annotations.importing.reading.files import SourceFile
 from annotations.models import Dataset, JobState
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.jobs.models import AnalysisRun
-from metaeval.jobs.running import result_of, start_run
+from metaeval.jobs.runs import result_of, start_run
 
 NEVER = 3600.0
 

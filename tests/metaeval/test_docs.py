@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs.gathering import Subject
-from metaeval.analyses.registry import analyses
-from metaeval.jobs.running import compute
+from metaeval.jobs.runs import compute
 
 PAGE = (Path(__file__).parents[2] / "docs" / "analyses.md").read_text()
 

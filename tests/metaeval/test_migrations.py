@@ -3,7 +3,7 @@
 import importlib
 from typing import Any
 
-from metaeval.analyses.result import Result
+from metaeval.analyses.base.result import AnyResult
 
 upgrade = importlib.import_module("metaeval.migrations.0003_results_of_schema_2").upgrade
 
@@ -32,7 +32,7 @@ OLD: dict[str, Any] = {
 
 def test_a_result_of_the_first_schema_becomes_one_of_the_second():
     new = upgrade({**OLD})
-    Result.model_validate(new)
+    AnyResult.model_validate(new)
     assert new["subject"] == {"kind": "study", **OLD["study"]}
     assert new["tables"][0]["rows"] == OLD["table"]["rows"]
     assert [column["kind"] for column in new["tables"][0]["columns"]] == ["", "p"]

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from annotations.importing.files import SourceFile
-from annotations.importing.importing import import_dataset
+from annotations.importing.datasets import import_dataset
+from annotations.importing.reading.files import SourceFile
 from annotations.models import Dataset
+from metaeval.analyses.base.table_formats import as_markdown
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
-from metaeval.analyses.table_formats import as_markdown
 from metaeval.figures.style import number
-from metaeval.jobs.running import compute
+from metaeval.jobs.runs import compute
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "mtbench.md").read_text()

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from annotations import jobs, tokens
+from annotations.background import jobs
 from annotations.models import Role
+from annotations.people import tokens
 from tests.metaeval.finished import as_imported
 from tests.metaeval.studies import answered_study, member
 

@@ -10,14 +10,14 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from annotations.importing.files import Progress, SourceFile
 from annotations.importing.formats import DatasetReader, dataset_readers
-from annotations.importing.limits import NAME_LENGTH
-from annotations.importing.memory import AnnotationRow, Annotations, DatasetTable, InstanceRow, LabelSet, Segment
-from annotations.importing.names import unstorable
-from annotations.importing.options import Options
-from annotations.importing.problems import Place, Problems, listed
-from annotations.importing.tabular.json_lines import read_objects
+from annotations.importing.memory.limits import NAME_LENGTH
+from annotations.importing.memory.names import unstorable
+from annotations.importing.memory.options import Options
+from annotations.importing.memory.problems import Place, Problems, listed
+from annotations.importing.memory.tables import AnnotationRow, Annotations, DatasetTable, InstanceRow, LabelSet, Segment
+from annotations.importing.reading.files import Progress, SourceFile
+from annotations.importing.reading.tabular.json_lines import read_objects
 from annotations.models import Task
 
 INFERENCE = {"e": "entailment", "n": "neutral", "c": "contradiction"}

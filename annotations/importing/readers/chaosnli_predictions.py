@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from annotations.importing.checks import SUM_TOLERANCE
-from annotations.importing.files import Progress, SourceFile
+from annotations.importing.checking.matrices import SUM_TOLERANCE
 from annotations.importing.formats import PredictionReader, prediction_readers
-from annotations.importing.memory import FloatMatrix, PredictionTable, SystemTable, Target
-from annotations.importing.options import SystemOptions
-from annotations.importing.problems import Place, Problems, listed
+from annotations.importing.memory.options import SystemOptions
+from annotations.importing.memory.problems import Place, Problems, listed
+from annotations.importing.memory.tables import FloatMatrix, PredictionTable, SystemTable, Target
 from annotations.importing.readers.chaosnli import ABDUCTION, Row, begins_with, rows_of, uid_of
+from annotations.importing.reading.files import Progress, SourceFile
 
 PREDICTED_INFERENCE = ("entailment", "contradiction", "neutral")
 # Such as SNLI_dev_roberta-base_0.json: set, part, model, seed.

@@ -9,11 +9,13 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from annotations.importing.documents import Item, named_items
-from annotations.importing.files import Progress, SourceFile
 from annotations.importing.formats import DatasetReader, dataset_readers
-from annotations.importing.judged import Judged, Judgement, canonical_label, in_order
-from annotations.importing.lewidi import (
+from annotations.importing.memory.problems import Problems
+from annotations.importing.memory.tables import DatasetTable, InstanceRow, Segment
+from annotations.importing.reading.documents import Item, named_items
+from annotations.importing.reading.files import Progress, SourceFile
+from annotations.importing.reading.item_judgements import Judged, Judgement, canonical_label, in_order
+from annotations.importing.reading.lewidi import (
     LewidiOptions,
     has_segments,
     inferred_task,
@@ -23,8 +25,6 @@ from annotations.importing.lewidi import (
     shares_in,
     soft_label_note,
 )
-from annotations.importing.memory import DatasetTable, InstanceRow, Segment
-from annotations.importing.problems import Problems
 
 SPLITS = ("train", "dev", "test", "trial")
 REMEDY_LISTS = 'Give comma lists in one order, such as "0,1,0" and "Ann1,Ann2,Ann3".'

@@ -9,12 +9,15 @@ with the commas and the NaN that the published ones hold.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotations.importing.documents import Item, named_items, read_careless_document
-from annotations.importing.files import Progress, SourceFile
 from annotations.importing.formats import DatasetReader, dataset_readers
-from annotations.importing.judged import Judged, Judgement, canonical_label, in_order
-from annotations.importing.labels import label_names, label_set
-from annotations.importing.lewidi import (
+from annotations.importing.memory.names import unstorable
+from annotations.importing.memory.problems import Problems, listed
+from annotations.importing.memory.tables import DatasetTable, InstanceRow, LabelSet, Segment
+from annotations.importing.reading.documents import Item, named_items, read_careless_document
+from annotations.importing.reading.files import Progress, SourceFile
+from annotations.importing.reading.item_judgements import Judged, Judgement, canonical_label, in_order
+from annotations.importing.reading.labels import label_names, label_set
+from annotations.importing.reading.lewidi import (
     LewidiOptions,
     has_segments,
     inferred_task,
@@ -24,9 +27,6 @@ from annotations.importing.lewidi import (
     shares_in,
     soft_label_note,
 )
-from annotations.importing.memory import DatasetTable, InstanceRow, LabelSet, Segment
-from annotations.importing.names import unstorable
-from annotations.importing.problems import Problems, listed
 from annotations.models import Task
 
 # Scales of which a file may lack a point, or name one that does not exist.

@@ -12,16 +12,16 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import Field
 
-from annotations.importing.checks import SUM_TOLERANCE
-from annotations.importing.files import Progress, SourceFile
+from annotations.importing.checking.matrices import SUM_TOLERANCE
 from annotations.importing.formats import PredictionReader, prediction_readers
-from annotations.importing.judged import canonical_label
-from annotations.importing.limits import SYSTEM_PART_LENGTH
-from annotations.importing.literals import is_number
-from annotations.importing.memory import AnswersTable, FloatMatrix, PredictionTable, SystemTable, Target
-from annotations.importing.options import SystemOptions
-from annotations.importing.problems import Problems, listed
-from annotations.importing.submissions import Align, Row, Submission, read_submission
+from annotations.importing.memory.limits import SYSTEM_PART_LENGTH
+from annotations.importing.memory.options import SystemOptions
+from annotations.importing.memory.problems import Problems, listed
+from annotations.importing.memory.tables import AnswersTable, FloatMatrix, PredictionTable, SystemTable, Target
+from annotations.importing.reading.files import Progress, SourceFile
+from annotations.importing.reading.item_judgements import canonical_label
+from annotations.importing.reading.literals import is_number
+from annotations.importing.reading.submissions import Align, Row, Submission, read_submission
 from annotations.models import Task
 
 ROUNDING = 0.02

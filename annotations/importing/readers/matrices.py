@@ -10,25 +10,25 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from annotations.importing.arrays import MAGIC, load_npy, load_npz
-from annotations.importing.files import Progress, SourceFile
+from annotations.importing.checking.whole_matrices import MatrixChecks
 from annotations.importing.formats import DatasetReader, PredictionReader, dataset_readers, prediction_readers
-from annotations.importing.labels import label_names, label_set, task_of_matrix
-from annotations.importing.limits import MAX_MATRIX_BYTES, SYSTEM_PART_LENGTH
-from annotations.importing.matrix_checks import MatrixChecks
-from annotations.importing.memory import (
+from annotations.importing.memory.limits import MAX_MATRIX_BYTES, SYSTEM_PART_LENGTH
+from annotations.importing.memory.options import DatasetOptions, SystemOptions, TextOptions
+from annotations.importing.memory.problems import Problems, listed
+from annotations.importing.memory.tables import (
     DatasetTable,
     InstanceRow,
     PredictionTable,
     SystemTable,
     Target,
 )
-from annotations.importing.options import DatasetOptions, SystemOptions, TextOptions
-from annotations.importing.problems import Problems, listed
-from annotations.importing.tabular.beside import instances_beside
-from annotations.importing.tabular.label_lists import is_label_list, labels_in
-from annotations.importing.tabular.opening import kind_of
-from annotations.importing.tabular.systems import key_of_name
+from annotations.importing.reading.arrays import MAGIC, load_npy, load_npz
+from annotations.importing.reading.files import Progress, SourceFile
+from annotations.importing.reading.labels import label_names, label_set, task_of_matrix
+from annotations.importing.reading.tabular.beside import instances_beside
+from annotations.importing.reading.tabular.label_lists import is_label_list, labels_in
+from annotations.importing.reading.tabular.opening import kind_of
+from annotations.importing.reading.tabular.systems import key_of_name
 
 
 def is_array(file: SourceFile) -> bool:

@@ -12,19 +12,19 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from pydantic import Field
 
-from annotations.importing.files import Progress, SourceFile
 from annotations.importing.formats import DatasetReader, dataset_readers
-from annotations.importing.memory import (
+from annotations.importing.memory.options import Names, TextOptions
+from annotations.importing.memory.problems import Problems, listed
+from annotations.importing.memory.tables import (
     DatasetTable,
     InstanceRow,
     LabelSet,
     PairwiseVotes,
 )
-from annotations.importing.options import Names, TextOptions
-from annotations.importing.problems import Problems, listed
-from annotations.importing.tabular.beside import instances_beside
-from annotations.importing.tabular.opening import kind_of, open_sheet
-from annotations.importing.tabular.pairwise_votes import (
+from annotations.importing.reading.files import Progress, SourceFile
+from annotations.importing.reading.tabular.beside import instances_beside
+from annotations.importing.reading.tabular.opening import kind_of, open_sheet
+from annotations.importing.reading.tabular.pairwise_votes import (
     CERTAINTY,
     FIRST,
     JUDGE,
@@ -35,7 +35,7 @@ from annotations.importing.tabular.pairwise_votes import (
     GatheredVotes,
     check_columns,
 )
-from annotations.importing.tabular.parquet_files import columns_of_parquet
+from annotations.importing.reading.tabular.parquet_files import columns_of_parquet
 from annotations.models import Task
 
 PUBLISHED = ("gpt4_pair",)  # MT-Bench's machine judge; nobody is asked whether it is in other files

@@ -14,10 +14,10 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from annotations.importing.files import Progress, SourceFile
 from annotations.importing.formats import DatasetReader, PredictionReader, dataset_readers, prediction_readers
-from annotations.importing.labels import label_names, label_set, task_of_matrix
-from annotations.importing.memory import (
+from annotations.importing.memory.options import DatasetOptions, SystemOptions
+from annotations.importing.memory.problems import Problems, listed
+from annotations.importing.memory.tables import (
     DatasetTable,
     InstanceRow,
     IntColumn,
@@ -26,10 +26,10 @@ from annotations.importing.memory import (
     SystemTable,
     Target,
 )
-from annotations.importing.options import DatasetOptions, SystemOptions
-from annotations.importing.problems import Problems, listed
-from annotations.importing.tabular.beside import note_columns
-from annotations.importing.tabular.columns import (
+from annotations.importing.reading.files import Progress, SourceFile
+from annotations.importing.reading.labels import label_names, label_set, task_of_matrix
+from annotations.importing.reading.tabular.beside import note_columns
+from annotations.importing.reading.tabular.columns import (
     ABOUT_SYSTEMS,
     ANNOTATOR,
     COUNT,
@@ -39,13 +39,13 @@ from annotations.importing.tabular.columns import (
     is_long,
     label_columns,
 )
-from annotations.importing.tabular.grid import Grid
-from annotations.importing.tabular.label_lists import is_label_list, labels_in
-from annotations.importing.tabular.opening import kind_of, open_sheet
-from annotations.importing.tabular.people import Votes, annotations_of, inferred_task, votes_in
-from annotations.importing.tabular.sheets import Sheet, Texts
-from annotations.importing.tabular.systems import Key, systems_in
-from annotations.importing.tabular.texts import instance_column, instances_in, require_instance_column
+from annotations.importing.reading.tabular.grid import Grid
+from annotations.importing.reading.tabular.label_lists import is_label_list, labels_in
+from annotations.importing.reading.tabular.opening import kind_of, open_sheet
+from annotations.importing.reading.tabular.people import Votes, annotations_of, inferred_task, votes_in
+from annotations.importing.reading.tabular.sheets import Sheet, Texts
+from annotations.importing.reading.tabular.systems import Key, systems_in
+from annotations.importing.reading.tabular.texts import instance_column, instances_in, require_instance_column
 from annotations.models import Task
 
 Absent = Literal["refuse", "zero"]

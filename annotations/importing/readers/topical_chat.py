@@ -9,13 +9,13 @@ from typing import Any
 
 from pydantic import Field
 
-from annotations.importing.criteria import CriterionOptions, Scale, chosen_criterion
-from annotations.importing.documents import Item, read_document
-from annotations.importing.files import Progress, SourceFile
 from annotations.importing.formats import DatasetReader, dataset_readers
-from annotations.importing.judged import Judged, JudgedOptions, Judgement
-from annotations.importing.memory import DatasetTable, InstanceRow, Segment
-from annotations.importing.problems import Problems, listed
+from annotations.importing.memory.problems import Problems, listed
+from annotations.importing.memory.tables import DatasetTable, InstanceRow, Segment
+from annotations.importing.reading.criteria import CriterionOptions, Scale, chosen_criterion
+from annotations.importing.reading.documents import Item, read_document
+from annotations.importing.reading.files import Progress, SourceFile
+from annotations.importing.reading.item_judgements import Judged, JudgedOptions, Judgement
 
 HEAD = 1 << 16
 # The scales that the raters were given.

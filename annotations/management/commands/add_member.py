@@ -5,8 +5,8 @@ import sys
 from typing import Any
 
 from annotations.management.studies import StudyCommand
-from annotations.members import add_by_email
 from annotations.models import Role
+from annotations.people.members import add_by_email
 
 
 class Command(StudyCommand):

@@ -7,9 +7,9 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from annotations import tokens
 from annotations.errors import HLVError
 from annotations.models import ApiToken, User
+from annotations.people import tokens
 
 
 class Command(BaseCommand):

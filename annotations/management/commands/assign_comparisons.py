@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotations import planning
+from annotations import designing
 from annotations.management.studies import StudyCommand
 from annotations.models import Comparison, Membership, Study
 
@@ -30,12 +30,12 @@ class Command(StudyCommand):
         if options["expert"] is None:
             if options["comparisons"] or options["count"]:
                 raise CommandError("Say to which --expert.")
-            for number, count in planning.share_places(study=study, actor=actor).items():
+            for number, count in designing.share_places(study=study, actor=actor).items():
                 self.stdout.write(f"expert {number}: {count} more")
             return
         expert = self.expert(study, options["expert"])
         chosen = self.chosen(study, expert, options)
-        given = planning.assign_named(study=study, expert=expert, comparisons=chosen, actor=actor)
+        given = designing.assign_named(study=study, expert=expert, comparisons=chosen, actor=actor)
         self.stdout.write(f"{options['expert']} got {len(given)} comparisons.")
 
     def expert(self, study: Study, email: str) -> Membership:
@@ -46,7 +46,7 @@ class Command(StudyCommand):
 
     def chosen(self, study: Study, expert: Membership, options: dict[str, Any]) -> list[Comparison]:
         if options["count"]:
-            return planning.least_covered(study=study, expert=expert, count=options["count"])
+            return designing.least_covered(study=study, expert=expert, count=options["count"])
         positions = options["comparisons"]
         if not positions:
             raise CommandError("Say which --comparisons, or how many (--count).")

@@ -7,8 +7,8 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 from django.core.validators import validate_slug
 
+from annotations.importing.datasets import import_dataset
 from annotations.importing.formats import dataset_readers
-from annotations.importing.importing import import_dataset
 from annotations.management.importing import ImportCommand
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from annotations.importing.datasets import import_predictions
 from annotations.importing.formats import prediction_readers
-from annotations.importing.importing import import_predictions
 from annotations.management.importing import ImportCommand
 from annotations.models import Dataset
 

@@ -7,10 +7,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotations.errors import HLVError
-from annotations.importing.problems import ImportRefused
-from annotations.importing.study_responses import read_study_responses
+from annotations.importing.memory.problems import ImportRefused
+from annotations.importing.responses.restoring import restore_study
+from annotations.importing.responses.study_responses import read_study_responses
 from annotations.models import Dataset
-from annotations.restoring import restore_study
 
 SHOWN = 20
 

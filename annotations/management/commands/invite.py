@@ -6,10 +6,10 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotations import inviting
-from annotations.links import letter
 from annotations.management.studies import StudyCommand
 from annotations.models import Role
+from annotations.people import inviting
+from annotations.people.links import letter
 
 
 class Command(StudyCommand):

@@ -7,10 +7,10 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from annotations.demo.loading import Demo, load_demo, loaded_people
-from annotations.demo.logins import logins
 from annotations.errors import HLVError
 from annotations.management.progress import progress_bar
+from annotations.simulating.demo.loading import Demo, load_demo, loaded_people
+from annotations.simulating.demo.logins import logins
 
 
 class Command(BaseCommand):

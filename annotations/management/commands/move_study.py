@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from annotations import lifecycle
+from annotations.designing import lifecycle
 from annotations.management.studies import StudyCommand
 from annotations.models import StudyState
 

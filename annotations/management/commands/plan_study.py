@@ -9,11 +9,11 @@ from django.core.management.base import CommandError
 from django.core.validators import validate_email
 from django.db import transaction
 
-from annotations import planning
+from annotations import designing
+from annotations.designing.printing import as_text
 from annotations.management.studies import StudyCommand
-from annotations.members import add_by_email
 from annotations.models import Assigning, Compares, Dataset, Role, Study
-from annotations.planning.printing import as_text
+from annotations.people.members import add_by_email
 
 AUTOMATIC = "automatic"
 
@@ -63,7 +63,7 @@ class Command(StudyCommand):
         settings.add_argument("--seed", type=int, help="drawn and stored if not given")
 
     def act(self, **options: Any) -> None:
-        settings = {name: options[name] for name in planning.SETTINGS if options.get(name) is not None}
+        settings = {name: options[name] for name in designing.SETTINGS if options.get(name) is not None}
         if settings.get("display_step") == AUTOMATIC:
             settings["display_step"] = None
         for name in {"instructions", "consent"} & set(settings):
@@ -71,14 +71,14 @@ class Command(StudyCommand):
         addresses = self.addresses(options["experts_from"])
         if options["apply"]:
             study = self.apply(options, settings, addresses)
-            plan, end = planning.overview(study=study), self.style.SUCCESS("The plan is stored.")
+            plan, end = designing.overview(study=study), self.style.SUCCESS("The plan is stored.")
         elif not settings and Study.objects.filter(slug=options["study"], comparisons__isnull=False).exists():
             study = self.chosen(options)
-            plan, end = planning.overview(study=study), "This is the stored plan."
+            plan, end = designing.overview(study=study), "This is the stored plan."
         else:
             study = self.imagine(options, settings)
             more = len(self.newcomers(study, addresses))
-            plan = planning.of_plan(planning.propose(study=study, more_experts=more), study=study)
+            plan = designing.of_plan(designing.propose(study=study, more_experts=more), study=study)
             end = "Nothing was stored. Say --apply to store this plan."
         seed = f"seed {study.seed}" if study.pk or options["seed"] is not None else "another seed with every look"
         self.stdout.write(
@@ -92,15 +92,15 @@ class Command(StudyCommand):
         study = self.make(options, settings)
         for email in addresses:
             add_by_email(study=study, email=email, role=Role.EXPERT, actor=self.actor(options["by"]))
-        planning.apply_plan(study=study, actor=self.actor(options["by"]))
+        designing.apply_plan(study=study, actor=self.actor(options["by"]))
         return study
 
     def make(self, options: dict[str, Any], settings: dict[str, Any]) -> Study:
         """The stored study with the wanted settings."""
         if Study.objects.filter(slug=options["study"]).exists():
-            study = planning.change_settings(study=self.chosen(options), **settings)
+            study = designing.change_settings(study=self.chosen(options), **settings)
         else:
-            study = planning.create_study(dataset=self.dataset(options), slug=options["study"], **settings)
+            study = designing.create_study(dataset=self.dataset(options), slug=options["study"], **settings)
         if options["admin"]:
             add_by_email(study=study, email=options["admin"], role=Role.ADMIN, actor=self.actor(options["by"]))
         return study
@@ -108,9 +108,9 @@ class Command(StudyCommand):
     def imagine(self, options: dict[str, Any], settings: dict[str, Any]) -> Study:
         """The same in memory only."""
         if not Study.objects.filter(slug=options["study"]).exists():
-            return planning.draft(dataset=self.dataset(options), slug=options["study"], **settings)
+            return designing.draft(dataset=self.dataset(options), slug=options["study"], **settings)
         study = self.chosen(options)
-        planning.put_settings(study, settings)
+        designing.put_settings(study, settings)
         return study
 
     def chosen(self, options: dict[str, Any]) -> Study:

@@ -5,10 +5,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotations import simulating
 from annotations.errors import HLVError
 from annotations.management.progress import progress_bar
 from annotations.models import Study
+from annotations.simulating.responses import simulate_study
 
 
 class Command(BaseCommand):
@@ -33,7 +33,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no study {options['slug']!r}.")
         try:
             with progress_bar() as progress:
-                done = simulating.simulate_study(
+                done = simulate_study(
                     study=study,
                     experts=options["experts"],
                     beside_people=options["beside_people"],

@@ -10,10 +10,10 @@ from django.utils import timezone
 
 from annotations.models import Compares, Role, Study
 from metaeval import figures
+from metaeval.analyses.base.registry import analyses
+from metaeval.analyses.base.work import Progress, silent
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.inputs.gathering import gather_study
-from metaeval.analyses.registry import analyses
-from metaeval.analyses.work import Progress, silent
 from metaeval.documents.report import methods
 from metaeval.documents.report.limits import limits
 from metaeval.documents.report.people import people_table, responses_tables
@@ -22,7 +22,7 @@ from metaeval.documents.results import newest_runs
 from metaeval.jobs.files import figure_of
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.plan_models import PlannedAnalysis, StampedPlan
-from metaeval.jobs.running import result_of
+from metaeval.jobs.runs import result_of
 
 COMPARES = {
     Compares.HUMAN_VS_SYSTEM: "what people said with what a system predicted",

@@ -1,6 +1,6 @@
 """How the results came about, in the words of a paper: a paragraph an analysis, with what it cites.
 
-A paragraph is a file in texts/methods; an analysis without one is described by its own docstring.
+A paragraph is the file methods.txt beside an analysis; one without it is described by its own docstring.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from metaeval.analyses.registry import analyses
+from metaeval.analyses.base.registry import analyses
 
 TEXTS = Path(__file__).parent / "texts"
 
@@ -30,11 +30,11 @@ def _read(path: Path) -> str:
 
 
 def methods_text(analysis: str) -> str:
-    """The paragraph of an analysis; for one from elsewhere its docstring."""
-    file = TEXTS / "methods" / f"{analysis}.txt"
+    """The paragraph of an analysis; for one without it its docstring."""
+    entry = analyses.get(analysis)
+    file = Path(inspect.getfile(entry.compute)).with_name("methods.txt")
     if file.is_file():
         return _read(file)
-    entry = analyses.get(analysis)
     return " ".join((inspect.getdoc(entry.compute) or entry.title).replace("`", "").split())
 
 

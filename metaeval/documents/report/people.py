@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.analyses.fractions import preference_fractions
+from metaeval.analyses.base.tables import column, table
 from metaeval.analyses.inputs import Flags, StudyInputs
-from metaeval.analyses.tables import column, table
+from metaeval.analyses.inputs.fractions import preference_fractions
 
 MINUTE = 60_000
 

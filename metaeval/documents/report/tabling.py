@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
-from metaeval.analyses.result import NOTES
-from metaeval.analyses.table_formats import cell_text
+from metaeval.analyses.base.table import NOTES
+from metaeval.analyses.base.table_formats import cell_text
 
 MOST = 10
 """Columns that fit on a page."""

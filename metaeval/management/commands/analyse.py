@@ -16,11 +16,11 @@ from annotations import events
 from annotations.errors import HLVError
 from annotations.models import EventKind
 from metaeval import figures
+from metaeval.analyses.base.computing import check_subject
+from metaeval.analyses.base.registry import Analysis, analyses
+from metaeval.analyses.base.table_formats import FORMATS, TableFormat
 from metaeval.analyses.inputs.gathering import Subject
-from metaeval.analyses.registry import Analysis, analyses
-from metaeval.analyses.running import check_subject
-from metaeval.analyses.table_formats import FORMATS, TableFormat
-from metaeval.jobs.running import MAX_SEED, compute, result_of, stored_run
+from metaeval.jobs.runs import MAX_SEED, compute, result_of, stored_run
 from metaeval.management.options import add_options, given
 from metaeval.management.printing import table_lines
 from metaeval.management.subjects import chosen_subject
@@ -130,7 +130,7 @@ class Command(BaseCommand):
             name, _, file = argument.rpartition("=")
             try:
                 first = next(iter(entry.figures), "")
-                chart = figures.draw(name or first, entry.figures, result, size=options["size"])
+                chart = entry.draw(name or first, result, size=options["size"])
                 figures.save(chart, Path(file))
             except (ValueError, LookupError) as error:
                 raise CommandError(str(error)) from error

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotations.errors import HLVError
 from annotations.models import Study
-from metaeval.analyses.plan_digest import plan_digest
+from metaeval.analyses.base.plan_digest import plan_digest
 from metaeval.jobs.plan_models import PlannedAnalysis, StampedPlan
 from metaeval.jobs.planning import set_plan
 

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from annotations.errors import HLVError
-from metaeval.analyses.registry import analyses
+from metaeval.analyses.base.registry import analyses
 from metaeval.bundles.archive import MAX_BYTES
 from metaeval.bundles.verifying import Verdict, verify
 

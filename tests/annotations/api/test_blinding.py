@@ -18,8 +18,8 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
-from annotations import balancing, moderating
-from annotations.lifecycle import change_state
+from annotations.answering import balancing, moderating
+from annotations.designing.lifecycle import change_state
 from annotations.models import Report, SideOrder, Study, StudyState, User
 from annotations.seeding import side_order
 from tests.annotations.api.worlds import INSTANCES, LABELS, World, build

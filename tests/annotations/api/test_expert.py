@@ -8,8 +8,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotations import planning
-from annotations.lifecycle import add_member, change_state
+from annotations import designing
+from annotations.designing.lifecycle import add_member, change_state
 from annotations.models import Assignment, Label, PreferenceResponse, Report, Role, Study, StudyState, User
 from tests.annotations.answers import Page
 from tests.annotations.studies import make_dataset, make_open_study, make_study
@@ -220,7 +220,7 @@ def test_a_write_needs_the_csrf_token(study):
 def big_study(slug: str, *, instances: int, systems: int) -> Study:
     dataset = make_dataset(instances=instances, systems=systems, labels=3, slug=f"{slug}-data")
     study = make_study(dataset=dataset, slug=slug, experts=3, instances_per_system=instances, experts_per_comparison=4)
-    planning.apply_plan(study=study)
+    designing.apply_plan(study=study)
     return change_state(study=study, to=StudyState.OPEN)
 
 

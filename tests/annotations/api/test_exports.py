@@ -6,7 +6,7 @@ import zipfile
 import pytest
 from rest_framework.test import APIClient
 
-from annotations.lifecycle import add_member
+from annotations.designing.lifecycle import add_member
 from annotations.models import Event, EventKind, Role, Study, User
 from tests.annotations.answered import make_study
 

@@ -11,12 +11,13 @@ from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import IntegrityError
 
-from annotations import jobs
+from annotations.background import jobs
+from annotations.background.sweeping import sweep
 from annotations.importing import uploads
-from annotations.importing.memory import DatasetTable, InstanceRow, LabelSet
-from annotations.importing.writing import write_dataset
+from annotations.importing.jobs import execute_import
+from annotations.importing.memory.tables import DatasetTable, InstanceRow, LabelSet
+from annotations.importing.writing.datasets import write_dataset
 from annotations.models import Dataset, Event, ImportFile, ImportJob, JobState, System, Task, User
-from annotations.sweeping import sweep
 from tests.conftest import wait_until
 
 LONG = "instance,label,probability\na,tax,0.25\na,family,0.75\nb,tax,1\nb,family,0\n"
@@ -178,8 +179,8 @@ class TestTheJob:
     def test_a_second_delivery_finds_everything_done(self, api, no_bell):
         answer = upload(api, ("a.csv", LONG))
         done = ImportJob.objects.get(pk=answer.json()["id"])
-        done.execute(jobs.Progress())
-        report = done.execute(jobs.Progress())["report"]
+        execute_import(done, jobs.Progress())
+        report = execute_import(done, jobs.Progress())["report"]
         assert (Dataset.objects.count(), report["changed"]) == (1, False)
 
     def test_the_files_go_whatever_the_end(self, api, no_bell, monkeypatch):

@@ -10,10 +10,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotations.consenting import consent_text, version_of
-from annotations.lifecycle import add_member
-from annotations.links import digest_of
+from annotations.designing.lifecycle import add_member
 from annotations.models import Event, Invitation, Membership, Role, Study, User
+from annotations.people.consenting import consent_text, version_of
+from annotations.people.links import digest_of
 from tests.annotations.studies import make_study
 
 pytestmark = pytest.mark.django_db

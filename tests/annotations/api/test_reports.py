@@ -8,9 +8,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotations import recording
-from annotations.assigning import next_assignment
-from annotations.lifecycle import add_member
+from annotations.answering import recording
+from annotations.answering.assigning import next_assignment
+from annotations.designing.lifecycle import add_member
 from annotations.models import Instance, Report, Role, Study, User
 from tests.annotations.answers import Page
 from tests.annotations.studies import make_dataset, make_open_study

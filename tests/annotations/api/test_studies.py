@@ -8,9 +8,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotations import planning
-from annotations.assigning import next_assignment
-from annotations.lifecycle import add_member
+from annotations import designing
+from annotations.answering.assigning import next_assignment
+from annotations.designing.lifecycle import add_member
 from annotations.models import Event, EventKind, Role, Study, User
 from tests.annotations.answers import complete
 from tests.annotations.studies import make_dataset, make_open_study, make_study
@@ -121,7 +121,7 @@ def test_a_draft_shows_the_plan_that_its_settings_would_give():
     plan = get(client, "studies/study/plan/").json()
     assert not plan["is_applied"]
     assert plan["statement"].startswith("Not applied yet.")
-    planning.change_settings(study=study, instances_per_system=100)
+    designing.change_settings(study=study, instances_per_system=100)
     plan = get(client, "studies/study/plan/").json()
     assert "at most 6" in plan["statement"]
 
@@ -153,7 +153,7 @@ def test_experts_and_strangers_do_not_even_learn_that_a_study_exists(address):
 
 def test_only_an_admin_moves_a_study():
     study = make_study(experts=1)
-    planning.apply_plan(study=study)
+    designing.apply_plan(study=study)
 
     def move(client: Client, to: str):
         return client.post("/api/studies/study/transition/", {"to": to}, content_type="application/json")
@@ -200,8 +200,8 @@ def test_every_page_costs_the_same_in_a_small_and_a_large_study():
     dataset = make_dataset(instances=40, systems=5)
     small = make_open_study(dataset=dataset, experts=1, slug="small")
     large = make_study(dataset=dataset, experts=20, slug="large", instances_per_system=30)
-    planning.apply_plan(study=large)
-    planning.share_places(study=large, experts=None)
+    designing.apply_plan(study=large)
+    designing.share_places(study=large, experts=None)
     for study in (small, large):
         browser(study, Role.ADMIN)
     client = browser(None, None)

@@ -12,9 +12,9 @@ from django.test import Client
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from annotations import arriving, inviting, tokens
-from annotations.lifecycle import add_member
+from annotations.designing.lifecycle import add_member
 from annotations.models import ApiToken, Event, EventKind, Role, User
+from annotations.people import arriving, inviting, tokens
 from tests.annotations.answered import make_study
 from tests.annotations.api.test_blinding import every_address
 

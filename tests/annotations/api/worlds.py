@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations import planning
-from annotations.lifecycle import change_state
+from annotations import designing
+from annotations.designing.lifecycle import change_state
 from annotations.models import Assignment, Dataset, Instance, Label, Study, StudyState, System, User
 from tests.annotations.studies import make_expert
 
@@ -62,7 +62,7 @@ def build(world: World) -> Study:
             predictions=matrix,
             fingerprint="0",
         )
-    study = planning.create_study(
+    study = designing.create_study(
         dataset=dataset,
         slug="the-study",
         title="The study",
@@ -76,7 +76,7 @@ def build(world: World) -> Study:
         # The session tells a person's own id, and PostgreSQL would count on from one world to the other.
         User.objects.create_user(f"expert{number}@example.org", id=9_000_001 + number)
         make_expert(study, f"expert{number}@example.org")
-    planning.apply_plan(study=study)
+    designing.apply_plan(study=study)
     for place in study.assignments.select_related("comparison"):
         token = uuid.uuid5(uuid.NAMESPACE_OID, f"{place.comparison.position} {place.place}")
         Assignment.objects.filter(pk=place.pk).update(token=token)

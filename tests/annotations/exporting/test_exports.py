@@ -9,16 +9,16 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotations.bulk import Answer, store_answers
+from annotations.designing.lifecycle import add_member, change_state
 from annotations.errors import NotAllowed
 from annotations.exporting import rows, study_responses, table_parquet
 from annotations.exporting.exports import archive_name, export_responses
 from annotations.exporting.formats import formats
 from annotations.exporting.rows import ResponseSource
 from annotations.exporting.sinks import zipped
-from annotations.lifecycle import add_member, change_state
 from annotations.models import Assignment, Comparison, Event, EventKind, Role, StudyState, User
 from annotations.registry import UnknownName
+from annotations.simulating.storing import Answer, store_answers
 from tests.annotations.answered import NOON, make_dataset, make_study
 
 pytestmark = pytest.mark.django_db

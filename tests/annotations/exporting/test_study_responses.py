@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from annotations.errors import HLVError
 from annotations.exporting.formats import formats
 from annotations.exporting.rows import ResponseSource
-from annotations.importing.problems import ImportRefused
-from annotations.importing.study_records import ReportReasonName
-from annotations.importing.study_responses import read_study_responses
+from annotations.importing.memory.problems import ImportRefused
+from annotations.importing.responses.restoring import DoesNotFit, OtherStudy, restore_study
+from annotations.importing.responses.study_records import ReportReasonName
+from annotations.importing.responses.study_responses import read_study_responses
 from annotations.models import Assignment, Event, EventKind, PreferenceResponse, ReportReason, Study, User
-from annotations.restoring import DoesNotFit, OtherStudy, restore_study
 from tests.annotations.answered import LABELS, kinds_of_answers, make_dataset, make_study
 
 pytestmark = pytest.mark.django_db

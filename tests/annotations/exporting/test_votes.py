@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from annotations.errors import NotAllowed
 from annotations.exporting.votes import NoVotes, VoteSource, export_votes, vote_formats
-from annotations.importing.files import SourceFile
-from annotations.importing.importing import import_dataset
+from annotations.importing.datasets import import_dataset
+from annotations.importing.reading.files import SourceFile
 from annotations.models import Dataset, Event, EventKind
 from tests.annotations.answered import make_dataset
 from tests.annotations.importing.test_properties import NAMES, TEXTS, quick

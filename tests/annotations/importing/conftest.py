@@ -2,8 +2,8 @@
 
 import pytest
 
-from annotations.importing.files import SourceFile
-from annotations.importing.importing import RefusedWithReport, import_dataset, import_predictions
+from annotations.importing.datasets import RefusedWithReport, import_dataset, import_predictions
+from annotations.importing.reading.files import SourceFile
 from annotations.models import Dataset, Event, System
 
 

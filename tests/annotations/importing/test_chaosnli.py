@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from annotations.importing.files import SourceFile
-from annotations.importing.importing import RefusedWithReport, import_dataset, import_predictions
+from annotations.importing.datasets import RefusedWithReport, import_dataset, import_predictions
 from annotations.importing.readers.chaosnli_predictions import softmax
+from annotations.importing.reading.files import SourceFile
 from annotations.models import Dataset, HumanAnnotation, System
 
 LABELS = ["entailment", "neutral", "contradiction"]

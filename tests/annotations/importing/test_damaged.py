@@ -9,13 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotations.importing.files import SourceFile, quiet
 from annotations.importing.formats import dataset_readers, prediction_readers
-from annotations.importing.limits import NAME_LENGTH
-from annotations.importing.memory import LabelSet, Target
-from annotations.importing.names import all_storable
-from annotations.importing.problems import ImportRefused, Problems
-from annotations.importing.writing import dataset_fingerprint, distributions_to_store
+from annotations.importing.memory.limits import NAME_LENGTH
+from annotations.importing.memory.names import all_storable
+from annotations.importing.memory.problems import ImportRefused, Problems
+from annotations.importing.memory.tables import LabelSet, Target
+from annotations.importing.reading.files import SourceFile, quiet
+from annotations.importing.writing.datasets import dataset_fingerprint, distributions_to_store
 from annotations.models import Task
 from tests.annotations.importing import test_judge_bench, test_lewidi2023, test_lewidi2025, test_topical_chat
 from tests.annotations.importing.test_judge_bench import FLUENT, QUALITY, SAFE

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from annotations.importing.formats import dataset_readers, prediction_readers
-from annotations.importing.tabular.columns import KNOWN
+from annotations.importing.reading.tabular.columns import KNOWN
 from tests.conftest import ROOT
 
 EXAMPLES = re.compile(r"^python manage\.py (import_\w+ .*\$HLV_DATA.*)$", re.MULTILINE)

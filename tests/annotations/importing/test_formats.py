@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from annotations.importing.datasets import import_dataset
 from annotations.importing.formats import DatasetReader, dataset_readers, detect
-from annotations.importing.importing import import_dataset
-from annotations.importing.memory import DatasetTable, InstanceRow, LabelSet
-from annotations.importing.options import Options
+from annotations.importing.memory.options import Options
+from annotations.importing.memory.tables import DatasetTable, InstanceRow, LabelSet
 from annotations.models import Dataset, Task
 from annotations.registry import UnknownName
 

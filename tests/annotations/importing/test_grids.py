@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.importing.grids import parts_of_shares
-from annotations.importing.memory import AnnotationRow, Annotations, DatasetTable, InstanceRow, LabelSet
-from annotations.importing.writing import write_dataset
+from annotations.importing.checking.grids import parts_of_shares
+from annotations.importing.memory.tables import AnnotationRow, Annotations, DatasetTable, InstanceRow, LabelSet
+from annotations.importing.writing.datasets import write_dataset
 from annotations.models import Task
 
 

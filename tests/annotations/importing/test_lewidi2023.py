@@ -8,8 +8,8 @@ from django.db import transaction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.importing.files import SourceFile
-from annotations.importing.importing import RefusedWithReport, import_dataset
+from annotations.importing.datasets import RefusedWithReport, import_dataset
+from annotations.importing.reading.files import SourceFile
 from annotations.models import Dataset, HumanAnnotation
 from tests.annotations.importing.test_properties import NAMES, quick
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.importing.files import SourceFile
-from annotations.importing.importing import RefusedWithReport, import_dataset, import_predictions
-from annotations.importing.literals import list_in
+from annotations.importing.datasets import RefusedWithReport, import_dataset, import_predictions
+from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.literals import list_in
 from annotations.models import Dataset, HumanAnnotation, PredictedAnnotations, System
 from tests.annotations.importing.test_lewidi2025 import item
 from tests.annotations.importing.test_properties import quick

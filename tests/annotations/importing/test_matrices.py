@@ -7,7 +7,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from annotations.importing.importing import import_predictions
+from annotations.importing.datasets import import_predictions
 from annotations.models import Dataset, System
 
 P = np.array([[0.25, 0.75], [1.0, 0.0], [0.5, 0.5]])

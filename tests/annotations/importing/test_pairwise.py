@@ -10,8 +10,8 @@ from django.db import IntegrityError, transaction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.importing.files import SourceFile
-from annotations.importing.importing import RefusedWithReport, import_dataset, import_predictions
+from annotations.importing.datasets import RefusedWithReport, import_dataset, import_predictions
+from annotations.importing.reading.files import SourceFile
 from annotations.models import Dataset, Instance, Judge, Outcome, PairwiseVote
 from tests.annotations.importing.test_properties import NAMES, quick
 

@@ -15,10 +15,10 @@ from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotations.importing.files import SourceFile, quiet
+from annotations.importing.datasets import import_dataset
 from annotations.importing.formats import dataset_readers, prediction_readers
-from annotations.importing.importing import import_dataset
-from annotations.importing.memory import (
+from annotations.importing.memory.problems import ImportRefused, Problems
+from annotations.importing.memory.tables import (
     AnnotationRow,
     Annotations,
     DatasetTable,
@@ -27,8 +27,8 @@ from annotations.importing.memory import (
     Segment,
     Target,
 )
-from annotations.importing.problems import ImportRefused, Problems
-from annotations.importing.writing import dataset_fingerprint
+from annotations.importing.reading.files import SourceFile, quiet
+from annotations.importing.writing.datasets import dataset_fingerprint
 from annotations.models import Dataset, Event, Instance, Task
 
 # Anything that can be stored: no NUL, no surrogate; a name is not empty and has no space around it.

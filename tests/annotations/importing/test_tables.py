@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from annotations.importing.importing import import_dataset, import_predictions
+from annotations.importing.datasets import import_dataset, import_predictions
 from annotations.models import HumanAnnotation, System
 
 LONG = "instance,label,probability\na,tax,0.25\na,family,0.75\nb,tax,1\nb,family,0\n"

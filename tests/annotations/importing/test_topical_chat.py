@@ -6,8 +6,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from annotations.importing.files import SourceFile
-from annotations.importing.importing import RefusedWithReport, import_dataset
+from annotations.importing.datasets import RefusedWithReport, import_dataset
+from annotations.importing.reading.files import SourceFile
 from annotations.models import Dataset, HumanAnnotation
 from tests.annotations.importing.test_lewidi2023 import said
 

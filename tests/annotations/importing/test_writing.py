@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from django.db import connection
 
-from annotations.importing.memory import (
+from annotations.importing.memory.tables import (
     AnnotationRow,
     Annotations,
     DatasetTable,
@@ -17,14 +17,14 @@ from annotations.importing.memory import (
     Segment,
     SystemTable,
 )
-from annotations.importing.prediction_writing import target_of, write_predictions
-from annotations.importing.writing import (
+from annotations.importing.writing.datasets import (
     BadDescription,
     EmptyTable,
     NotADistribution,
     OtherContent,
     write_dataset,
 )
+from annotations.importing.writing.predictions import target_of, write_predictions
 from annotations.models import Dataset, Event, HumanAnnotation, Instance, System, Task
 
 LABELS = LabelSet(names=("tax", "family", "none"), task=Task.MULTILABEL, exclusive="none")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotations import planning
+from annotations import designing
 from annotations.models import Event, EventKind, Membership, Role, Study, User
 from tests.annotations.studies import make_dataset, make_study
 
@@ -120,7 +120,7 @@ def test_a_large_dataset_still_fits_a_terminal():
 
 def test_people_are_taken_in_and_the_study_is_moved_and_each_leaves_an_event():
     study = make_study(experts=4)
-    planning.apply_plan(study=study)
+    designing.apply_plan(study=study)
     boss = User.objects.create_superuser("boss@example.org")
     run("add_member", study.slug, "guest@example.org", by="boss@example.org")
     run("move_study", study.slug, "open", by="boss@example.org")
@@ -141,7 +141,7 @@ def test_an_existing_account_keeps_its_password(monkeypatch):
 
 def test_comparisons_are_given_by_name():
     study = make_study(experts=5)
-    planning.apply_plan(study=study)
+    designing.apply_plan(study=study)
     run("assign_comparisons", study.slug, expert="expert0@example.org", comparisons=[2])
     run("assign_comparisons", study.slug, expert="expert1@example.org", count=3)
     assert list(study.memberships.get(number=0).assignments.values_list("comparison__position", flat=True)) == [2]

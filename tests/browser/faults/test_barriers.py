@@ -6,7 +6,7 @@ import pytest
 from django.contrib.sessions.models import Session
 from playwright.sync_api import Page, expect
 
-from annotations.lifecycle import change_state
+from annotations.designing.lifecycle import change_state
 from annotations.models import StudyState
 from tests.browser.answering import ANNOTATE, CUT, begin, choose, cut, expect_waiting, label, mend, prefer
 from tests.browser.conftest import DARK_PHONE, LAPTOP, Look, OpenPage

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.sessions.models import Session
 from playwright.sync_api import BrowserContext, Page, expect
 
-from annotations.lifecycle import add_member
+from annotations.designing.lifecycle import add_member
 from annotations.models import LabelResponse, PreferenceResponse, Role, User
 from tests.browser.answering import ANNOTATE, begin, choose, cut, expect_saved, expect_waiting, label, mend, prefer
 from tests.browser.conftest import OpenPage, sign_in

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from annotations.lifecycle import change_state
+from annotations.designing.lifecycle import change_state
 from annotations.models import LabelResponse, PreferenceResponse, StudyState
 from tests.browser.answering import ANNOTATE, begin, choose, cut, expect_saved, expect_waiting, label, mend, prefer
 from tests.browser.conftest import OpenPage

@@ -8,12 +8,12 @@ import pytest
 from pydantic import ValidationError
 
 from metaeval import figures
-from metaeval.analyses import table_formats
+from metaeval.analyses.base import table_formats
+from metaeval.analyses.base.registry import AnalysisError, analyses
+from metaeval.analyses.base.result import AnyResult, result_schema
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
-from metaeval.analyses.registry import AnalysisError, analyses
-from metaeval.analyses.result import Result, result_schema
-from metaeval.jobs.running import compute
+from metaeval.jobs.runs import compute
 from tests.metaeval.datasets import annotated_dataset, voted_dataset
 from tests.metaeval.studies import answered_study
 
@@ -79,9 +79,9 @@ def test_every_table_can_be_taken_out_in_every_format(name, kind):
 def test_every_figure_fits_every_size(name, kind):
     entry = analyses.get(name)
     result = known(name, kind)
-    for figure, sizes in few(figures.names(entry.figures, result)):
+    for figure, sizes in few(entry.figure_names(result)):
         for size in sizes:
-            svg = figures.image(figures.draw(figure, entry.figures, result, size=size.name), "svg").decode()
+            svg = figures.image(entry.draw(figure, result, size=size.name), "svg").decode()
             width = float(svg.split('width="', 1)[1].split('pt"', 1)[0])
             assert width <= size.width, f"{figure} is {width} wide for {size.name}, which has {size.width}"
 
@@ -141,7 +141,7 @@ class TestTheCommonPart:
         }
 
     def test_a_result_in_shape_passes(self):
-        Result.model_validate(self.good())
+        AnyResult.model_validate(self.good())
         jsonschema.validate(self.good(), result_schema())
 
     @pytest.mark.parametrize(
@@ -164,13 +164,13 @@ class TestTheCommonPart:
             part = part[step]
         part[last] = value
         with pytest.raises(ValidationError, match=message):
-            Result.model_validate(result)
+            AnyResult.model_validate(result)
 
     def test_two_tables_with_one_name_do_not_pass(self):
         result = self.good()
         result["tables"] *= 2
         with pytest.raises(ValidationError, match="two tables have one name"):
-            Result.model_validate(result)
+            AnyResult.model_validate(result)
 
 
 def test_numpy_numbers_do_not_reach_a_result():

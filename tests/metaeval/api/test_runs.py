@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
-from annotations import jobs
+from annotations.background import jobs
 from annotations.models import Assignment, Event, EventKind, Role, Study, StudyState, System
+from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs.gathering import Subject
-from metaeval.analyses.registry import analyses
 from metaeval.jobs.models import AnalysisRun
-from metaeval.jobs.running import start_run
+from metaeval.jobs.runs import start_run
 from tests.metaeval.studies import answered_study, member
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -6,15 +6,15 @@ import pytest
 from pydantic import Field
 from rest_framework.test import APIClient
 
-from annotations import jobs
+from annotations.background import jobs
 from annotations.models import Dataset, Event, EventKind, User
+from metaeval.analyses.base.parameters import Parameters, choices
+from metaeval.analyses.base.registry import Analysis, analyses
+from metaeval.analyses.base.tables import column, table
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
-from metaeval.analyses.parameters import Parameters, choices
-from metaeval.analyses.registry import Analysis, analyses
-from metaeval.analyses.tables import column, table
 from metaeval.jobs.models import AnalysisRun
-from metaeval.jobs.running import start_run
+from metaeval.jobs.runs import start_run
 from tests.metaeval.datasets import annotated_dataset, voted_dataset
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
+from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs import Answers, SubjectKind
-from metaeval.analyses.registry import analyses
 from metaeval.bundles.archive import Archive
 from metaeval.bundles.rebuilding import rebuilt
 from metaeval.bundles.verifying import Verdict, verify

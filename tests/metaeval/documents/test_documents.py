@@ -11,7 +11,7 @@ from django.core.files.storage import default_storage
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from annotations import jobs
+from annotations.background import jobs
 from annotations.models import Event, EventKind, Role, Study, StudyState, User
 from metaeval.bundles.verifying import Verdict, verify
 from metaeval.documents.models import FOLDER, StudyDocument

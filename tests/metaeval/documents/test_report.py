@@ -10,7 +10,7 @@ from django.db import transaction
 from django.template import Context
 
 from annotations.models import Event, EventKind, Study, System
-from metaeval.analyses.registry import analyses
+from metaeval.analyses.base.registry import analyses
 from metaeval.documents.report import methods
 from metaeval.documents.report.references import cited, works
 from metaeval.documents.report.rendering import NoPrinter, as_html, as_pdf

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from frictionless import Package
 
-from annotations.importing.memory import (
+from annotations.importing.memory.tables import (
     AnnotationRow,
     Annotations,
     DatasetTable,
@@ -17,8 +17,8 @@ from annotations.importing.memory import (
     Segment,
     SystemTable,
 )
-from annotations.importing.prediction_writing import write_predictions
-from annotations.importing.writing import write_dataset
+from annotations.importing.writing.datasets import write_dataset
+from annotations.importing.writing.predictions import write_predictions
 from annotations.models import Compares, Comparison, Label, Study
 from metaeval.analyses.inputs.gathering import gather_study
 from metaeval.bundles.archive import Archive

@@ -8,15 +8,16 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 from rest_framework.test import APIClient
 
-from annotations import jobs, lifecycle
+from annotations.background import jobs
+from annotations.designing import lifecycle
 from annotations.models import Event, EventKind, Role, Study, StudyState
+from metaeval.analyses.base.plan_digest import plan_digest
+from metaeval.analyses.base.registry import InvalidParameters
 from metaeval.analyses.inputs.gathering import Subject
-from metaeval.analyses.plan_digest import plan_digest
-from metaeval.analyses.registry import InvalidParameters
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.plan_models import PlannedAnalysis, StampedPlan
 from metaeval.jobs.planning import PlanIsFixed, set_plan, standing
-from metaeval.jobs.running import start_run
+from metaeval.jobs.runs import start_run
 from tests.metaeval.studies import answered_study, member
 
 pytestmark = pytest.mark.django_db(transaction=True)

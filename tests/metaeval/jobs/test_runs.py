@@ -3,12 +3,13 @@
 import pytest
 from django.db import IntegrityError, transaction
 
-from annotations import jobs
+from annotations.background import jobs
 from annotations.models import Assignment, Event, EventKind, JobState
+from metaeval.analyses.base.registry import InvalidParameters
 from metaeval.analyses.inputs.gathering import Subject
-from metaeval.analyses.registry import InvalidParameters
+from metaeval.jobs.executing import execute_run
 from metaeval.jobs.models import AnalysisRun
-from metaeval.jobs.running import CannotCancel, CannotRetry, NotFinished, cancel_run, result_of, retry_run, start_run
+from metaeval.jobs.runs import CannotCancel, CannotRetry, NotFinished, cancel_run, result_of, retry_run, start_run
 from tests.conftest import wait_until
 from tests.metaeval.studies import answered_study
 
@@ -95,7 +96,7 @@ class TestWorking:
                 super().__call__(done, total, message)
 
         with pytest.raises(jobs.JobCancelled):
-            run.execute(Watched())
+            execute_run(run, Watched())
         assert seen[-1].startswith("Permutations and resamples: block 3 ")
 
 
@@ -110,7 +111,7 @@ class TestInARealWorker:
         first, second, other = (AnalysisRun.objects.get(pk=run.pk).result for run in runs)
         assert first == second
         assert first["correlations"] != other["correlations"]
-        here = start(study, seed=7, parameters={"permutations": 20_000}).execute(jobs.Progress())
+        here = execute_run(start(study, seed=7, parameters={"permutations": 20_000}), jobs.Progress())
         assert here["result"] == first
         failed = AnalysisRun.objects.get(pk=hopeless.pk)
         assert failed.state == JobState.FAILED

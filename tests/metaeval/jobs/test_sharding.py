@@ -11,19 +11,19 @@ from django.conf import settings
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from annotations import jobs
+from annotations.background import jobs
+from annotations.background.sweeping import sweep
 from annotations.errors import HLVError
 from annotations.models import JobState, PreferenceResponse
-from annotations.sweeping import sweep
+from metaeval.analyses.base.parameters import Parameters
+from metaeval.analyses.base.registry import Analysis, analyses
+from metaeval.analyses.base.tables import column, table
+from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs.gathering import Subject
-from metaeval.analyses.parameters import Parameters
-from metaeval.analyses.registry import Analysis, analyses
-from metaeval.analyses.tables import column, table
-from metaeval.analyses.work import Work
 from metaeval.jobs import sharding, shards
 from metaeval.jobs.executing import execute_run
 from metaeval.jobs.models import AnalysisRun
-from metaeval.jobs.running import cancel_run, compute, retry_run, start_run
+from metaeval.jobs.runs import cancel_run, compute, retry_run, start_run
 from metaeval.jobs.shard_model import AnalysisShard
 from metaeval.jobs.subjects import subject_of
 from metaeval.sampling import ResamplingPlan

@@ -3,13 +3,13 @@
 import pytest
 from django.db import IntegrityError, transaction
 
-from annotations import jobs
+from annotations.background import jobs
 from annotations.models import JobState, PreferenceResponse, User
-from metaeval.analyses import running
+from metaeval.analyses.base import computing
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.jobs.log_model import AnalysisRunLine
 from metaeval.jobs.models import AnalysisRun
-from metaeval.jobs.running import cancel_run, rerun, retry_run, start_run
+from metaeval.jobs.runs import cancel_run, rerun, retry_run, start_run
 from tests.metaeval.studies import answer
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -56,7 +56,7 @@ def test_another_seed_parameter_input_or_version_is_another_question(answered, m
     others.append(start(study))
     PreferenceResponse.objects.filter(revision=1).delete()
     assert start(study).pk == first.pk
-    monkeypatch.setattr(running, "version", lambda library: "0.0")
+    monkeypatch.setattr(computing, "version", lambda library: "0.0")
     others.append(start(study))
     assert len({first.pk, *(run.pk for run in others)}) == 5
 

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotations.models import Event, EventKind
-from metaeval.analyses.registry import analyses
+from metaeval.analyses.base.registry import analyses
 from metaeval.management.printing import table_lines
 from tests.metaeval.studies import answered_study
 

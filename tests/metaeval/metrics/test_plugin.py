@@ -23,36 +23,60 @@ print(json.dumps({
 """
 
 
-def install(folder: Path) -> None:
-    """What an installer leaves behind, with the code and the entry point that the page shows."""
+USE_BROKEN = """
+from metaeval import metrics
+available, defaults, get = metrics.available, metrics.defaults, metrics.get
+for ask in (available, available, lambda: get("accuracy"), lambda: defaults("multiclass")):
+    try:
+        ask()
+    except Exception as error:
+        print(type(error).__name__, error)
+"""
+
+
+def install(folder: Path, code: str = "") -> None:
+    """What an installer leaves behind, with the code (or another) and the entry point that the page shows."""
     own = PAGE.partition("## A metric of your own")[2]
-    code = re.search(r"```python\n(.*?)```", own, re.DOTALL)
+    shown = re.search(r"```python\n(.*?)```", own, re.DOTALL)
     declared = re.search(r'entry-points\."(.+?)"\]\n(.*?)\n```', own, re.DOTALL)
-    assert code
+    assert shown
     assert declared
     package = folder / "our_package"
     package.mkdir()
     (package / "__init__.py").write_text("")
-    (package / "metrics.py").write_text(code[1])
+    (package / "metrics.py").write_text(code or shown[1])
     info = folder / "our_package-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: our-package\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(f"[{declared[1]}]\n{declared[2].replace(chr(34), '')}\n")
 
 
-def test_a_metric_of_an_installed_package_is_there_without_any_edit(tmp_path):
-    install(tmp_path)
-    run = subprocess.run(
-        [sys.executable, "-c", USE],
+def printed(program: str, folder: Path) -> str:
+    return subprocess.run(
+        [sys.executable, "-c", program],
         cwd=ROOT,
-        env={"PYTHONPATH": f"{tmp_path}:{ROOT}", "PATH": ""},
+        env={"PYTHONPATH": f"{folder}:{ROOT}", "PATH": ""},
         check=True,
         capture_output=True,
         text=True,
-    )
-    found = json.loads(run.stdout)
+    ).stdout
+
+
+def test_a_metric_of_an_installed_package_is_there_without_any_edit(tmp_path):
+    install(tmp_path)
+    found = json.loads(printed(USE, tmp_path))
     assert found["value"]["Q"]["mean_probability"] == {"value": 0.5, "reason": ""}
     assert found["value"]["Q"]["soft_accuracy"]["value"] == 0.25
     assert found["items"] == [0.5]
     assert found["named"] == ["Mean probability", "our group", "our_package.metrics"]
     assert found["default"] is False
+
+
+def test_a_broken_plugin_fails_everybody_who_asks_for_metrics_with_its_name(tmp_path):
+    install(tmp_path, "raise ImportError('its own library is gone')")
+    said = printed(USE_BROKEN, tmp_path).splitlines()
+    assert len(said) == 4
+    assert len(set(said)) == 1
+    assert re.match(
+        r"BrokenEntry No metric can be used, because .*our_package\.metrics.* its own library is gone", said[0]
+    )

@@ -1,0 +1,182 @@
+"""Hand an expert the next assignment: the unfinished one, or the next least-covered place of the pool.
+
+Who claims locks their own membership first, so that two tabs of one expert wait for each other and the second
+resumes what the first was given; then the place, skipping places that others are just taking.
+
+A page also asks for the assignment *after* the one in hand while the expert still works on that. So an expert holds
+two unfinished places of the pool at most. The one ahead is a claim like any other: it has its place in the order and
+its side, a pause keeps it, and it can be given back. Until its own step 1 is stored nothing of its step 2 is loaded.
+"""
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from annotations.answering.balancing import next_side
+from annotations.answering.labelling import with_labels
+from annotations.answering.progress import Past, Progress, history, progress_of, saved_at, with_pool
+from annotations.displaying import with_rows
+from annotations.errors import NotFound, Withdrawn
+from annotations.models import Assigning, Assignment, Membership, PreferenceResponse, Role, StudyState, User
+
+
+@dataclass(frozen=True)
+class Handed:
+    """What an expert has in hand. `expert` carries study, dataset and `label_set`; `finished` says why nothing is."""
+
+    expert: Membership
+    assignment: Assignment | None
+    labels: list[int] | None
+    finished: str
+    progress: Progress
+    saved_at: datetime | None
+    answered: PreferenceResponse | None = None
+
+
+@transaction.atomic
+def next_assignment(*, user: User, slug: str) -> Handed:
+    """Resume the expert's unfinished assignment, or claim the next free place.
+
+    Least-covered first: the lowest free place, then the study's order; never an instance that the expert has had,
+    skipped ones included. At most six queries, whatever the study's size.
+
+    Raises:
+        NotFound: the user is no active expert of such a study.
+    """
+    return _hand(expert_of(user, lock=True, study__slug=slug))
+
+
+@transaction.atomic
+def following_assignment(*, user: User, token: uuid.UUID) -> Handed:
+    """What comes after one of the expert's own assignments, whatever became of it: for fetching ahead.
+
+    Resumes the first *other* unfinished assignment and claims a place only if there is none. So asking again, for
+    whichever assignment, never hands out more than one ahead.
+
+    Raises:
+        NotFound: the assignment is not theirs.
+    """
+    return _hand(expert_of(user, lock=True, assignments__token=token), after=token)
+
+
+def _hand(expert: Membership, *, after: uuid.UUID | None = None) -> Handed:
+    past = history(expert)  # after the lock: the query that waited for it may not know what the other tab did
+    unfinished = [one for one in past if one.is_unfinished and one.token != after]
+    assignment, labels = None, None
+    if expert.study.accepts_responses:
+        resumed = next(((found, one) for one in unfinished if (found := _resume(expert, past, one))), None)
+        assignment, labels = (resumed[0], resumed[1].labels) if resumed else (_claim(expert, past), None)
+    progress = progress_of(expert, past)
+    return Handed(
+        expert=expert,
+        assignment=assignment,
+        labels=labels,
+        finished="" if assignment else _why_nothing(expert.study.state, progress),
+        progress=progress,
+        saved_at=saved_at(past),
+    )
+
+
+def in_hand(*, user: User, token: uuid.UUID) -> Handed:
+    """One of the expert's own assignments in the same shape, without claiming anything.
+
+    Raises:
+        NotFound: it is not theirs, or was given back.
+        Withdrawn: its text was withdrawn.
+    """
+    expert = expert_of(user, assignments__token=token, assignments__released_at=None)
+    past = history(expert)
+    return shown(expert, past, next(one for one in past if one.token == token))
+
+
+def expert_of(user: User, *, lock: bool = False, **which: Any) -> Membership:
+    """The user's active membership as an expert, with what `Handed` needs of it. Raises NotFound."""
+    mine = with_labels(with_pool(Membership.objects.filter(user=user, role=Role.EXPERT, is_active=True, **which)))
+    expert: Membership | None = (mine.select_for_update(of=("self",)) if lock else mine).first()
+    if expert is None:
+        raise NotFound
+    return expert
+
+
+def shown(expert: Membership, past: list[Past], this: Past) -> Handed:
+    """One of the expert's assignments as a page sees it; step 2 only once step 1 is stored.
+
+    Raises:
+        Withdrawn: its text was withdrawn.
+    """
+    assignment = _loaded(this)
+    if assignment.instance.withdrawn_at is not None:
+        raise Withdrawn
+    return Handed(
+        expert=expert,
+        assignment=assignment,
+        finished="",
+        progress=progress_of(expert, past),
+        saved_at=saved_at(past),
+        labels=this.labels,
+    )
+
+
+def _resume(expert: Membership, past: list[Past], this: Past) -> Assignment | None:
+    """An assignment that the expert has in hand; none if its text was withdrawn since the history was read."""
+    assignment = _loaded(this)
+    if assignment.instance.withdrawn_at is not None:
+        return None
+    if assignment.claimed_at is None:  # given by name: only now the expert sees it
+        assignment.claimed_at = timezone.now()
+        # Its side was drawn for a turn at which nothing had been skipped yet.
+        assignment.side_order = next_side(expert, [one for one in past if one.counts and one.claimed_at])
+        assignment.save(update_fields=["claimed_at", "side_order"])
+    return assignment
+
+
+def _loaded(this: Past) -> Assignment:
+    """An assignment with all that its step shows, in one query; the distributions only once step 1 is stored."""
+    loaded = Assignment.objects.select_related("instance")
+    return (with_rows(loaded) if this.labels_at else loaded).get(pk=this.pk)
+
+
+def _claim(expert: Membership, past: list[Past]) -> Assignment | None:
+    study = expert.study
+    if study.assigning != Assigning.OPEN_POOL:
+        return None
+    taken = {
+        "expert": expert,
+        "position": max((one.position for one in past), default=-1) + 1,
+        "side_order": next_side(expert, [one for one in past if one.counts]),
+        "is_pilot": study.state == StudyState.PILOT,
+        "claimed_at": timezone.now(),
+    }
+    # Places that others are just taking are passed over; only when nothing else is left we wait for those too,
+    # because a claim that fails gives its place back.
+    while place := _lock_place(expert, skip_locked=True) or _lock_place(expert, skip_locked=False):
+        # Now that the place is ours, look at its text once more: it may have been withdrawn while we waited.
+        if Assignment.objects.filter(pk=place.pk, instance__withdrawn_at=None).update(**taken):
+            for name, value in taken.items():
+                setattr(place, name, value)
+            return place
+    return None
+
+
+def _lock_place(expert: Membership, *, skip_locked: bool) -> Assignment | None:
+    seen = Assignment.objects.filter(expert=expert, instance=OuterRef("instance"), repeat_of=None)
+    return (
+        Assignment.objects.free()
+        .filter(~Exists(seen), study=expert.study)
+        # Comparisons are stored in the study's order, so their keys say it too, and the index gives it.
+        .order_by("place", "comparison_id")
+        .select_related("instance")
+        .select_for_update(of=("self",), skip_locked=skip_locked)
+        .first()
+    )
+
+
+def _why_nothing(state: str, progress: Progress) -> str:
+    if state in {StudyState.PAUSED, StudyState.CLOSED}:
+        return state
+    return "all_done" if progress.done else "nothing_available"

@@ -1,0 +1,90 @@
+"""Let experts change their last answer: step 2 of what they completed last, while the study takes answers.
+
+Step 1 stays locked, and so does everything before the last: an expert who could go back further would answer with
+what later texts taught them. A correction is a new revision; the newest counts, and all are exported.
+"""
+
+import uuid
+from dataclasses import replace
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from annotations.answering.assigning import Handed, expert_of, shown
+from annotations.answering.progress import history
+from annotations.answering.recording import CorrectionClosed, lock_own, must_accept, store_preference
+from annotations.errors import Conflict, NotFound
+from annotations.models import Assignment, Guess, PreferenceResponse, User
+
+MOST_MS = 2**31 - 1  # what the column holds
+
+
+class NotTheLast(Conflict):
+    """Another assignment was completed since, or this one was not."""
+
+    code = "not_the_last"
+
+
+def last_answered(*, user: User, slug: str) -> Handed:
+    """The expert's last completed assignment at step 2, with their newest answer to it.
+
+    Raises:
+        NotFound: the user is no active expert of such a study, or has completed nothing.
+        NotAccepting: the study takes no answers now.
+        CorrectionClosed: they have guessed since which side was people's.
+    """
+    expert = expert_of(user, study__slug=slug)
+    must_accept(expert.study)
+    last = _completed(expert.pk).first()
+    if last is None:
+        raise NotFound
+    if Guess.objects.filter(assignment=last).exists():
+        raise CorrectionClosed
+    past = history(expert)
+    handed = shown(expert, past, next(one for one in past if one.pk == last.pk))
+    return replace(handed, answered=PreferenceResponse.objects.filter(assignment=last).latest("revision"))
+
+
+@transaction.atomic
+def store_correction(
+    *,
+    user: User,
+    token: uuid.UUID,
+    key: uuid.UUID,
+    a_chosen: bool,
+    b_chosen: bool,
+    certainty: float | None,
+    active_ms: int | None = None,
+) -> PreferenceResponse:
+    """Store another answer to step 2 of the expert's last completed assignment. The same answer changes nothing.
+
+    `active_ms` is the time of the correction alone. Stored is the active time of step 2 up to here, so that the
+    newest revision tells how long the step took, corrections included; unknown stays unknown.
+
+    Raises:
+        NotTheLast, and what `store_preference` raises.
+    """
+    assignment = lock_own(user, token)
+    # What was stored under this key before is acknowledged again, whatever was completed since.
+    if not PreferenceResponse.objects.filter(key=key).exists():
+        must_accept(assignment.study)
+        if _completed(assignment.expert_id).first() != assignment:
+            raise NotTheLast(_("Only your last answer can be changed, and there is a later one by now."))
+        before = assignment.preferenceresponses.latest("revision").active_ms
+        active_ms = None if before is None or active_ms is None else min(before + active_ms, MOST_MS)
+    return store_preference(
+        user=user,
+        token=token,
+        key=key,
+        a_chosen=a_chosen,
+        b_chosen=b_chosen,
+        certainty=certainty,
+        active_ms=active_ms,
+        correction=True,
+    )
+
+
+def _completed(expert: int | None) -> QuerySet[Assignment]:
+    """An expert's completed assignments, the last one first."""
+    return Assignment.objects.completed().filter(expert=expert).order_by("-completed_at", "-position")

@@ -1,0 +1,128 @@
+"""After an expert's last answer: which side was people's? Their guesses say whether the blinding held.
+
+Sides are drawn anew for every assignment, so that "was it mostly A?" would mean nothing. Each expert is therefore
+shown up to `GUESSES` of their own answered comparisons again, just as they were, and guesses about each: A, B, or
+"cannot say".
+
+- Which ones is drawn by the study's seed, half of them with people on A and half on B (as far as there are), so that
+  who always says A is right exactly half the time. Exchanging the two sources changes nothing in what is asked.
+- Only when nothing is left to answer, so that the question primes no answer; the pilot and repeats are not asked about.
+- A guess is stored once and never changed, and closes the comparison: its answer cannot be corrected any more.
+- Whether a guess was right is never told to the expert; it is in the export.
+"""
+
+import uuid
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotations.answering.progress import with_pool
+from annotations.answering.recording import AlreadyAnswered, KeyReused, lock_own
+from annotations.displaying import with_rows
+from annotations.errors import Conflict, NotFound
+from annotations.models import Assigning, Assignment, Compares, Guess, GuessedSide, Membership, Role, SideOrder, User
+from annotations.seeding import Purpose, generator
+
+GUESSES = 4
+
+
+class NotAsked(Conflict):
+    """Nobody asked for this guess: not now, or not about this comparison."""
+
+    code = "not_asked"
+
+
+def open_guesses(*, expert: Membership) -> list[Assignment]:
+    """What the expert has still to guess, in the order to ask; nothing while there is anything else to do.
+
+    `expert` comes with its study. At most three queries; one where the study does not ask.
+    """
+    if not _may_ask(expert):
+        return []
+    return [assignment for assignment in _chosen(expert) if not hasattr(assignment, "guess")]
+
+
+def guesses_of(*, user: User, slug: str) -> list[Assignment]:
+    """The same for a signed-in expert, with all that is shown of a comparison.
+
+    Raises:
+        NotFound: the user is no active expert of such a study.
+    """
+    expert = Membership.objects.filter(user=user, study__slug=slug, role=Role.EXPERT, is_active=True)
+    mine = expert.select_related("study").first()
+    if mine is None:
+        raise NotFound
+    wanted = [assignment.pk for assignment in open_guesses(expert=mine)]
+    shown = with_rows(Assignment.objects.select_related("instance", "study__dataset")).in_bulk(wanted)
+    return [shown[pk] for pk in wanted]
+
+
+@transaction.atomic
+def store_guess(*, user: User, token: uuid.UUID, key: uuid.UUID, side: GuessedSide) -> Guess:
+    """Store a guess; sending it twice stores it once.
+
+    Raises:
+        NotFound, KeyReused, AlreadyAnswered (another guess was given), NotAsked.
+    """
+    # The lock that a correction takes as well: either it comes before the guess, or it is refused.
+    assignment = lock_own(user, token)
+    if assignment.released_at is not None or assignment.expert is None:
+        raise NotFound
+    stored = Guess.objects.filter(key=key).first()
+    if stored is not None:
+        if stored.assignment_id != assignment.pk or stored.side != side:
+            raise KeyReused(_("This answer differs from one that was sent before under the same key."))
+        return stored
+    before = Guess.objects.filter(assignment=assignment).first()
+    if before is not None:
+        if before.side == side:
+            return before
+        raise AlreadyAnswered(
+            _("This text has been answered already, perhaps in another tab. Your first answer counts.")
+        )
+    if assignment.pk not in {one.pk for one in open_guesses(expert=assignment.expert)}:
+        raise NotAsked(_("This question is not open."))
+    return Guess.objects.create(assignment=assignment, key=key, side=side, created_at=timezone.now())
+
+
+def _may_ask(expert: Membership) -> bool:
+    study = expert.study
+    if not study.asks_guess or study.compares != Compares.HUMAN_VS_SYSTEM or not study.accepts_responses:
+        return False
+    if Assignment.objects.taken().filter(expert=expert, completed_at=None, instance__withdrawn_at=None).exists():
+        return False
+    if study.assigning == Assigning.NAMED:
+        return True
+    pool = with_pool(Membership.objects.filter(pk=expert.pk)).get()
+    return bool(pool.pool_instances == 0)
+
+
+def _chosen(expert: Membership) -> list[Assignment]:
+    """The comparisons to ask about: drawn once, from what was answered before the first guess."""
+    answered = list(
+        Assignment.objects.completed()
+        .filter(expert=expert, repeat_of=None, is_pilot=False, instance__withdrawn_at=None)
+        .select_related("guess")
+        .order_by("position")
+    )
+    begun = min((one.guess.created_at for one in answered if hasattr(one, "guess")), default=None)
+    if begun is not None:
+        answered = [one for one in answered if one.completed_at is not None and one.completed_at <= begun]
+
+    def rank(one: Assignment) -> tuple[bool, float]:
+        # Each by itself, so that a text that comes or goes changes the place of no other; what was guessed stays.
+        drawn = generator(expert.study.seed, Purpose.GUESSING, expert.number, one.position or 0).random()
+        return not hasattr(one, "guess"), drawn
+
+    return balanced(sorted(answered, key=rank), GUESSES)
+
+
+def balanced(shuffled: Sequence[Assignment], count: int) -> list[Assignment]:
+    """The first `count`, half of each side order where there are enough, in the order given."""
+    halves = [[one for one in shuffled if one.side_order == order][: count // 2] for order in SideOrder.values]
+    taken = {one.pk for half in halves for one in half}
+    rest = [one.pk for one in shuffled if one.pk not in taken]
+    taken |= set(rest[: count - len(taken)])
+    return [one for one in shuffled if one.pk in taken]

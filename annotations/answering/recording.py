@@ -1,0 +1,256 @@
+"""Take step 1, step 2, and reports: idempotent by the browser's key, append-only, one lock first.
+
+Sending twice changes nothing: the same key with the same content answers as the first time, whatever
+happened since. The same key with another content is a bug of the sender and is refused, and so is
+another answer from a second tab: nothing is overwritten silently.
+"""
+
+import math
+import uuid
+from collections.abc import Iterable
+from typing import TypeVar
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotations import events
+from annotations.answering.balancing import settle_side
+from annotations.answering.labelling import check_labels
+from annotations.errors import Conflict, HLVError, NotFound, Withdrawn
+from annotations.models import (
+    Assignment,
+    EventKind,
+    Guess,
+    Instance,
+    Label,
+    LabelResponse,
+    Membership,
+    PreferenceResponse,
+    Report,
+    ReportReason,
+    Role,
+    Study,
+    StudyState,
+    User,
+)
+
+Stored = TypeVar("Stored", LabelResponse, PreferenceResponse, Report)
+
+
+class KeyReused(Conflict):
+    """The key has stored something else before."""
+
+    code = "key_reused"
+
+
+class NotAccepting(Conflict):
+    """The study takes no answers now."""
+
+    code = "not_accepting"
+
+
+class StepLocked(Conflict):
+    """Step 2 was shown, so step 1 stays as it is."""
+
+    code = "step_locked"
+
+
+class Step1Missing(Conflict):
+    """Step 2 cannot be answered before step 1."""
+
+    code = "step_1_missing"
+
+
+class AlreadyAnswered(Conflict):
+    """The assignment has an answer, and this is another one."""
+
+    code = "already_answered"
+
+
+class CorrectionClosed(Conflict):
+    """The expert has guessed which side was people's, so the answer stays."""
+
+    code = "correction_closed"
+
+    def __init__(self) -> None:
+        super().__init__(_("You have been asked about this text since, so your answer stays as it is."))
+
+
+class InvalidCertainty(HLVError):  # noqa: N818
+    """Not a number from 0 to 1."""
+
+    code = "invalid_certainty"
+
+
+@transaction.atomic
+def store_labels(
+    *, user: User, token: uuid.UUID, key: uuid.UUID, labels: Iterable[int], active_ms: int | None = None
+) -> LabelResponse:
+    """Store step 1 and, in the same transaction, mark step 2 as shown: from here on step 1 is locked.
+
+    Raises:
+        NotFound, KeyReused, NotAccepting, Withdrawn, StepLocked, and what `check_labels` raises.
+    """
+    assignment = lock_own(user, token)
+    chosen = sorted(set(labels))
+    stored = LabelResponse.objects.filter(key=key).first()
+    if stored is not None:
+        return _same(stored, assignment, stored.labels == chosen)
+    _must_accept(assignment)
+    if assignment.comparison_shown_at is not None:
+        before = assignment.labelresponses.latest("revision")
+        if before.labels == chosen:
+            return before
+        raise StepLocked(_("Your choice of labels was stored before, and you have seen the comparison since."))
+    dataset = assignment.study.dataset_id
+    check_labels(chosen, list(Label.objects.filter(dataset=dataset)), task=assignment.study.dataset.task)
+    now = timezone.now()
+    response = LabelResponse.objects.create(
+        assignment=assignment, key=key, labels=chosen, active_ms=active_ms, created_at=now
+    )
+    assignment.comparison_shown_at = now
+    assignment.save(update_fields=["comparison_shown_at"])
+    return response
+
+
+@transaction.atomic
+def store_preference(
+    *,
+    user: User,
+    token: uuid.UUID,
+    key: uuid.UUID,
+    a_chosen: bool,
+    b_chosen: bool,
+    certainty: float | None,
+    active_ms: int | None = None,
+    correction: bool = False,
+) -> PreferenceResponse:
+    """Store step 2. With `correction`, a completed assignment gets a new revision, and the newest counts.
+
+    Which assignment may be corrected is decided in `annotations/answering/correcting.py`.
+
+    Raises:
+        NotFound, KeyReused, NotAccepting, Withdrawn, Step1Missing, AlreadyAnswered, CorrectionClosed,
+        InvalidCertainty.
+    """
+    check_certainty(certainty)
+    assignment = lock_own(user, token)
+    answer = (a_chosen, b_chosen, certainty)
+    stored = PreferenceResponse.objects.filter(key=key).first()
+    if stored is not None:
+        return _same(stored, assignment, _answer(stored) == answer)
+    _must_accept(assignment)
+    if assignment.comparison_shown_at is None:
+        raise Step1Missing(_("Please choose labels for this text first."))
+    before = assignment.preferenceresponses.order_by("revision").last()
+    if before is not None and _answer(before) == answer:
+        return before
+    if before is not None and correction and Guess.objects.filter(assignment=assignment).exists():
+        raise CorrectionClosed
+    if before is not None and not correction:
+        raise AlreadyAnswered(
+            _("This text has been answered already, perhaps in another tab. Your first answer counts.")
+        )
+    response = PreferenceResponse.objects.create(
+        assignment=assignment,
+        revision=before.revision + 1 if before else 0,
+        key=key,
+        a_chosen=a_chosen,
+        b_chosen=b_chosen,
+        certainty=certainty,
+        active_ms=active_ms,
+        created_at=timezone.now(),
+    )
+    if before is None:
+        assignment.completed_at = response.created_at
+        assignment.is_pilot = assignment.study.state == StudyState.PILOT
+        assignment.save(update_fields=["completed_at", "is_pilot"])
+    return response
+
+
+@transaction.atomic
+def store_report(
+    *, user: User, token: uuid.UUID, key: uuid.UUID, reason: ReportReason, text: str = "", skip: bool = False
+) -> Report:
+    """Store a report. With `skip` the expert gives the assignment back, and a fresh place is made for somebody else.
+
+    Raises:
+        NotFound, KeyReused, NotAccepting, Withdrawn, AlreadyAnswered (a completed assignment cannot be given back).
+    """
+    # The order of all locks is the expert first, then the place (assigning.py).
+    Membership.objects.select_for_update().filter(user=user, assignments__token=token).first()
+    assignment = lock_own(user, token)
+    stored = Report.objects.filter(key=key).first()
+    if stored is not None:
+        content = (stored.reason, stored.text, stored.skipped)
+        return _same(stored, assignment, content == (reason, text, skip))
+    _must_accept(assignment)
+    if skip and assignment.completed_at is not None:
+        raise AlreadyAnswered(_("This text has been answered already and cannot be skipped any more."))
+    now = timezone.now()
+    report = Report.objects.create(
+        assignment=assignment, key=key, reason=reason, text=text, skipped=skip, created_at=now
+    )
+    if skip:
+        assignment.released_at = now
+        assignment.save(update_fields=["released_at"])
+        Assignment.objects.create(
+            study=assignment.study,
+            comparison_id=assignment.comparison_id,
+            instance_id=assignment.instance_id,
+            place=assignment.place,
+            places=assignment.places,
+        )
+        if assignment.expert is not None:
+            settle_side(assignment.expert)
+    number = assignment.expert.number if assignment.expert else None
+    events.record(
+        EventKind.REPORTED, actor=user, study=assignment.study, expert=number, reason=str(reason), skipped=skip
+    )
+    return report
+
+
+def check_certainty(certainty: float | None) -> None:
+    """Raises InvalidCertainty unless it is missing or a number in [0, 1]."""
+    if certainty is not None and not (math.isfinite(certainty) and 0 <= certainty <= 1):
+        raise InvalidCertainty(_("Certainty is a number from 0 to 1."))
+
+
+def lock_own(user: User, token: uuid.UUID) -> Assignment:
+    """The expert's own assignment, also a released one: a repeated report must find it."""
+    mine = Assignment.objects.filter(token=token, expert__user=user, expert__is_active=True, expert__role=Role.EXPERT)
+    assignment = (
+        mine.select_related("expert", "study__dataset")
+        .defer("study__dataset__gold")
+        .select_for_update(of=("self",))
+        .first()
+    )
+    if assignment is None:
+        raise NotFound
+    return assignment
+
+
+def _same(stored: Stored, assignment: Assignment, is_same: bool) -> Stored:
+    if stored.assignment_id != assignment.pk or not is_same:
+        raise KeyReused(_("This answer differs from one that was sent before under the same key."))
+    return stored
+
+
+def _must_accept(assignment: Assignment) -> None:
+    if assignment.released_at is not None:
+        raise NotFound
+    must_accept(assignment.study)
+    # Read after the assignment was locked, so that it is what `moderating.confirm` left behind.
+    if Instance.objects.filter(pk=assignment.instance_id, withdrawn_at__isnull=False).exists():
+        raise Withdrawn
+
+
+def must_accept(study: Study) -> None:
+    """Raises NotAccepting unless the study takes answers now."""
+    if not study.accepts_responses:
+        raise NotAccepting(_("The study takes no answers now."), state=study.state)
+
+
+def _answer(response: PreferenceResponse) -> tuple[bool, bool, float | None]:
+    return response.a_chosen, response.b_chosen, response.certainty

@@ -1,0 +1,245 @@
+"""Run background jobs so that none is lost, doubled, or silently stuck.
+
+A job is a row (models/jobs.py). `enqueue` rings the bell after commit; a worker claims the row by one UPDATE,
+keeps its lease while it works, and stores the end only while it still holds the lease. What a dead worker
+left is found by the sweeper (annotations/background/sweeping.py). The broker may lose or double every message.
+"""
+
+import logging
+import threading
+import time
+import traceback
+import uuid
+from datetime import timedelta
+from typing import Any, TypeVar
+
+from celery import shared_task
+from django.apps import apps
+from django.conf import settings
+from django.db import OperationalError, close_old_connections, connection, models, transaction
+from django.db.models import F, Q
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from annotations.background.executors import executor_of
+from annotations.errors import HLVError
+from annotations.models.jobs import BackgroundJob, JobState, WorkerHeartbeat
+
+logger = logging.getLogger(__name__)
+
+Job = TypeVar("Job", bound=BackgroundJob)
+TICK_SECONDS = 0.5
+HEARTBEAT_FRESH = timedelta(seconds=20)
+
+
+class JobCancelled(Exception):  # noqa: N818 (an interruption, not an error)
+    """Raised inside the work by `progress` when somebody asked to stop."""
+
+
+class JobReturned(Exception):  # noqa: N818 (an interruption, not an error)
+    """Raised by work that this worker cannot do, though another may: the job waits again, as if never taken."""
+
+
+class Progress:
+    """What the work calls to say how far it is. Cheap: it only notes; a thread writes twice a second."""
+
+    def __init__(self) -> None:
+        self.done = 0
+        self.total = 0
+        self.message = ""
+        self.cancelled = threading.Event()
+
+    def __call__(self, done: int, total: int, message: str = "") -> None:
+        """Note progress, and raise JobCancelled when the job is to stop."""
+        self.done, self.total, self.message = done, total, message[:300]
+        if self.cancelled.is_set():
+            raise JobCancelled
+
+
+def job_models() -> list[type[BackgroundJob]]:
+    return [model for model in apps.get_models() if issubclass(model, BackgroundJob)]
+
+
+def enqueue(job: BackgroundJob) -> None:
+    """Call a worker for a saved job, once the transaction that made it is committed."""
+    transaction.on_commit(lambda: ring(job))
+
+
+def ring(job: BackgroundJob) -> None:
+    """Send the message. If the broker is away, the sweeper rings again later: the row is the truth."""
+    type(job)._default_manager.filter(pk=job.pk).update(rung_at=timezone.now())
+    try:
+        run_job.delay(job._meta.label, str(job.pk))
+    except Exception as error:  # whatever the broker's client raises
+        logger.warning(
+            "the broker could not be reached (%s); job %s waits for the sweeper", type(error).__name__, job.pk
+        )
+
+
+@shared_task(name="annotations.run_job", ignore_result=True)
+def run_job(label: str, pk: str) -> None:
+    """The one Celery task: claim the row and work, or leave it alone when another holds it; then do what follows."""
+    model = apps.get_model(label)
+    if not issubclass(model, BackgroundJob):
+        raise TypeError(f"{label} is not a background job")
+    done_until = time.monotonic() + settings.JOB_STAY_SECONDS
+    following: uuid.UUID | None = uuid.UUID(pk)
+    while following is not None:
+        if time.monotonic() > done_until:
+            # Others have been waiting: what follows is called for at the back of the queue.
+            for job in model._default_manager.filter(pk=following):
+                ring(job)
+            return
+        run(model, following)
+        following = model.next_for(following)
+
+
+def run(model: type[Job], pk: uuid.UUID) -> bool:
+    """Claim and execute one job in this process; False if it was not to be had."""
+    lease_owner = uuid.uuid4()
+    job = claim(model, pk, lease_owner)
+    if job is None:
+        return False
+    progress = Progress()
+    keeper = LeaseKeeper(job, lease_owner, progress)
+    keeper.start()
+    end: dict[str, Any]
+    returned = False
+    try:
+        end = {**executor_of(model).execute(job, progress), "state": JobState.SUCCEEDED}
+    except JobCancelled:
+        end = {"state": JobState.CANCELLED}
+    except JobReturned:
+        end, returned = {}, True
+    except HLVError as error:
+        end = {"state": JobState.FAILED, "error": error.message, "error_detail": traceback.format_exc()}
+    except Exception as error:
+        # The traceback is kept for admins in the row; the log gets the kind only, for messages may hold texts.
+        logger.error("job %s failed: %s", pk, type(error).__name__)
+        end = {
+            "state": JobState.FAILED,
+            "error": f"Something went wrong inside ({type(error).__name__}). An admin can see the details.",
+            "error_detail": traceback.format_exc(),
+        }
+    finally:
+        keeper.stop()
+    if returned:
+        give_back(model, pk, lease_owner)
+        return False
+    return finish(model, pk, lease_owner, progress, end)
+
+
+def claim(model: type[Job], pk: uuid.UUID, lease_owner: uuid.UUID) -> Job | None:
+    """Take the lease of a waiting job, or of a running one whose lease ran out, by one conditional UPDATE."""
+    now = timezone.now()
+    manager: models.Manager[Job] = model._default_manager
+    taken = (
+        manager.filter(pk=pk, cancel_requested=False, attempts__lt=settings.JOB_MAX_ATTEMPTS)
+        .filter(Q(state=JobState.QUEUED) | Q(state=JobState.RUNNING, lease_until__lt=now))
+        .update(
+            state=JobState.RUNNING,
+            lease_owner=lease_owner,
+            lease_until=now + timedelta(seconds=settings.JOB_LEASE_SECONDS),
+            attempts=F("attempts") + 1,
+            started_at=Coalesce(F("started_at"), now),
+        )
+    )
+    return manager.get(pk=pk) if taken else None
+
+
+def finish(model: type[Job], pk: uuid.UUID, lease_owner: uuid.UUID, progress: Progress, end: dict[str, Any]) -> bool:
+    """Store the end, only while the lease is ours: a job taken up by another worker has one result."""
+    if end["state"] == JobState.SUCCEEDED:
+        progress.done = progress.total
+    stored = model._default_manager.filter(pk=pk, lease_owner=lease_owner, state=JobState.RUNNING).update(
+        progress_done=progress.done,
+        progress_total=progress.total,
+        progress_message=progress.message,
+        finished_at=timezone.now(),
+        lease_until=None,
+        **end,
+    )
+    executor_of(model).tidy_up()
+    return bool(stored)
+
+
+def give_back(model: type[Job], pk: uuid.UUID, lease_owner: uuid.UUID) -> None:
+    """Put a job that was taken back into the queue, while the lease is ours. Nobody is called for it now."""
+    model._default_manager.filter(pk=pk, lease_owner=lease_owner, state=JobState.RUNNING).update(
+        state=JobState.QUEUED, lease_owner=None, lease_until=None, attempts=F("attempts") - 1, rung_at=timezone.now()
+    )
+
+
+def cancel(job: Job) -> Job:
+    """Ask a job to stop: at once if it still waits, at its next step if it runs. An ended job stays as it is."""
+    manager: models.Manager[Job] = type(job)._default_manager
+    manager.filter(pk=job.pk, state=JobState.QUEUED).update(
+        state=JobState.CANCELLED, cancel_requested=True, finished_at=timezone.now()
+    )
+    manager.filter(pk=job.pk, state=JobState.RUNNING).update(cancel_requested=True)
+    executor_of(type(job)).tidy_up()
+    return manager.get(pk=job.pk)
+
+
+def retry(job: Job) -> Job:
+    """Put a failed or cancelled job back into the queue, as new."""
+    manager: models.Manager[Job] = type(job)._default_manager
+    again = manager.filter(pk=job.pk, state__in=[JobState.FAILED, JobState.CANCELLED]).update(
+        state=JobState.QUEUED,
+        cancel_requested=False,
+        attempts=0,
+        error="",
+        error_detail="",
+        progress_done=0,
+        progress_message="",
+        started_at=None,
+        finished_at=None,
+        lease_owner=None,
+        lease_until=None,
+    )
+    if again:
+        enqueue(job)
+    return manager.get(pk=job.pk)
+
+
+def worker_alive() -> bool:
+    """Whether any worker has been seen lately."""
+    return WorkerHeartbeat.objects.filter(seen_at__gt=timezone.now() - HEARTBEAT_FRESH).exists()
+
+
+class LeaseKeeper:
+    """A thread beside the work: extends the lease, writes progress, hears a cancellation."""
+
+    def __init__(self, job: BackgroundJob, lease_owner: uuid.UUID, progress: Progress) -> None:
+        self.mine = type(job)._default_manager.filter(pk=job.pk, lease_owner=lease_owner, state=JobState.RUNNING)
+        self.progress = progress
+        self.stopped = threading.Event()
+        self.thread = threading.Thread(target=self.keep, name=f"lease-{job.pk}", daemon=True)
+
+    def start(self) -> None:
+        self.thread.start()
+
+    def stop(self) -> None:
+        self.stopped.set()
+        self.thread.join()
+
+    def keep(self) -> None:
+        try:
+            while not self.stopped.wait(TICK_SECONDS):
+                try:
+                    self.tick()
+                except OperationalError:
+                    # A long write of somebody else held the database; the lease is longer than that.
+                    close_old_connections()
+        finally:
+            connection.close()
+
+    def tick(self) -> None:
+        held = self.mine.update(
+            lease_until=timezone.now() + timedelta(seconds=settings.JOB_LEASE_SECONDS),
+            progress_done=self.progress.done,
+            progress_total=self.progress.total,
+            progress_message=self.progress.message,
+        )
+        if not held or self.mine.filter(cancel_requested=True).exists():
+            self.progress.cancelled.set()

@@ -1,0 +1,87 @@
+"""Take up again what a dead worker left: every worker runs one of these beside its tasks."""
+
+import logging
+import os
+import socket
+import threading
+from datetime import timedelta
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import DatabaseError, close_old_connections, connection
+from django.db.models import Q
+from django.utils import timezone
+
+from annotations.background.executors import executor_of
+from annotations.background.jobs import job_models, ring
+from annotations.models.jobs import JobState, WorkerHeartbeat
+
+logger = logging.getLogger(__name__)
+
+# A waiting job is rung again after this long, for its message may be lost; a doubled message does no harm.
+RING_AGAIN = timedelta(seconds=60)
+FORGET_WORKER = timedelta(days=1)
+
+
+def sweep() -> int:
+    """Ring for waiting and abandoned jobs, give up those that killed every worker; return how many were rung."""
+    now = timezone.now()
+    rung = 0
+    for model in job_models():
+        manager = model._default_manager
+        abandoned = Q(state=JobState.RUNNING, lease_until__lt=now)
+        manager.filter(abandoned, attempts__gte=settings.JOB_MAX_ATTEMPTS).update(
+            state=JobState.FAILED,
+            error=f"The worker died {settings.JOB_MAX_ATTEMPTS} times while running this; it was given up. "
+            "Perhaps it needs more memory than the machine has.",
+            finished_at=now,
+            lease_until=None,
+        )
+        manager.filter(abandoned, cancel_requested=True).update(
+            state=JobState.CANCELLED, finished_at=now, lease_until=None
+        )
+        waiting = Q(state=JobState.QUEUED) & (Q(rung_at=None) | Q(rung_at__lt=now - RING_AGAIN))
+        unanswered = abandoned & (Q(rung_at=None) | Q(rung_at__lt=now - timedelta(seconds=settings.JOB_LEASE_SECONDS)))
+        for job in manager.filter(waiting | unanswered).order_by("created_at"):
+            ring(job)
+            rung += 1
+        executor_of(model).tidy_up()
+    return rung
+
+
+class Sweeper:
+    """The thread that sweeps and says that this worker lives."""
+
+    _running: ClassVar["Sweeper | None"] = None
+
+    def __init__(self) -> None:
+        self.name = f"{socket.gethostname()}:{os.getpid()}"
+        self.stopped = threading.Event()
+        self.thread = threading.Thread(target=self.work, name="sweeper", daemon=True)
+
+    @classmethod
+    def start_in_background(cls) -> None:
+        cls._running = cls()
+        cls._running.thread.start()
+
+    @classmethod
+    def stop_background(cls) -> None:
+        if cls._running:
+            cls._running.stopped.set()
+            cls._running.thread.join(timeout=5)
+
+    def work(self) -> None:
+        while not self.stopped.is_set():
+            try:
+                WorkerHeartbeat.objects.update_or_create(name=self.name, defaults={"seen_at": timezone.now()})
+                WorkerHeartbeat.objects.filter(seen_at__lt=timezone.now() - FORGET_WORKER).delete()
+                sweep()
+            except DatabaseError as error:
+                logger.warning("the sweep failed (%s) and will be tried again", type(error).__name__)
+                close_old_connections()
+            self.stopped.wait(settings.JOB_SWEEP_SECONDS)
+        try:
+            WorkerHeartbeat.objects.filter(name=self.name).delete()
+        except DatabaseError:
+            logger.warning("the worker could not sign off")
+        connection.close()

@@ -1,0 +1,44 @@
+"""Which instances are shown for which system, to whom, in what order, on which side.
+
+- `drawing`, `sharing`: the combinatorics, pure;
+- `plans`: a study's plan before it is stored (`propose`);
+- `applying`: store it (`apply_plan`), give places by name (`assign_named`, `share_places`);
+- `concealing`: whether the drawn values tell people from systems;
+- `overview`: how a stored plan stands;
+- `starting`: begin a study and change a draft.
+"""
+
+from annotations.designing.applying import apply_plan, assign_named, least_covered, share_places
+from annotations.designing.concealing import Concealment, concealment
+from annotations.designing.drawing import Draw, TooFewInstances, TooFewSystems, draw
+from annotations.designing.overview import Overview, of_plan, overview
+from annotations.designing.plans import Plan, propose
+from annotations.designing.sharing import Person, TooFewExperts, missing_experts, share
+from annotations.designing.starting import SETTINGS, change_settings, create_study, draft, put_settings
+
+__all__ = [
+    "SETTINGS",
+    "Concealment",
+    "Draw",
+    "Overview",
+    "Person",
+    "Plan",
+    "TooFewExperts",
+    "TooFewInstances",
+    "TooFewSystems",
+    "apply_plan",
+    "assign_named",
+    "change_settings",
+    "concealment",
+    "create_study",
+    "draft",
+    "draw",
+    "least_covered",
+    "missing_experts",
+    "of_plan",
+    "overview",
+    "propose",
+    "put_settings",
+    "share",
+    "share_places",
+]

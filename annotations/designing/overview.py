@@ -1,0 +1,198 @@
+"""How a study's plan stands: what each system, each expert and each instance has, and who is missing."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+
+from annotations.designing.concealing import Concealment, concealment
+from annotations.designing.plans import Plan, active_experts, propose
+from annotations.errors import HLVError
+from annotations.languages import in_words
+from annotations.models import Assignment, Study
+from annotations.models.comparisons import in_plan
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One instance of one system."""
+
+    instance: int  # its position in the dataset
+    places: int
+    completed: int
+
+
+@dataclass(frozen=True, slots=True)
+class SystemRow:
+    """One line of the matrix systems x instances; only instances that the system is shown on have a cell."""
+
+    name: str
+    cells: tuple[Cell, ...]
+
+    @property
+    def instances(self) -> int:
+        return len(self.cells)
+
+    @property
+    def places(self) -> int:
+        return sum(cell.places for cell in self.cells)
+
+    @property
+    def completed(self) -> int:
+        return sum(cell.completed for cell in self.cells)
+
+
+@dataclass(frozen=True, slots=True)
+class ExpertRow:
+    number: int
+    assigned: int
+    completed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """A plan for people: applied, or only proposed."""
+
+    is_applied: bool
+    systems: tuple[SystemRow, ...]
+    experts: tuple[ExpertRow, ...]
+    instances: int
+    missing_experts: int
+    statement: str
+    concealment: Concealment | None = None
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What should be mended before the study opens."""
+        return (self.concealment.warning,) if self.concealment and self.concealment.warning else ()
+
+
+def overview(*, study: Study) -> Overview:
+    """The stored plan with what was answered, or, for a draft without one, what its settings would give."""
+    if study.pk and study.comparisons.exists():
+        return _stored(study)
+    try:
+        return of_plan(propose(study=study), study=study)
+    except HLVError as error:
+        return Overview(False, (), (), study.dataset.instances.count(), 0, f"There is no plan yet. {error.message}")
+
+
+def of_plan(plan: Plan, *, study: Study) -> Overview:
+    """A plan that is not stored, of a study that may not be either."""
+    rows = tuple(
+        SystemRow(
+            name=system.name,
+            cells=tuple(Cell(int(i), plan.experts_per_comparison, 0) for i in row.nonzero()[0]),
+        )
+        for system, row in zip(plan.systems, plan.matrix, strict=True)
+    )
+    experts = tuple(ExpertRow(number, load, 0) for number, load in sorted(plan.loads.items()))
+    hidden = concealment(study=study, shown=((plan.systems[one.second].pk, one.instance) for one in plan.draws))
+    return Overview(
+        is_applied=False,
+        systems=rows,
+        experts=experts,
+        instances=len(plan.instances),
+        missing_experts=plan.missing_experts,
+        statement=_with(f"Not applied yet. {plan.statement} {in_words(study)}", hidden),
+        concealment=hidden,
+    )
+
+
+def missing_in(study: Study) -> int:
+    """How many experts the places that are still free lack; who has seen an instance cannot take it again."""
+    experts = len(active_experts(study))
+    free = dict(
+        Assignment.objects.free().filter(study=study).order_by().values_list("instance").annotate(places=Count("pk"))
+    )
+    seen = dict(
+        Assignment.objects.filter(study=study, expert__is_active=True)
+        .order_by()
+        .values_list("instance")
+        .annotate(experts=Count("expert", distinct=True))
+    )
+    return max((places - (experts - seen.get(instance, 0)) for instance, places in free.items()), default=0)
+
+
+def _stored(study: Study) -> Overview:
+    counted = list(
+        study.comparisons.order_by("position")
+        .values_list("first_system", "second_system", "instance__position")
+        .annotate(
+            places=Count("assignments", filter=in_plan("assignments__")),
+            completed=Count(
+                "assignments", filter=Q(assignments__released_at=None, assignments__completed_at__isnull=False)
+            ),
+        )
+    )
+    cells: dict[int, list[Cell]] = {}
+    for first, second, instance, places, completed in counted:
+        for system in (first, second):
+            if system is not None:
+                cells.setdefault(system, []).append(Cell(instance, places, completed))
+    systems = sorted(study.dataset.systems.filter(pk__in=cells), key=lambda one: (one.model, one.method, one.run))
+    experts = study.memberships.experts().annotate(
+        assigned=Count("assignments", filter=in_plan("assignments__")),
+        completed=Count(
+            "assignments", filter=Q(assignments__released_at=None, assignments__completed_at__isnull=False)
+        ),
+    )
+    rows = [
+        ExpertRow(*row)
+        for row in experts.filter(Q(is_active=True) | Q(assigned__gt=0))
+        .order_by("number")
+        .values_list("number", "assigned", "completed")
+    ]
+    missing = max(0, missing_in(study))
+    used = Counter(instance for _, _, instance, _, _ in counted)
+    hidden = concealment(study=study, shown=((second, instance) for _, second, instance, _, _ in counted))
+    return Overview(
+        is_applied=True,
+        systems=tuple(
+            SystemRow(one.name, tuple(sorted(cells[one.pk], key=lambda cell: cell.instance))) for one in systems
+        ),
+        experts=tuple(rows),
+        instances=study.dataset.instances.count(),
+        missing_experts=missing,
+        statement=_with(
+            _statement(
+                comparisons=len(counted),
+                uses=used,
+                places=sum(places for *_, places, _ in counted),
+                completed=sum(completed for *_, completed in counted),
+                taken=sum(row.assigned for row in rows),
+                experts_per_comparison=study.experts_per_comparison,
+                missing=missing,
+            )
+            + f" {in_words(study)}",
+            hidden,
+        ),
+        concealment=hidden,
+    )
+
+
+def _with(statement: str, hidden: Concealment | None) -> str:
+    return f"{statement} {hidden.statement}" if hidden else statement
+
+
+def _statement(
+    *,
+    comparisons: int,
+    uses: Counter[int],
+    places: int,
+    completed: int,
+    taken: int,
+    experts_per_comparison: int,
+    missing: int,
+) -> str:
+    most = max(uses.values())
+    sentences = [
+        f"{comparisons} comparisons with {places} places: {completed} answered, {taken - completed} in hand, "
+        f"{places - taken} free.",
+        f"At least {most * experts_per_comparison} experts are needed, since nobody sees an instance twice.",
+    ]
+    if missing:
+        sentences.append(f"{missing} more experts are needed for the places that are still free.")
+    elif places > taken:
+        sentences.append("The active experts are enough for the places that are still free.")
+    return " ".join(sentences)

@@ -1,0 +1,157 @@
+"""A plan: what would be shown and to how many people, before anything is stored."""
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotations.designing.drawing import Draw, draw
+from annotations.designing.sharing import Person, TooFewExperts, missing_experts, share
+from annotations.models import Assigning, Instance, Membership, Study, System
+from annotations.seeding import Purpose, generator
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All comparisons of a study in order, and what follows from them.
+
+    `draws` name systems and instances by their places in `systems` and `instances`.
+    """
+
+    systems: tuple[System, ...]
+    instances: tuple[int, ...] = field(repr=False)  # primary keys, by position
+    draws: tuple[Draw, ...] = field(repr=False)
+    experts: tuple[Membership, ...]
+    experts_per_comparison: int
+    instances_per_system: int
+    assigning: str
+    seed: int
+
+    @cached_property
+    def matrix(self) -> NDArray[np.int64]:
+        """systems x instances: how many comparisons of the system show the instance (0 or 1)."""
+        matrix = np.zeros((len(self.systems), len(self.instances)), dtype=np.int64)
+        for one in self.draws:
+            for system in {one.first, one.second} - {None}:
+                matrix[system, one.instance] += 1
+        return matrix
+
+    @cached_property
+    def uses(self) -> NDArray[np.int64]:
+        """instances: how many comparisons show the instance."""
+        return np.bincount([one.instance for one in self.draws], minlength=len(self.instances))
+
+    @property
+    def places(self) -> int:
+        return len(self.draws) * self.experts_per_comparison
+
+    @property
+    def needs(self) -> dict[int, int]:
+        """instance -> places, each of which needs another person."""
+        return {i: int(count) * self.experts_per_comparison for i, count in enumerate(self.uses) if count}
+
+    @property
+    def experts_needed(self) -> int:
+        """The least number of experts: c comparisons of one instance, e experts each, need c x e people."""
+        return max(self.needs.values(), default=0)
+
+    @property
+    def missing_experts(self) -> int:
+        return missing_experts(needs=self.needs, people=self.people)
+
+    @property
+    def people(self) -> list[Person]:
+        return [Person(key=expert.number) for expert in self.experts]
+
+    @cached_property
+    def sharing(self) -> dict[int, list[int]]:
+        """instance -> numbers of the experts who get one of its places each (named assigning)."""
+        return share(needs=self.needs, people=self.people, rng=generator(self.seed, Purpose.SHARING))
+
+    @property
+    def loads(self) -> dict[int, int]:
+        """Expert number -> assignments: as shared out, or in an open pool each one's equal part, rounded up."""
+        if self.assigning == Assigning.NAMED:
+            try:
+                sharing = self.sharing
+            except TooFewExperts:
+                return {}
+            numbers = [number for holders in sharing.values() for number in holders]
+            return {expert.number: numbers.count(expert.number) for expert in self.experts}
+        if not self.experts:
+            return {}
+        part = math.ceil(self.places / max(len(self.experts), self.experts_needed))
+        return {expert.number: part for expert in self.experts}
+
+    @property
+    def statement(self) -> str:
+        """The plan in sentences for people."""
+        fewest, most = int(self.uses.min()), int(self.uses.max())
+        often = f"{most} times" if fewest == most else f"{fewest} or {most} times"
+        sentences = [
+            f"{len(self.draws)} comparisons of {len(self.systems)} systems on {len(self.instances)} instances; "
+            f"each instance is used {often}.",
+            f"{self.places} places, {self.experts_per_comparison} for each comparison.",
+            f"Nobody sees an instance twice, so at least {self.experts_needed} experts are needed "
+            f"({most} x {self.experts_per_comparison} for an instance).",
+        ]
+        odd = {int(n) for n in self.matrix.sum(axis=1)} - {self.instances_per_system}
+        if odd:
+            sentences.append(
+                f"{len(self.systems)} x {self.instances_per_system} is odd, so one system takes part "
+                f"only {odd.pop()} times."
+            )
+        have = len(self.experts)
+        if self.missing_experts:
+            most_each = math.ceil(self.places / self.experts_needed)
+            are = "is" if self.missing_experts == 1 else "are"
+            sentences.append(
+                f"The study has {have} active experts: {self.missing_experts} {are} missing. "
+                f"With {self.experts_needed} each would get up to {most_each}."
+            )
+        else:
+            loads = self.loads.values()
+            each = f"{min(loads)}" if min(loads) == max(loads) else f"{min(loads)} to {max(loads)}"
+            sentences.append(f"The study has {have} active experts, who get {each} each.")
+        return " ".join(sentences)
+
+
+def propose(*, study: Study, more_experts: int = 0) -> Plan:
+    """The plan of a study's settings (saved or not): the same settings and seed give the same plan.
+
+    Args:
+        more_experts: how many experts to count beside those that the study has.
+
+    Raises:
+        TooFewInstances, TooFewSystems: the dataset cannot give what the settings ask for.
+    """
+    systems = tuple(study.dataset.systems.order_by("model", "method", "run"))
+    instances = tuple(Instance.objects.filter(dataset=study.dataset).order_by("position").values_list("pk", flat=True))
+    # SQL sorts by the database's collation: sort again, so that the same plan comes out everywhere.
+    systems = tuple(sorted(systems, key=lambda system: (system.model, system.method, system.run)))
+    draws = draw(
+        systems=len(systems),
+        instances=len(instances),
+        per_system=study.instances_per_system,
+        compares=study.compares,
+        seed=study.seed,
+    )
+    experts = active_experts(study) if study.pk else []
+    first = max((expert.number for expert in experts), default=-1) + 1
+    experts += [Membership(number=first + n) for n in range(more_experts)]
+    return Plan(
+        systems=systems,
+        instances=instances,
+        draws=draws,
+        experts=tuple(experts),
+        experts_per_comparison=study.experts_per_comparison,
+        instances_per_system=study.instances_per_system,
+        assigning=study.assigning,
+        seed=study.seed,
+    )
+
+
+def active_experts(study: Study) -> list[Membership]:
+    return list(study.memberships.experts().filter(is_active=True).order_by("number"))

@@ -1,0 +1,81 @@
+"""Say where a whole matrix is wrong. "Lines" are its rows, from 1."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from annotations.importing.checking.matrices import (
+    outside_unit_interval,
+    rows_breaking_exclusiveness,
+    rows_not_summing_to_one,
+    sums_must_be_one,
+)
+from annotations.importing.memory.problems import Problems
+from annotations.importing.memory.tables import FloatMatrix, LabelSet
+from annotations.models import Task
+
+HUMAN_TOLERANCE = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixChecks:
+    """The checks of one array: its file, its name in an archive, and what its rows and columns are."""
+
+    problems: Problems
+    file: str
+    field: str
+    ids: Sequence[str]
+    labels: Sequence[str]
+
+    def note_values(self, matrix: FloatMatrix) -> None:
+        """Note every value that is not in [0, 1]."""
+        bad = np.argwhere(outside_unit_interval(matrix))
+        shown = bad[: self.problems.room]
+        for i, k in shown.tolist():
+            finite = np.isfinite(matrix[i, k])
+            self._add(
+                i,
+                "the value is not in [0, 1]" if finite else "the value is not a finite number",
+                value=f"label {self.labels[k]!r}: {matrix[i, k]}",
+                remedy="Give a number from 0 to 1.",
+            )
+        self.problems.count_more(len(bad) - len(shown))
+
+    def note_sums(self, matrix: FloatMatrix, task: Task) -> None:
+        """Note every row that should sum to 1 and does not."""
+        if not sums_must_be_one(task):
+            return
+        for i in np.flatnonzero(rows_not_summing_to_one(matrix)).tolist():
+            self._add(
+                i,
+                f"the row does not sum to 1 ({task})",
+                value=f"{matrix[i].sum():.6g}",
+                remedy="Make it sum to 1, or say that the dataset's task is multilabel.",
+            )
+
+    def note_exclusiveness(self, gold: FloatMatrix, labels: LabelSet) -> None:
+        """Note rows of shares of people that cannot be, because one label excludes all others."""
+        for i in np.flatnonzero(rows_breaking_exclusiveness(gold, labels)).tolist():
+            self._add(
+                i,
+                "more people gave the exclusive label or another one than there are",
+                value=labels.exclusive or "",
+                remedy="The shares of the exclusive label and of any other cannot sum to more than 1.",
+            )
+
+    def note_other_people(self, human: FloatMatrix, gold: FloatMatrix) -> None:
+        """The human half must be the dataset's own: else rows or columns stand in another order."""
+        away = ~(np.abs(human - gold) <= HUMAN_TOLERANCE)
+        if away.any():
+            rows = np.flatnonzero(away.any(axis=1))
+            self._add(
+                int(rows[0]),
+                f"the human half differs from the dataset's in {len(rows):,} rows",
+                value="",
+                remedy="Give a table of the instances and a label list in the matrix's own order.",
+            )
+
+    def _add(self, row: int, reason: str, *, value: str, remedy: str) -> None:
+        found = f"instance {self.ids[row]!r}" + (f", {value}" if value else "")
+        self.problems.add(self.file, reason, line=row + 1, field=self.field, value=found, remedy=remedy)

@@ -1,0 +1,92 @@
+"""Load NumPy's own files, after their headers have said what they hold. Nothing is ever unpickled."""
+
+import io
+import zipfile
+import zlib
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import numpy as np
+
+from annotations.importing.memory.problems import Problems
+from annotations.importing.memory.tables import FloatMatrix
+from annotations.importing.reading.files import SourceFile
+
+MAGIC = b"\x93NUMPY"
+HEADER_ROOM = 10_000
+REMEDY_WHOLE = "Fetch the file again, whole."
+REMEDY_SAVE = "Save it with numpy.save or numpy.savez, as numbers."
+Shape = tuple[int, ...]
+
+
+def load_npy(file: SourceFile, *, shapes: list[Shape], problems: Problems) -> FloatMatrix:
+    """The array of a `.npy` file, float64, if it has one of these shapes; else stop."""
+    with file.path.open("rb") as stream:
+        return _load(stream, file.size, file.name, "", shapes, problems)
+
+
+def load_npz(file: SourceFile, *, shapes: list[Shape], problems: Problems) -> Iterator[tuple[str, FloatMatrix]]:
+    """Name and array of every member of a `.npz` file. Sizes are checked before anything is unpacked."""
+    try:
+        with zipfile.ZipFile(file.path) as archive:
+            members = archive.infolist()
+            if not members:
+                problems.stop(file.name, "the archive is empty", remedy=REMEDY_SAVE)
+            for member in members:
+                yield member.filename.removesuffix(".npy"), _member(archive, member, file, shapes, problems)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError):
+        problems.stop(file.name, "the archive is damaged or cut off", remedy=REMEDY_WHOLE)
+
+
+def _member(
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, file: SourceFile, shapes: list[Shape], problems: Problems
+) -> FloatMatrix:
+    name = member.filename
+    if not name.endswith(".npy"):
+        problems.stop(file.name, "the archive holds something else than arrays", field=name, remedy=REMEDY_SAVE)
+    room = HEADER_ROOM + max(8 * int(np.prod(shape)) for shape in shapes)
+    if member.file_size > room:
+        problems.stop(
+            file.name,
+            "the array is larger than the dataset",
+            field=name,
+            value=f"{member.file_size:,} bytes",
+            remedy=f"Give arrays of {_shapes(shapes)}.",
+        )
+    with archive.open(member) as stream:
+        content = stream.read(room + 1)  # what the archive says of itself may be wrong
+    return _load(io.BytesIO(content), len(content), file.name, name, shapes, problems)
+
+
+def _load(  # noqa: PLR0917 (one place calls it from two sides)
+    stream: BinaryIO, size: int, file: str, field: str, shapes: list[Shape], problems: Problems
+) -> FloatMatrix:
+    def stop(reason: str, remedy: str, value: object = "") -> None:
+        problems.stop(file, reason, field=field, value=value, remedy=remedy)
+
+    try:
+        version = np.lib.format.read_magic(stream)
+        read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, fortran, dtype = read(stream)
+    except Exception:  # NumPy parses the header as Python: whatever it holds may come out of that parser
+        stop("this is no NumPy array, or it is cut off in its header", REMEDY_SAVE)
+    if dtype.hasobject:
+        stop("the array holds Python objects, which are pickled; no pickle is ever read", REMEDY_SAVE)
+    if dtype.kind not in "fiub":
+        stop("the array holds no real numbers", REMEDY_SAVE, value=dtype)
+    if shape not in shapes:
+        stop(f"the array has the wrong shape; expected {_shapes(shapes)}", "Check rows and labels.", value=shape)
+    expected = stream.tell() + int(np.prod(shape)) * dtype.itemsize
+    if size != expected:
+        reason = "the array is cut off" if size < expected else "there are bytes after the array"
+        stop(reason, REMEDY_WHOLE, value=f"{size:,} bytes of {expected:,}")
+    flat = np.frombuffer(stream.read(), dtype=dtype)
+    return flat.reshape(shape, order="F" if fortran else "C").astype(np.float64, order="C")
+
+
+def _shapes(shapes: list[Shape]) -> str:
+    """
+    >>> _shapes([(3, 2), (2, 3, 2)])
+    '(3, 2) or (2, 3, 2)'
+    """
+    return " or ".join(str(shape) for shape in shapes)

@@ -1,0 +1,109 @@
+"""Files that are one JSON document: read whole, within bounds, and every mistake by the name of its item."""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from annotations.importing.memory.limits import MAX_DOCUMENT_BYTES, NAME_LENGTH
+from annotations.importing.memory.names import unstorable
+from annotations.importing.memory.problems import Problems, shortened
+from annotations.importing.memory.tables import Segment
+from annotations.importing.reading.files import Progress, SourceFile, refuse_foreign, refuse_wrong_encoding
+from annotations.importing.reading.json_objects import RepeatedKey, without_repeats
+
+REMEDY = "Give the file as it was published, whole."
+# A text, to be left alone, or a comma after which nothing comes.
+TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])')
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One item of one file: where a reader of documents notes what is wrong."""
+
+    problems: Problems
+    file: str
+    name: str
+
+    def problem(self, reason: str, *, field: str, value: Any = "", remedy: str) -> None:
+        """Note a problem of this item."""
+        place = f"item {shortened(self.name, 60)!r}" + (f", {field}" if field else "")
+        self.problems.add(self.file, reason, field=place, value=value, remedy=remedy)
+
+    def text(self, row: dict[str, Any], field: str, *, required: bool = True) -> str:
+        """A text that can be stored; empty if it is absent, or was noted as a problem."""
+        value = row.get(field, "")
+        if not isinstance(value, str) or (required and not value.strip()):
+            self.problem("there is no text", field=field, value=type(value).__name__, remedy="Give the text.")
+            return ""
+        if why := unstorable(value):
+            self.problem(f"the text {why}", field=field, remedy="Write the character whole, or take it out.")
+            return ""
+        return value
+
+    def segments(self, texts: dict[str, Any], field: str) -> tuple[Segment, ...]:
+        """The named segments of an object of texts; what cannot be stored is noted."""
+        for name in texts:
+            self.is_nameable(name, "the segment's name", field)
+        return tuple(Segment(name, self.text(texts, name, required=False)) for name in texts)
+
+    def is_nameable(self, name: str, what: str, field: str) -> bool:
+        """Whether a name can be stored; it is noted if it cannot."""
+        if name.isalnum() and name.isascii() and len(name) <= NAME_LENGTH:  # nearly all, and there are very many
+            return True
+        why = unstorable(name, NAME_LENGTH) if name else "is empty"
+        if why:
+            self.problem(f"{what} {why}", field=field, value=name, remedy="Give another one.")
+        return not why
+
+
+def read_document(file: SourceFile, problems: Problems, progress: Progress) -> Any:
+    """The document of a file. Keys that stand twice in one object are refused: one of them would be lost."""
+    text = _text_of(file, problems, progress)
+    try:
+        value = json.loads(text, object_pairs_hook=without_repeats)
+    except RepeatedKey as error:
+        problems.stop(file.name, "an object has this key twice", field=str(error), remedy="Keep one of them.")
+    except json.JSONDecodeError as error:
+        problems.stop(file.name, f"this is no whole JSON document: {error.msg}", line=error.lineno, remedy=REMEDY)
+    except (RecursionError, ValueError):
+        problems.stop(file.name, "this JSON cannot be read: too deep, or a number too long", remedy=REMEDY)
+    progress(file.size, file.size, f"read {file.name}")
+    return value
+
+
+def read_careless_document(file: SourceFile, problems: Problems, progress: Progress) -> Any:
+    """A document as `read_document` reads it, but commas before a closing bracket are forgiven, and NaN is None."""
+    text = TRAILING_COMMA.sub(lambda found: found[1] or "", _text_of(file, problems, progress))
+    try:
+        return json.loads(text, parse_constant=lambda _: None)
+    except json.JSONDecodeError as error:
+        problems.stop(file.name, f"this is no whole JSON document: {error.msg}", line=error.lineno, remedy=REMEDY)
+    except (RecursionError, ValueError):
+        problems.stop(file.name, "this JSON cannot be read: too deep, or a number too long", remedy=REMEDY)
+
+
+def named_items(file: SourceFile, problems: Problems, progress: Progress) -> dict[str, dict[str, Any]]:
+    """The items of a document {name: item}; stop where it is something else or holds none."""
+    items = read_document(file, problems, progress)
+    if not isinstance(items, dict) or not items:
+        problems.stop(file.name, "this is no object of items", value=type(items).__name__, remedy=REMEDY)
+    for name, row in items.items():
+        if not isinstance(row, dict):
+            Item(problems, file.name, name).problem("this is no object", field="", value=row, remedy=REMEDY)
+    problems.stop_if_any()
+    return items
+
+
+def _text_of(file: SourceFile, problems: Problems, progress: Progress) -> str:
+    refuse_foreign(file, problems)
+    if file.size > MAX_DOCUMENT_BYTES:
+        problems.stop(
+            file.name,
+            f"the document has more than {MAX_DOCUMENT_BYTES >> 20} MB",
+            value=f"{file.size:,} bytes",
+            remedy="Split it into several files.",
+        )
+    progress(0, file.size, f"reading {file.name}")
+    refuse_wrong_encoding(file, problems)
+    return file.path.read_text(encoding="utf-8-sig")

@@ -1,0 +1,116 @@
+"""The files of an import, and what can be said of them before they are understood."""
+
+import codecs
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotations.importing.memory.problems import Problems
+
+Progress = Callable[[int, int, str], None]
+
+CHUNK = 1 << 20
+# What tells by its first bytes that no reader takes it: magic bytes, what it is, what to do.
+FOREIGN: tuple[tuple[bytes, str, str], ...] = (
+    (b"\x1f\x8b", "a gzip archive", "Unpack it first (gunzip)."),
+    (b"BZh", "a bzip2 archive", "Unpack it first."),
+    (b"\xfd7zXZ", "an xz archive", "Unpack it first."),
+    (b"\x28\xb5\x2f\xfd", "a zstd archive", "Unpack it first."),
+    (b"%PDF", "a PDF document", "Give CSV, JSON lines, Parquet, .npy or .npz."),
+    (b"\xd0\xcf\x11\xe0", "an old Excel or Word file", "Save the sheet as CSV in UTF-8."),
+)
+
+
+def quiet(done: int, total: int, message: str = "") -> None:
+    """Progress that nobody watches."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """One file: where it lies, and the name by which its owner knows it."""
+
+    path: Path
+    name: str
+
+    @classmethod
+    def at(cls, path: Path | str) -> "SourceFile":
+        return cls(Path(path), Path(path).name)
+
+    @property
+    def suffix(self) -> str:
+        return Path(self.name).suffix.lower()
+
+    @property
+    def stem(self) -> str:
+        return Path(self.name).stem
+
+    @property
+    def size(self) -> int:
+        return self.path.stat().st_size
+
+    def head(self, count: int = CHUNK) -> bytes:
+        with self.path.open("rb") as file:
+            return file.read(count)
+
+    def first_line(self) -> bytes:
+        """The first line that is not blank, without a byte order mark; at most a megabyte."""
+        head = self.head().removeprefix(codecs.BOM_UTF8).lstrip()
+        return head.split(b"\n", 1)[0].rstrip()
+
+
+def refuse_foreign(file: SourceFile, problems: Problems) -> None:
+    """Stop at what is missing, empty, an archive or a pickle, in words that help."""
+    if not file.path.is_file():
+        problems.stop(file.name, "there is no such file", remedy="Check the path.")
+    head = file.head(8)
+    if not head:
+        problems.stop(file.name, "the file is empty", remedy="Give the file that holds the data.")
+    if is_pickle(file, head):
+        problems.stop(
+            file.name,
+            "this is a Python pickle; reading one can run any code in it, so none is ever read",
+            remedy="Save the array with numpy.save (.npy) or numpy.savez (.npz), or the table as CSV or Parquet.",
+        )
+    for magic, what, remedy in FOREIGN:
+        if head.startswith(magic):
+            problems.stop(file.name, f"this is {what}", remedy=remedy)
+    if head.startswith(b"PK\x03\x04") and file.suffix != ".npz":
+        what = "an Excel sheet" if file.suffix == ".xlsx" else "a zip archive"
+        remedy = "Save the sheet as CSV in UTF-8." if file.suffix == ".xlsx" else "Unpack it first."
+        problems.stop(file.name, f"this is {what}", remedy=remedy)
+
+
+def is_pickle(file: SourceFile, head: bytes) -> bool:
+    """By its name, or by the first bytes of pickle protocols 2 to 5."""
+    return file.suffix in {".pkl", ".pickle", ".pt", ".pth", ".joblib"} or (
+        len(head) > 1 and head[0] == 0x80 and 2 <= head[1] <= 5
+    )
+
+
+def refuse_wrong_encoding(file: SourceFile, problems: Problems) -> None:
+    """Stop at the first byte that is not UTF-8, and say where it is. Returns when all is well."""
+    head = file.head(4)
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        problems.stop(file.name, "the text is UTF-16, not UTF-8", line=1, remedy="Save the file as UTF-8.")
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    line, offset = 1, 0
+    with file.path.open("rb") as stream:
+        while True:
+            chunk = stream.read(CHUNK)
+            # What the decoder still holds from the last chunk belongs before this one.
+            held = len(decoder.getstate()[0])
+            try:
+                decoder.decode(chunk, final=not chunk)
+            except UnicodeDecodeError as error:
+                at = max(0, error.start - held)
+                byte = error.object[error.start]
+                problems.stop(
+                    file.name,
+                    f"the byte 0x{byte:02x} at position {offset + error.start - held:,} is not UTF-8",
+                    line=line + chunk.count(b"\n", 0, at),
+                    remedy="Save the file as UTF-8.",
+                )
+            if not chunk:
+                return
+            line += chunk.count(b"\n")
+            offset += len(chunk)

@@ -1,0 +1,96 @@
+"""What the editions of Learning With Disagreements have in common: options, label sets, soft labels to compare with."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from annotations.importing.memory.names import unstorable
+from annotations.importing.memory.options import DatasetOptions
+from annotations.importing.memory.problems import Problems
+from annotations.importing.memory.tables import LabelSet
+from annotations.importing.reading.documents import Item
+from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.item_judgements import (
+    Judged,
+    JudgedOptions,
+    canonical_label,
+    direction_of,
+    in_order,
+    number_in,
+)
+from annotations.importing.reading.labels import label_names, label_set
+from annotations.models import Task
+
+HEAD = 1 << 16
+ROUNDED = 0.01
+LANGUAGE_LENGTH = 20
+
+
+class LewidiOptions(DatasetOptions, JudgedOptions):
+    """Task and labels are in the files; what is said here goes first."""
+
+
+def looks_like_lewidi(file: SourceFile) -> bool:
+    """By the name of the file and by a field that only these files have."""
+    return file.suffix == ".json" and file.path.is_file() and b'"annotation task"' in file.head(HEAD)
+
+
+def has_segments(file: SourceFile) -> bool:
+    """Whether the texts are objects of named segments, as only the third edition has them."""
+    _, found, after = file.head(HEAD).partition(b'"text"')
+    return bool(found) and after.lstrip(b" \t\r\n:").startswith(b"{")
+
+
+def language_of(row: Mapping[str, Any], item: Item, options: DatasetOptions) -> tuple[str, str]:
+    """Language code and direction of the item's texts; where the item has no language, as the options say."""
+    language = row.get("lang")
+    if language is None:
+        return options.language, options.direction
+    if not isinstance(language, str) or not language or unstorable(language, LANGUAGE_LENGTH):
+        item.problem("this is no language code", field="lang", value=language, remedy="Give a code such as 'en'.")
+        return options.language, options.direction
+    return language, direction_of(language)
+
+
+def shares_in(soft_label: Any) -> dict[str, float]:
+    """A soft label as shares by canonical label; empty if it is absent, blinded or nested."""
+    if not isinstance(soft_label, dict):
+        return {}
+    shares = {canonical_label(name): share for name, share in soft_label.items()}
+    return shares if all(type(share) in (int, float) for share in shares.values()) else {}
+
+
+def label_set_of(
+    judged: Judged, scale: Sequence[str], task: Task, options: LewidiOptions, problems: Problems, *, file: str
+) -> LabelSet:
+    """The labels: as declared; or the known scale; or all that judgements and soft labels name."""
+    names = in_order([*scale, *judged.found()])
+    return label_set(label_names(names, options, problems, file=file), task, options, problems, file=file)
+
+
+def inferred_task(labels: Sequence[str], options: DatasetOptions) -> tuple[Task, str]:
+    """Numbers are a scale where there are more than two of them, else classes; and a note that says so."""
+    if options.declared_task:
+        return options.declared_task, ""
+    numeric = all(number_in(name) is not None for name in labels)
+    task = Task.ORDINAL if numeric and len(labels) > 2 else Task.MULTICLASS
+    why = "the labels are numbers of a scale" if task == Task.ORDINAL else "every annotator gave one label"
+    return task, f"The task was taken for {task}, since {why}."
+
+
+def soft_label_note(judged: Judged, soft_labels: Iterable[Mapping[str, float]]) -> list[str]:
+    """How many files' soft labels are not the shares of the annotations, which are what counts."""
+    away = 0
+    for judgements, soft in zip(judged.judgements, soft_labels, strict=True):
+        people = sum(judgement.people for judgement in judgements)
+        given: dict[str, int] = {}
+        for judgement in judgements:
+            for label in judgement.labels:
+                given[label] = given.get(label, 0) + judgement.people
+        names = given.keys() | soft.keys()
+        away += bool(soft) and any(abs(given.get(n, 0) / people - soft.get(n, 0.0)) > ROUNDED for n in names)
+    if not away:
+        return []
+    return [
+        f"The soft labels of {away:,} items differ from the shares of their annotations by more than {ROUNDED}; "
+        "the shares of the annotations are taken."
+    ]

@@ -1,0 +1,88 @@
+"""Submissions: `id<TAB>python list` a line, put into the order of the dataset's instances."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from annotations.importing.memory.problems import Place, Problems, listed
+from annotations.importing.memory.tables import Target
+from annotations.importing.reading.files import Progress, SourceFile, refuse_wrong_encoding
+from annotations.importing.reading.literals import list_in
+
+REMEDY_LINE = "Give the item's id, a tab, and a list of numbers such as [0.25, 0.75]."
+Align = Literal["id", "position"]
+Row = list[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """One file's lists in the order of the dataset's instances; None where a line is absent."""
+
+    file: SourceFile
+    rows: list[Row | None]
+    places: list[Place | None]
+
+
+def _lines(file: SourceFile, problems: Problems, progress: Progress) -> Iterator[tuple[Place, str, Row]]:
+    """Place, id and list of every line; lines that are something else are noted."""
+    refuse_wrong_encoding(file, problems)
+    with file.path.open(encoding="utf-8-sig", newline="") as lines:
+        for number, line in enumerate(lines, start=1):
+            if number % 2000 == 1:
+                progress(number, number, f"reading {file.name}")
+            if not line.strip():
+                continue
+            place = Place(problems, file.name, number)
+            id_, _, text = line.partition("\t")
+            values = list_in(text)
+            if values is None:
+                place.problem("this is no id and list", field="", value=text.strip(), remedy=REMEDY_LINE)
+            else:
+                yield place, id_.strip().strip('"'), values
+
+
+def read_submission(  # noqa: PLR0917 (one place calls it)
+    file: SourceFile,
+    align: Align,
+    target: Target,
+    problems: Problems,
+    progress: Progress,
+    notes: list[str],
+) -> Submission:
+    """The file's lists, aligned by id or by position; lines and ids that cannot be are noted and stop the reading.
+
+    What is odd but no mistake is added to `notes`.
+    """
+    found = list(_lines(file, problems, progress))
+    problems.stop_if_any()
+    N = len(target.external_ids)
+    if align == "position":
+        if len(found) != N:
+            remedy = "Give one line for every instance of the dataset, in its order."
+            problems.stop(file.name, f"there are {len(found):,} lines for {N:,} instances", remedy=remedy)
+        others = sum(id_ != wanted for (_, id_, _), wanted in zip(found, target.external_ids, strict=True))
+        if others:
+            notes.append(f"{file.name}: {others:,} of {N:,} ids are not the instances' at their position.")
+        return Submission(file, [row for _, _, row in found], [place for place, _, _ in found])
+    submission = Submission(file, [None] * N, [None] * N)
+    positions = target.positions
+    for place, id_, row in found:
+        i = positions.get(id_)
+        if i is None:
+            remedy = "Use the dataset's ids, or set the option 'align' to 'position' if the lines are in its order."
+            place.problem("the item is not in the dataset", field="id", value=id_, remedy=remedy)
+        elif submission.rows[i] is not None:
+            place.problem("the item is there twice", field="id", value=id_, remedy="Keep one of the lines.")
+        else:
+            submission.rows[i], submission.places[i] = row, place
+    absent = [id_ for id_, row in zip(target.external_ids, submission.rows, strict=True) if row is None]
+    if absent:
+        problems.add(
+            file.name,
+            f"the submission lacks {len(absent):,} of {N:,} instances",
+            field="id",
+            value=listed(absent),
+            remedy="Give a line for every instance; import the split that was predicted as a dataset of its own.",
+        )
+    problems.stop_if_any()
+    return submission

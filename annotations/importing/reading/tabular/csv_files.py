@@ -1,0 +1,115 @@
+"""Open a CSV file: pyarrow on the good path, Python's own reader to say where a bad file is bad."""
+
+import csv
+from array import array
+from collections.abc import Sequence
+from io import StringIO, TextIOBase
+from typing import NoReturn
+
+import pyarrow as pa
+import pyarrow.csv as pacsv
+
+from annotations.importing.memory.problems import Problems
+from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
+from annotations.importing.reading.tabular.columns import Columns
+from annotations.importing.reading.tabular.sheets import Sheet
+
+REMEDY_ROWS = "Give every row as many fields as the header has; put quotes around a field with a comma or line break."
+TEXT = pa.dictionary(pa.int32(), pa.string())
+
+
+def open_csv(file: SourceFile, *, delimiter: str, problems: Problems, numbers: Columns) -> Sheet:
+    """Read the whole file. Every row with a wrong number of fields is noted; then reading stops."""
+    header = read_header(file, delimiter=delimiter, problems=problems)
+    numeric = numbers(header)
+    types = {name: pa.float64() if name in numeric else TEXT for name in header}
+    try:
+        table = _read(file, delimiter, types)
+    except (pa.ArrowInvalid, UnicodeDecodeError) as error:
+        refuse_wrong_encoding(file, problems)
+        if "conversion error" not in str(error):
+            _report_malformed(file, delimiter, header, problems)
+        # Some number is none: read the numbers as texts, and the sheet will find which.
+        try:
+            table = _read(file, delimiter, dict.fromkeys(header, TEXT))
+        except pa.ArrowInvalid:
+            _report_malformed(file, delimiter, header, problems)
+    return Sheet(file, table, problems, find_lines=lambda: record_lines(file, delimiter)[1:])
+
+
+def read_header(file: SourceFile, *, delimiter: str, problems: Problems) -> list[str]:
+    """The names of the columns."""
+    head = file.head()
+    try:
+        text = head.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if error.start < len(head) - 4 or error.reason != "unexpected end of data":
+            refuse_wrong_encoding(file, problems)
+        text = head[: error.start].decode("utf-8-sig")  # the chunk ends inside a character
+    rows = csv.reader(StringIO(text, newline=""), delimiter=delimiter)
+    header = next((row for row in rows if row), [])
+    if not any(header):
+        problems.stop(file.name, "the file has no header", line=1, remedy="Name the columns in the first line.")
+    for position, name in enumerate(header):
+        if not name.strip():
+            problems.add(
+                file.name, f"column {position + 1} has no name", line=1, remedy="Name every column, each once."
+            )
+        elif name in header[:position]:
+            problems.add(
+                file.name, "two columns have this name", line=1, field=name, remedy="Name every column, each once."
+            )
+    problems.stop_if_any()
+    return header
+
+
+def _read(file: SourceFile, delimiter: str, types: dict[str, pa.DataType]) -> pa.Table:
+    def read(block_size: int) -> pa.Table:
+        return pacsv.read_csv(
+            str(file.path),
+            read_options=pacsv.ReadOptions(block_size=block_size),
+            parse_options=pacsv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+            convert_options=pacsv.ConvertOptions(
+                column_types=types, null_values=[""], strings_can_be_null=False, quoted_strings_can_be_null=True
+            ),
+        )
+
+    try:
+        return read(1 << 20)
+    except pa.ArrowInvalid as error:
+        if "straddling" not in str(error):
+            raise
+        return read(min(file.size + 1, (1 << 31) - 1))  # one row is longer than a block
+
+
+def _report_malformed(file: SourceFile, delimiter: str, header: list[str], problems: Problems) -> NoReturn:
+    """Note every row with a wrong number of fields, and stop."""
+    lines = record_lines(file, delimiter)
+    with _lines_of(file) as stream:
+        records = (row for row in csv.reader(stream, delimiter=delimiter) if row)
+        for number, row in enumerate(records):
+            if len(row) != len(header):
+                what = f"the row has {len(row)} fields, the header {len(header)}"
+                problems.add(file.name, what, line=lines[number], remedy=REMEDY_ROWS)
+    # pyarrow saw a row that Python's reader forgives, such as a quote that is never closed.
+    if not problems:
+        problems.add(file.name, "a row is cut off or a quote is never closed", line=lines[-1], remedy=REMEDY_ROWS)
+    raise problems.refusal()
+
+
+def record_lines(file: SourceFile, delimiter: str) -> Sequence[int]:
+    """The line at which each record begins, header first; blank lines hold no record."""
+    starts = array("q")
+    with _lines_of(file) as stream:
+        reader = csv.reader(stream, delimiter=delimiter)
+        before = 0
+        for row in reader:
+            if row:
+                starts.append(before + 1)
+            before = reader.line_num
+    return starts
+
+
+def _lines_of(file: SourceFile) -> TextIOBase:
+    csv.field_size_limit(1 << 31)
+    return file.path.open(encoding="utf-8-sig", errors="replace", newline="")

@@ -1,0 +1,193 @@
+"""Fill matrices from rows: each row is one cell (long) or one line of cells (wide), and each cell comes once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotations.importing.checking.matrices import (
+    outside_unit_interval,
+    rows_breaking_exclusiveness,
+    rows_not_summing_to_one,
+    sums_must_be_one,
+)
+from annotations.importing.memory.limits import MAX_MATRIX_BYTES
+from annotations.importing.memory.problems import Problems, listed
+from annotations.importing.memory.tables import FloatMatrix, IntColumn, LabelSet
+from annotations.importing.reading.tabular.columns import INSTANCE, LABEL, PROBABILITY
+from annotations.importing.reading.tabular.sheets import Sheet
+from annotations.models import Task
+
+REMEDY_RANGE = "Give a number from 0 to 1."
+REMEDY_SUM = "Make the instance's values sum to 1, or say that the task is multilabel."
+
+
+@dataclass(eq=False)
+class Grid:
+    """S matrices of instances x labels, the cells already filled, and where each row of the sheets went."""
+
+    problems: Problems
+    instances: Sequence[str]
+    labels: Sequence[str]
+    systems: Sequence[str]
+    what: str  # how a matrix is called: "the dataset" or "the system"
+    placed: list[tuple[Sheet, IntColumn, IntColumn]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        shape = (len(self.systems), len(self.instances), len(self.labels))
+        if 8 * shape[0] * shape[1] * shape[2] > MAX_MATRIX_BYTES:
+            self.problems.stop(
+                "all files",
+                f"{shape[0]:,} systems x {shape[1]:,} instances x {shape[2]:,} labels are more than can be held",
+                remedy="Check that the columns are what their names say; import the systems in several parts.",
+            )
+        self.values: FloatMatrix = np.zeros(shape)
+        self.filled = np.zeros(shape, dtype=bool)
+
+    def put_long(
+        self, sheet: Sheet, system: IntColumn, instance: IntColumn, label: IntColumn, numbers: FloatMatrix
+    ) -> None:
+        """Put one number a row. Rows without a place (-1) were noted by the caller and are left out."""
+        self.placed.append((sheet, system, instance))
+        self._note_range(sheet, numbers, PROBABILITY)
+        cells = (system.astype(np.int64) * len(self.instances) + instance) * len(self.labels) + label
+        rows: NDArray[np.int64] | slice = slice(None)
+        if min(system.min(), instance.min(), label.min()) < 0:
+            rows = np.flatnonzero((system >= 0) & (instance >= 0) & (label >= 0))
+            cells = cells[rows]
+        filled = self.filled.reshape(-1)
+        before = np.count_nonzero(filled)
+        already = filled[cells]
+        filled[cells] = True
+        if np.count_nonzero(filled) - before != len(cells):
+            numbered = np.arange(len(system))[rows]
+            again = already | _repeats(cells)
+            names = [
+                f"{self.instances[i]} / {self.labels[k]}"
+                for i, k in zip(instance[numbered[again]].tolist(), label[numbered[again]].tolist(), strict=True)
+            ]
+            found = dict(zip(numbered[again].tolist(), names, strict=True))
+            sheet.report(
+                numbered[again],
+                f"{self.what} has this instance and label twice",
+                field=f"{INSTANCE}, {LABEL}",
+                value=found.__getitem__,
+                remedy="Keep one of the rows.",
+            )
+        self.values.reshape(-1)[cells] = numbers[rows]
+
+    def put_wide(self, sheet: Sheet, system: IntColumn, instance: IntColumn, columns: Sequence[str]) -> None:
+        """Put a whole row of labels a row; `columns` are the label columns in the labels' order."""
+        self.placed.append((sheet, system, instance))
+        rows = np.flatnonzero((system >= 0) & (instance >= 0))
+        places = system[rows].astype(np.int64) * len(self.instances) + instance[rows]
+        K = len(self.labels)
+        again = self.filled.reshape(-1, K)[places].any(axis=1) | _repeats(places)
+        sheet.report(
+            rows[again],
+            f"{self.what} has this instance twice",
+            field=INSTANCE,
+            value=lambda row: self.instances[instance[row]],
+            remedy="Keep one of the rows.",
+        )
+        for k, column in enumerate(columns):
+            numbers = sheet.numbers(column)
+            self._note_range(sheet, numbers, column)
+            self.values.reshape(-1, K)[places, k] = numbers[rows]
+        self.filled.reshape(-1, K)[places] = True
+
+    def _note_range(self, sheet: Sheet, numbers: FloatMatrix, column: str) -> None:
+        bad = outside_unit_interval(numbers)
+        if not bad.any():
+            return
+        rows = np.flatnonzero(bad)
+        absent = np.isnan(numbers[rows])
+        sheet.report(
+            rows[absent], "the value is absent or NaN", field=column, value=lambda row: "", remedy=REMEDY_RANGE
+        )
+        sheet.report(
+            rows[~absent],
+            "the value is not in [0, 1]",
+            field=column,
+            value=lambda row: float(numbers[row]),
+            remedy=REMEDY_RANGE,
+        )
+
+    def note_gaps(self, *, absent_labels_are_zero: bool) -> None:
+        """Note systems that lack instances, and instances that lack labels."""
+        if self.filled.all():
+            return
+        any_label, all_labels = np.asarray(self.filled.any(axis=2)), np.asarray(self.filled.all(axis=2))
+        for s, system in enumerate(self.systems):
+            name = f"{self.what} {system}".strip()
+            absent = np.flatnonzero(~any_label[s])
+            if len(absent):
+                self.problems.add(
+                    self._file_of(s),
+                    f"{name} lacks {len(absent):,} of {len(self.instances):,} instances",
+                    field=INSTANCE,
+                    value=listed([self.instances[i] for i in absent[:5].tolist()], total=len(absent)),
+                    remedy="Give a value for every instance of the dataset.",
+                )
+            if absent_labels_are_zero:
+                continue
+            partly = np.flatnonzero(any_label[s] & ~all_labels[s])
+            shown = partly[: self.problems.room]
+            self.problems.count_more(len(partly) - len(shown))
+            for i in shown.tolist():
+                lacking = [self.labels[k] for k in np.flatnonzero(~self.filled[s, i]).tolist()]
+                self._note_at(
+                    s,
+                    i,
+                    f"the instance has {len(self.labels) - len(lacking)} of {len(self.labels)} labels",
+                    column=LABEL,
+                    value=f"lacking: {listed(lacking)}",
+                    remedy="Give every label of every instance, or set the option 'absent' to 'zero'.",
+                )
+
+    def note_rows(self, labels: LabelSet, *, people: bool) -> None:
+        """Note instances whose values do not fit the task; `people`: the values are shares of people."""
+        for s in range(len(self.systems)):
+            matrix, whole = self.values[s], self.filled[s].any(axis=1)
+            if sums_must_be_one(labels.task):
+                for i in np.flatnonzero(rows_not_summing_to_one(matrix) & whole).tolist():
+                    total = f"{matrix[i].sum():.6g}"
+                    reason = f"the instance's values do not sum to 1 ({labels.task})"
+                    self._note_at(s, i, reason, column=PROBABILITY, value=total, remedy=REMEDY_SUM)
+            if people and labels.task == Task.MULTILABEL:
+                for i in np.flatnonzero(rows_breaking_exclusiveness(matrix, labels) & whole).tolist():
+                    self._note_at(
+                        s,
+                        i,
+                        "more people gave the exclusive label or another one than there are",
+                        column=LABEL,
+                        value=labels.exclusive or "",
+                        remedy="The shares of the exclusive label and of any other cannot sum to more than 1.",
+                    )
+
+    def _note_at(self, s: int, i: int, reason: str, *, column: str, value: str, remedy: str) -> None:
+        """Note a problem at the first row of an instance of a system."""
+        if not self.problems.room:
+            self.problems.count_more(1)
+            return
+        for sheet, system, instance in self.placed:
+            rows = np.flatnonzero((instance == i) & (system == s))
+            if len(rows):
+                of = f" of {self.systems[s]}" if self.systems[s] else ""
+                found = f"instance {self.instances[i]!r}{of}: {value}"
+                self.problems.add(
+                    sheet.file.name, reason, line=sheet.line(int(rows[0])), field=column, value=found, remedy=remedy
+                )
+                return
+
+    def _file_of(self, s: int) -> str:
+        names = {sheet.file.name: None for sheet, system, _ in self.placed if (system == s).any()}
+        return ", ".join(names) or "all files"
+
+
+def _repeats(cells: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which entries were there before."""
+    repeats = np.ones(len(cells), dtype=bool)
+    repeats[np.unique(cells, return_index=True)[1]] = False
+    return repeats

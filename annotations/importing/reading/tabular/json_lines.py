@@ -1,0 +1,154 @@
+"""Open JSON lines: pyarrow on the good path; line by line where that fails, to say why or to take it anyway."""
+
+import codecs
+import json
+from array import array
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.json as pajson
+
+from annotations.importing.memory.names import unstorable
+from annotations.importing.memory.problems import Place, Problems
+from annotations.importing.reading.files import Progress, SourceFile, refuse_wrong_encoding
+from annotations.importing.reading.json_objects import RepeatedKey, without_repeats
+from annotations.importing.reading.tabular.columns import Columns
+from annotations.importing.reading.tabular.sheets import Sheet
+
+REMEDY_LINE = 'Give one JSON object a line, such as {"instance": "a", "label": "tax", "probability": 0.25}.'
+# Without these, pyarrow takes a text that looks like a date for a date.
+ARROW_TYPES = {str: pa.string(), int: pa.int64(), float: pa.float64()}
+
+
+def open_json_lines(file: SourceFile, *, problems: Problems, progress: Progress, numbers: Columns) -> Sheet:
+    """Read the whole file. Every line that is no JSON object is noted; then reading stops."""
+    schema = _schema_of_first_line(file, numbers)
+    if schema is not None:
+        try:
+            table = pajson.read_json(str(file.path), parse_options=pajson.ParseOptions(explicit_schema=schema))
+            plain = all(field.type in ARROW_TYPES.values() for field in table.schema) and table.column_names
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, UnicodeDecodeError):
+            plain = False
+        if plain:
+            return Sheet(file, table, problems, find_lines=lambda: _filled_lines(file))
+    rows, lines = read_objects(file, problems=problems, progress=progress)
+    return Sheet(file, _table_of(rows, file, lines, problems, numbers), problems, find_lines=lambda: lines)
+
+
+def read_objects(
+    file: SourceFile, *, problems: Problems, progress: Progress
+) -> tuple[list[dict[str, Any]], "array[int]"]:
+    """All objects of the file and their lines. Every line that is none is noted; then reading stops."""
+    refuse_wrong_encoding(file, problems)
+    rows: list[dict[str, Any]] = []
+    lines = array("q")
+    with file.path.open("rb") as stream:
+        done = 0
+        for number, raw in enumerate(stream, start=1):
+            done += len(raw)
+            if number % 2000 == 1:
+                progress(done, file.size, f"reading {file.name}")
+            text = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
+            if not text.strip():
+                continue
+            row = _object_in(text, Place(problems, file.name, number))
+            if row is not None:
+                rows.append(row)
+                lines.append(number)
+    if not rows and not problems:
+        problems.add(file.name, "the file holds no data", remedy=REMEDY_LINE)
+    problems.stop_if_any()
+    return rows, lines
+
+
+def _object_in(text: bytes, place: Place) -> dict[str, Any] | None:
+    try:
+        value = json.loads(text.decode(), object_pairs_hook=without_repeats)
+    except RepeatedKey as error:
+        place.problem("the object has this key twice", field=str(error), remedy=REMEDY_LINE)
+    except (ValueError, RecursionError) as error:  # a whole number of too many digits is a ValueError
+        what, remedy = "this line is not JSON", REMEDY_LINE
+        if place.line == 1 and text.strip() in (b"[", b"{"):
+            what = "this is one JSON document, not JSON lines"
+        elif not text.endswith(b"\n"):
+            what, remedy = "the last line is not whole JSON: the file is cut off", "Fetch the file again, whole."
+        elif isinstance(error, json.JSONDecodeError):
+            what += f" (column {error.colno})"
+        place.problem(what, field="", remedy=remedy)
+    else:
+        if isinstance(value, dict):
+            return value
+        place.problem(f"this line is a JSON {_kind(value)}, not an object", field="", remedy=REMEDY_LINE)
+    return None
+
+
+def _kind(value: Any) -> str:
+    kinds = {list: "array", str: "string", bool: "boolean", int: "number", float: "number"}
+    return kinds.get(type(value), "null")
+
+
+def _schema_of_first_line(file: SourceFile, numbers: Columns) -> pa.Schema | None:
+    """The columns as the first line has them; None where pyarrow would not see what is meant."""
+    try:
+        first = json.loads(file.first_line())
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(first, dict) or not all(type(value) in ARROW_TYPES for value in first.values()):
+        return None
+    numeric = numbers(first)
+    return pa.schema(
+        [(name, pa.float64() if name in numeric else ARROW_TYPES[type(value)]) for name, value in first.items()]
+    )
+
+
+def _table_of(
+    rows: list[dict[str, Any]], file: SourceFile, lines: "array[int]", problems: Problems, numbers: Columns
+) -> pa.Table:
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    numeric = numbers(names)
+    columns = {}
+    for name in names:
+        values = [row.get(name) for row in rows]
+        if name in numeric:
+            for value, line in zip(values, lines, strict=True):
+                if value is not None and not _is_number(value):
+                    problems.add(
+                        file.name,
+                        "this is not a number",
+                        line=line,
+                        field=name,
+                        value=value,
+                        remedy="Give a number such as 0.25, without quotes.",
+                    )
+            problems.stop_if_any()
+            columns[name] = pa.array([None if value is None else float(value) for value in values], pa.float64())
+        else:
+            columns[name] = _texts(file, name, [_text(value) for value in values], lines, problems)
+    return pa.table(columns)
+
+
+def _is_number(value: Any) -> bool:
+    # A whole number may have any number of digits; beyond these it is no float.
+    return type(value) is float or (type(value) is int and abs(value) < 10**300)
+
+
+def _texts(file: SourceFile, name: str, texts: list[str | None], lines: "array[int]", problems: Problems) -> pa.Array:
+    try:
+        return pa.array(texts, pa.string())
+    except UnicodeEncodeError:
+        for text, line in zip(texts, lines, strict=True):
+            if text and (why := unstorable(text)):
+                remedy = "Write the character whole."
+                problems.add(file.name, f"the text {why}", line=line, field=name, value=ascii(text), remedy=remedy)
+        raise problems.refusal() from None
+
+
+def _text(value: Any) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _filled_lines(file: SourceFile) -> "array[int]":
+    with file.path.open("rb") as stream:
+        return array("q", (number for number, line in enumerate(stream, start=1) if line.strip()))

@@ -1,0 +1,71 @@
+"""Open a table of any of the three file formats, told apart by name, and by first bytes where the name says nothing."""
+
+from annotations.importing.memory.problems import Problems
+from annotations.importing.reading.files import Progress, SourceFile, refuse_foreign
+from annotations.importing.reading.tabular.columns import Columns, number_columns
+from annotations.importing.reading.tabular.csv_files import open_csv
+from annotations.importing.reading.tabular.json_lines import open_json_lines
+from annotations.importing.reading.tabular.parquet_files import MAGIC, open_parquet
+from annotations.importing.reading.tabular.sheets import Sheet
+
+KINDS = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".tab": "csv",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".json": "json",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+
+
+def kind_of(file: SourceFile) -> str:
+    """`csv`, `json` or `parquet`; empty if the file is no table that we know."""
+    head = file.head(4)
+    if head == MAGIC:
+        return "parquet"
+    if kind := KINDS.get(file.suffix):
+        return kind
+    if head == b"\x93NUM" or head[:2] == b"PK":
+        return ""
+    line = file.first_line()
+    if line.startswith(b"{"):
+        return "json"
+    return "csv" if b"," in line or b"\t" in line else ""
+
+
+def open_sheet(
+    file: SourceFile,
+    *,
+    problems: Problems,
+    progress: Progress,
+    delimiter: str = "",
+    numbers: Columns = number_columns,
+) -> Sheet:
+    """Read a table file whole, or stop with what is wrong with it. `numbers` says which columns hold numbers."""
+    refuse_foreign(file, problems)
+    progress(0, file.size, f"reading {file.name}")
+    match kind_of(file):
+        case "parquet":
+            sheet = open_parquet(file, problems=problems)
+        case "json":
+            sheet = open_json_lines(file, problems=problems, progress=progress, numbers=numbers)
+        case "csv":
+            sheet = open_csv(file, delimiter=delimiter or _delimiter(file), problems=problems, numbers=numbers)
+        case _:
+            problems.stop(
+                file.name, "this is no table that can be read", remedy="Give CSV, JSON lines (.jsonl) or Parquet."
+            )
+    if not len(sheet):
+        problems.stop(file.name, "the table has no rows", remedy="Give the file that holds the data.")
+    progress(file.size, file.size, f"read {file.name}")
+    return sheet
+
+
+def _delimiter(file: SourceFile) -> str:
+    """What separates the names in the header: a comma; without any, a tab, or the semicolon of some spreadsheets."""
+    line = file.first_line()
+    if file.suffix in {".tsv", ".tab"}:
+        return "\t"
+    return next((mark.decode() for mark in (b",", b"\t", b";") if mark in line), ",")

@@ -1,0 +1,226 @@
+"""Gather pairwise votes from tables: which columns they have, and every row as a vote, or as a problem."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotations.exporting.spreadsheets import restore
+from annotations.importing.memory.limits import NAME_LENGTH
+from annotations.importing.memory.problems import Problems, listed
+from annotations.importing.memory.tables import IntColumn, JudgeRow, PairwiseVotes
+from annotations.importing.reading.tabular.beside import note_columns
+from annotations.importing.reading.tabular.opening import kind_of
+from annotations.importing.reading.tabular.sheets import Sheet, Texts
+from annotations.importing.reading.tabular.texts import check_names
+from annotations.models import Outcome
+
+JUDGE, JUDGE_KIND, TURN, CERTAINTY = "judge", "judge_kind", "turn", "certainty"
+# What is meant, and the names under which a file may say it.
+INSTANCE = ("instance", "question_id")
+FIRST = ("first", "model_a")
+SECOND = ("second", "model_b")
+OUTCOME = ("outcome", "winner")
+NEEDED = (INSTANCE, FIRST, SECOND, (JUDGE,), OUTCOME)
+LEFT_OUT = ("conversation_a", "conversation_b")
+COLUMNS = {name for names in NEEDED for name in names} | {JUDGE_KIND, TURN, CERTAINTY, *LEFT_OUT}
+OUTCOMES = {outcome.value: place for place, outcome in enumerate(Outcome)} | {
+    "model_a": Outcome.values.index(Outcome.FIRST),
+    "model_b": Outcome.values.index(Outcome.SECOND),
+    "tie (inconsistent)": Outcome.values.index(Outcome.TIE_INCONSISTENT),
+}
+KINDS = {"person": False, "machine": True}
+KNOWN = (
+    "Known columns: instance (or question_id, and turn), first (or model_a), second (or model_b), judge, outcome (or "
+    "winner), and if you like judge_kind and certainty"
+)
+
+
+def _named(sheet: Sheet, names: Sequence[str]) -> str:
+    """Under which of its names a sheet has a column; empty if under none."""
+    return next((name for name in names if name in sheet), "")
+
+
+def check_columns(sheet: Sheet) -> None:
+    """Note columns that are unknown, that say the same, and that are absent."""
+    unknown = [column for column in sheet.columns if column not in COLUMNS]
+    note_columns(sheet, unknown, "the column is unknown", f"Take it out or rename it. {KNOWN}.")
+    for names in NEEDED:
+        there = [name for name in names if name in sheet]
+        if len(there) > 1:
+            note_columns(sheet, there[1:], f"the column says the same as {there[0]!r}", "Keep one of them.")
+        if not there:
+            sheet.problems.add(
+                sheet.file.name,
+                f"there is no column {' or '.join(map(repr, names))}",
+                line=1,
+                value=", ".join(sheet.columns[:8]),
+                remedy=f"{KNOWN}.",
+            )
+
+
+@dataclass(eq=False)
+class GatheredVotes:
+    """The votes of all sheets so far, with places of instances, systems and judges in order of appearance."""
+
+    machines: Sequence[str]  # judges that are machines, where no column says what they are
+    named: Sequence[str]  # those of them that somebody named: they must have voted
+    instances: dict[str, int]
+    is_closed: bool  # a table beside lists the instances: no other may be voted on
+    systems: dict[str, int] = field(default_factory=dict)
+    judges: dict[str, int] = field(default_factory=dict)
+    kinds: dict[str, bool] = field(default_factory=dict)
+    columns: list[tuple[NDArray[Any], ...]] = field(default_factory=list)
+
+    def add(self, sheet: Sheet) -> None:
+        """The votes of one sheet; what is wrong with them is noted."""
+        first, second = self._systems(sheet, FIRST), self._systems(sheet, SECOND)
+        column = _named(sheet, SECOND)
+        same = np.flatnonzero((first == second) & (first >= 0))
+        remedy = "A vote is about two different systems."
+        sheet.report(
+            same, "a system is compared with itself", field=column, value=_texts(sheet, column).at, remedy=remedy
+        )
+        judge = _texts(sheet, JUDGE)
+        check_names(sheet, JUDGE, judge, "the judge's code", NAME_LENGTH)
+        self._note_kinds(sheet, judge)
+        judges = judge.mapped({code: self.judges.setdefault(code, len(self.judges)) for code in judge.values})
+        self.columns.append((self._instances(sheet), judges, first, second, _outcomes(sheet), _certainties(sheet)))
+
+    def _systems(self, sheet: Sheet, names: Sequence[str]) -> IntColumn:
+        column = _named(sheet, names)
+        texts = _texts(sheet, column)
+        check_names(sheet, column, texts, "the system's name", NAME_LENGTH)
+        return texts.mapped({name: self.systems.setdefault(name, len(self.systems)) for name in texts.values})
+
+    def _instances(self, sheet: Sheet) -> IntColumn:
+        column = _named(sheet, INSTANCE)
+        ids = _texts(sheet, column)
+        if TURN in sheet:
+            ids = _with_turn(sheet, column, ids)
+        check_names(sheet, column, ids, "the instance's id", NAME_LENGTH)
+        if not self.is_closed:
+            for id_ in ids.values:
+                self.instances.setdefault(id_, len(self.instances))
+        where = ids.mapped(self.instances)
+        sheet.report(
+            np.flatnonzero((where < 0) & (ids.codes >= 0)),
+            "the instance is not in the table of instances",
+            field=column,
+            value=ids.at,
+            remedy="Use the ids of that table; a question's turn is named question_id/turn.",
+        )
+        return where
+
+    def _note_kinds(self, sheet: Sheet, judge: Texts) -> None:
+        if JUDGE_KIND not in sheet:
+            return
+        kind = _texts(sheet, JUDGE_KIND)
+        remedy = "Write 'person' or 'machine'."
+        place = kind.mapped({name: int(is_machine) for name, is_machine in KINDS.items()})
+        sheet.report(
+            np.flatnonzero(place < 0), "the kind of judge is unknown", field=JUDGE_KIND, value=kind.at, remedy=remedy
+        )
+        for code, name in enumerate(judge.values):
+            rows = np.flatnonzero(judge.codes == code)
+            is_machine = self.kinds.setdefault(name, bool(place[rows[0]] == 1))
+            other = rows[(place[rows] >= 0) & ((place[rows] == 1) != is_machine)]
+            sheet.report(
+                other[:1],
+                "the judge is a person in one place and a machine in another",
+                field=JUDGE_KIND,
+                value=judge.at,
+                remedy="Say one of them everywhere, or give the two judges two codes.",
+            )
+
+    def votes(self, problems: Problems, files: str) -> PairwiseVotes:
+        """All votes, in the files' order."""
+        if unknown := [code for code in self.named if code not in self.judges]:
+            problems.stop(
+                files,
+                "no judge has this code",
+                field="machines",
+                value=listed(unknown),
+                remedy=f"The judges are {listed(self.judges)}.",
+            )
+        if contradicted := [code for code in self.named if self.kinds.get(code) is False]:
+            problems.stop(
+                files,
+                "the file says that the judge is a person, and the option 'machines' that it is none",
+                field="machines",
+                value=listed(contradicted),
+                remedy="Leave the judge out of the option, or mend the file.",
+            )
+        joined = [np.concatenate(parts) for parts in zip(*self.columns, strict=True)]
+        instance, judge, first, second, outcome = (column.astype(np.int32) for column in joined[:5])
+        # In order of their names: which file or column named a system first means nothing.
+        names = sorted(self.systems)
+        place = np.array([names.index(name) for name in self.systems], dtype=np.int32)
+        return PairwiseVotes(
+            instance=instance,
+            judge=judge,
+            first=place[first],
+            second=place[second],
+            outcome=outcome,
+            certainty=joined[5],
+            judges=tuple(JudgeRow(code, self.kinds.get(code, code in self.machines)) for code in self.judges),
+            systems=tuple(names),
+        )
+
+
+def _texts(sheet: Sheet, column: str) -> Texts:
+    """A column of names. In CSV a name that a spreadsheet would run was written with an apostrophe in front."""
+    texts = sheet.texts(column)
+    if kind_of(sheet.file) != "csv" or not any(value.startswith("'") for value in texts.values):
+        return texts
+    names = [restore(value) for value in texts.values]
+    places = {name: place for place, name in enumerate(dict.fromkeys(names))}
+    codes = np.array([places[name] for name in names] + [-1], dtype=np.int32)
+    return Texts(codes[texts.codes], list(places))
+
+
+def _with_turn(sheet: Sheet, column: str, ids: Texts) -> Texts:
+    """Ids of a question's turns, in order of appearance: `81/1`."""
+    turn = _texts(sheet, TURN)
+    sheet.report(np.flatnonzero(turn.codes < 0), "the turn is absent", field=TURN, value=turn.at, remedy="Fill it in.")
+    sheet.report(
+        np.flatnonzero(ids.codes < 0), "the instance's id is absent", field=column, value=ids.at, remedy="Fill it in."
+    )
+    sheet.problems.stop_if_any()
+    both = ids.codes.astype(np.int64) * len(turn.values) + turn.codes
+    _, first, inverse = np.unique(both, return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    rank = np.empty(len(order), dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return Texts(rank[inverse], [f"{ids.at(row)}/{turn.at(row)}" for row in first[order].tolist()])
+
+
+def _outcomes(sheet: Sheet) -> IntColumn:
+    column = _named(sheet, OUTCOME)
+    texts = _texts(sheet, column)
+    place = texts.mapped(OUTCOMES)
+    sheet.report(
+        np.flatnonzero(place < 0),
+        "the outcome is unknown",
+        field=column,
+        value=texts.at,
+        remedy=f"Known outcomes: {', '.join(OUTCOMES)}.",
+    )
+    return place
+
+
+def _certainties(sheet: Sheet) -> NDArray[np.float64]:
+    if CERTAINTY not in sheet:
+        return np.full(len(sheet), np.nan)
+    numbers = sheet.numbers(CERTAINTY)
+    bad = ~(np.isnan(numbers) | ((numbers >= 0) & (numbers <= 1)))
+    sheet.report(
+        np.flatnonzero(bad),
+        "the certainty is not in [0, 1]",
+        field=CERTAINTY,
+        value=lambda row: float(numbers[row]),
+        remedy="Give a number from 0 to 1, or nothing.",
+    )
+    return numbers

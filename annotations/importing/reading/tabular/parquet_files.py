@@ -1,0 +1,58 @@
+"""Open a Parquet file. What it says of its size is checked before it is read."""
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from annotations.importing.memory.limits import MAX_TABLE_BYTES
+from annotations.importing.memory.problems import Problems
+from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.tabular.sheets import Sheet
+
+MAGIC = b"PAR1"
+
+
+def columns_of_parquet(file: SourceFile) -> list[str]:
+    """The columns' names; none where the file is damaged, which is for `open_parquet` to say."""
+    try:
+        return list(pq.read_schema(str(file.path)).names)
+    except (pa.ArrowException, OSError, ValueError):
+        return []
+
+
+def open_parquet(file: SourceFile, *, problems: Problems) -> Sheet:
+    """Read the whole file. "Lines" are its rows, from 1."""
+    with file.path.open("rb") as stream:
+        stream.seek(max(0, file.size - len(MAGIC)))
+        if stream.read() != MAGIC:
+            problems.stop(
+                file.name, "the Parquet file has no footer: it is cut off", remedy="Fetch the file again, whole."
+            )
+    try:
+        opened = pq.ParquetFile(str(file.path))
+        metadata = opened.metadata
+        cells = metadata.num_rows * metadata.num_columns
+        declared = sum(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
+        if max(cells * 8, declared) > MAX_TABLE_BYTES:
+            problems.stop(
+                file.name,
+                f"the table would take more than {MAX_TABLE_BYTES >> 30} GB in memory",
+                value=f"{metadata.num_rows:,} rows, {metadata.num_columns} columns",
+                remedy="Split it into several files, or leave columns out.",
+            )
+        names = opened.schema_arrow.names
+        texts = [f.name for f in opened.schema_arrow if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)]
+        table = pq.read_table(str(file.path), read_dictionary=texts)
+        table.validate(full=True)  # a damaged page may hold places that no dictionary has
+    except (pa.ArrowException, OSError, ValueError):
+        problems.stop(
+            file.name, "this cannot be read as Parquet: it is damaged or cut off", remedy="Fetch the file again, whole."
+        )
+    if len(set(names)) != len(names):
+        problems.stop(file.name, "two columns have the same name", remedy="Name every column, each once.")
+    return Sheet(
+        file,
+        table,
+        problems,
+        find_lines=lambda: range(1, table.num_rows + 1),
+        is_parquet=True,
+    )

@@ -1,0 +1,201 @@
+"""From rows `instance, annotator, label` (or `instance, label, count`) to human annotations."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotations.importing.memory.limits import NAME_LENGTH
+from annotations.importing.memory.tables import Annotations, IntColumn, LabelSet
+from annotations.importing.reading.tabular.columns import ANNOTATOR, COUNT, LABEL
+from annotations.importing.reading.tabular.sheets import Sheet, Texts
+from annotations.importing.reading.tabular.texts import check_names
+from annotations.models import Task
+
+REMEDY_ONE = "Keep one of the labels, or say that the task is multilabel."
+
+
+@dataclass(eq=False)
+class Votes:
+    """The rows of one sheet: who gave which label to what. Codes are places; -1 is empty."""
+
+    sheet: Sheet
+    instance: IntColumn
+    label: Texts
+    annotator: Texts
+    count: NDArray[np.int64]
+
+    @cached_property
+    def group(self) -> NDArray[np.int64]:
+        """Which annotation each row belongs to: rows of one known person about one instance are one.
+
+        Rows of unknown people are one annotation each. Groups are numbered by their first row.
+        """
+        people = len(self.annotator.values)
+        key = self.instance.astype(np.int64) * (people + 1) + self.annotator.codes
+        unknown = self.annotator.codes < 0
+        key[unknown] = (int(self.instance.max()) + 1) * (people + 1) + np.flatnonzero(unknown)
+        _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
+        rank = np.empty(len(first), dtype=np.int64)
+        rank[np.argsort(first, kind="stable")] = np.arange(len(first))
+        return rank[inverse]
+
+
+def votes_in(sheet: Sheet, instance: IntColumn) -> Votes:
+    """The votes of a sheet, checked as far as that needs no label set."""
+    label = sheet.texts(LABEL)
+    if ANNOTATOR in sheet:
+        annotator = sheet.texts(ANNOTATOR)
+        check_names(sheet, ANNOTATOR, annotator, "the annotator's code", NAME_LENGTH, required=False)
+    else:
+        annotator = Texts(np.full(len(sheet), -1, dtype=np.int32), [])
+    count = np.ones(len(sheet), dtype=np.int64)
+    if COUNT in sheet:
+        numbers = sheet.numbers(COUNT)
+        bad = ~((numbers >= 1) & (numbers < 2**31) & (numbers == np.floor(numbers)))
+        sheet.report(
+            np.flatnonzero(bad),
+            "the count is not a whole number of people from 1",
+            field=COUNT,
+            value=lambda row: numbers[row],
+            remedy="Leave labels that nobody gave out, and give a whole number for the others.",
+        )
+        known = ~bad & (annotator.codes >= 0) & (numbers > 1)
+        sheet.report(
+            np.flatnonzero(known),
+            "a known annotator counts once",
+            field=COUNT,
+            value=lambda row: numbers[row],
+            remedy="Leave the annotator's code out where several people are counted.",
+        )
+        sheet.problems.stop_if_any()
+        count = numbers.astype(np.int64)
+    return Votes(sheet, instance, label, annotator, count)
+
+
+def inferred_task(votes: list[Votes]) -> Task:
+    """Multilabel when any known person gave an instance several labels, or none; else multiclass."""
+    for part in votes:
+        rows = np.bincount(part.group)
+        if (rows > 1).any() or (part.label.codes < 0).any():
+            return Task.MULTILABEL
+    return Task.MULTICLASS
+
+
+def annotations_of(votes: list[Votes], labels: LabelSet) -> Annotations:
+    """The annotations of all sheets, checked against the label set. Call it when every label is known."""
+    positions = labels.positions
+    people: dict[str, int] = {}
+    instance, annotator, count, label, annotation, base = [], [], [], [], [], 0
+    for part in votes:
+        group = part.group
+        chosen = part.label.mapped(positions)
+        _check(part, group, chosen, labels)
+        first = np.unique(group, return_index=True)[1]
+        codes = np.array([people.setdefault(name, len(people)) for name in part.annotator.values] + [-1], np.int32)
+        instance.append(part.instance[first])
+        annotator.append(codes[part.annotator.codes[first]])
+        count.append(part.count[first])
+        label.append(chosen[chosen >= 0])
+        annotation.append(group[chosen >= 0] + base)
+        base += len(first)
+    _check_across_files(votes, np.concatenate(instance), np.concatenate(annotator))
+    votes[0].sheet.problems.stop_if_any()
+    return _ordered(
+        instance=np.concatenate(instance),
+        annotator=np.concatenate(annotator),
+        count=np.concatenate(count),
+        label=np.concatenate(label),
+        annotation=np.concatenate(annotation),
+        annotators=tuple(people),
+    )
+
+
+def _check_across_files(votes: list[Votes], instance: IntColumn, annotator: IntColumn) -> None:
+    """An annotator's labels for an instance stand in one file: two files would make two people of one."""
+    known = annotator >= 0
+    key = instance[known].astype(np.int64) * (int(annotator.max(initial=0)) + 1) + annotator[known]
+    if len(votes) > 1 and (double := len(key) - len(np.unique(key))):
+        votes[0].sheet.problems.add(
+            ", ".join(part.sheet.file.name for part in votes),
+            "the same annotator judges the same instance in two files",
+            field=ANNOTATOR,
+            value=f"{double:,} times",
+            remedy="Put the rows of an instance into one file.",
+        )
+
+
+def _ordered(
+    *,
+    instance: IntColumn,
+    annotator: IntColumn,
+    count: NDArray[np.int64],
+    label: IntColumn,
+    annotation: NDArray[np.int64],
+    annotators: tuple[str, ...],
+) -> Annotations:
+    """Columns in order of instance, then of appearance; labels ascending within an annotation."""
+    order = np.argsort(instance, kind="stable")
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    # One sort of one number per label: its annotation's place, then the label.
+    width = int(label.max(initial=0)) + 1
+    cells = np.sort(place[annotation] * width + label)
+    lengths = np.bincount(cells // width, minlength=len(order))
+    return Annotations(
+        instance=instance[order].astype(np.int32),
+        annotator=annotator[order].astype(np.int32),
+        count=count[order].astype(np.int32),
+        offsets=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)]),
+        labels=(cells % width).astype(np.int32),
+        annotators=annotators,
+    )
+
+
+def _check(part: Votes, group: NDArray[np.int64], chosen: IntColumn, labels: LabelSet) -> None:
+    """Note unknown labels, labels given twice, too many labels, and the exclusive one beside others."""
+    sheet = part.sheet
+    unknown = (part.label.codes >= 0) & (chosen < 0)
+    sheet.report(
+        np.flatnonzero(unknown),
+        "the label is unknown",
+        field=LABEL,
+        value=part.label.at,
+        remedy="Use a label of the label set, or add it there.",
+    )
+    rows = np.bincount(group)
+    crowded = rows[group] > 1
+    key = group * (len(labels) + 1) + chosen
+    again = np.ones(len(key), dtype=bool)
+    again[np.unique(key, return_index=True)[1]] = False
+    sheet.report(
+        np.flatnonzero(again & ~unknown),
+        "the annotator gave the instance this label twice",
+        field=LABEL,
+        value=part.label.at,
+        remedy="Keep one of the rows.",
+    )
+    if labels.task != Task.MULTILABEL:
+        one = "the annotator gave the instance several labels, and the task takes one"
+        sheet.report(np.flatnonzero(crowded & ~again), one, field=LABEL, value=part.label.at, remedy=REMEDY_ONE)
+        none = np.flatnonzero(part.label.codes < 0)
+        sheet.report(none, "there is no label", field=LABEL, value=part.label.at, remedy="Fill it in.")
+        return
+    together = crowded & (part.label.codes < 0)
+    sheet.report(
+        np.flatnonzero(together),
+        "no label and a label of one annotator for one instance",
+        field=LABEL,
+        value=part.label.at,
+        remedy="Keep one of the rows.",
+    )
+    if labels.exclusive is not None:
+        exclusive = crowded & (chosen == labels.positions[labels.exclusive])
+        sheet.report(
+            np.flatnonzero(exclusive),
+            "the exclusive label stands together with others",
+            field=LABEL,
+            value=part.label.at,
+            remedy="An annotator who gives it gives no other label.",
+        )

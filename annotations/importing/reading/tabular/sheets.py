@@ -1,0 +1,166 @@
+"""One table in memory, whatever file it came from: columns as codes or numbers, and a line for every row.
+
+Text columns are factorised (a code per row, each distinct text once), for a long table of a million rows
+holds a few thousand distinct texts; everything after this works on the codes.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from annotations.importing.memory.problems import Problems
+from annotations.importing.memory.tables import FloatMatrix, IntColumn
+from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
+
+PROBLEMS_A_COLUMN = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Texts:
+    """A column of texts: `values[codes[row]]`; code -1 is an empty or absent one. Values in order of appearance."""
+
+    codes: IntColumn
+    values: list[str]
+
+    @classmethod
+    def constant(cls, value: str, rows: int) -> "Texts":
+        return cls(np.zeros(rows, dtype=np.int32), [value])
+
+    def mapped(self, positions: dict[str, int]) -> IntColumn:
+        """Every row's place in `positions`; -1 for empty texts and for those that have no place."""
+        places = np.array([positions.get(value, -1) for value in self.values] + [-1], dtype=np.int32)
+        return places[self.codes]
+
+    def at(self, row: int) -> str:
+        code = int(self.codes[row])
+        return "" if code < 0 else self.values[code]
+
+
+@dataclass(eq=False)
+class Sheet:
+    """An opened table. `find_lines` gives the line of every row, when somebody must be told where to look."""
+
+    file: SourceFile
+    table: pa.Table
+    problems: Problems
+    find_lines: Callable[[], Sequence[int] | NDArray[np.int64]]
+    is_parquet: bool = False  # its dictionaries need not be in order of appearance
+
+    @property
+    def columns(self) -> list[str]:
+        return list(self.table.column_names)
+
+    def __len__(self) -> int:
+        return int(self.table.num_rows)
+
+    def __contains__(self, column: str) -> bool:
+        return column in self.table.column_names
+
+    @cached_property
+    def _lines(self) -> Sequence[int] | NDArray[np.int64]:
+        return self.find_lines()
+
+    def line(self, row: int) -> int | None:
+        """The line (in Parquet: the row) at which a row begins, from 1."""
+        return int(self._lines[row]) if row < len(self._lines) else None
+
+    def report(self, rows: NDArray[Any], reason: str, *, field: str, remedy: str, value: Callable[[int], Any]) -> None:
+        """Note one problem for each of these rows; lines are looked up only for those that will be shown."""
+        shown = rows[: self.problems.room]
+        for row in shown.tolist():
+            self.problems.add(self.file.name, reason, line=self.line(row), field=field, value=value(row), remedy=remedy)
+        self.problems.count_more(len(rows) - len(shown))
+
+    def texts(self, column: str) -> Texts:
+        """A column of texts, factorised. Numbers become texts."""
+        data = self.table.column(column)
+        if not pa.types.is_dictionary(data.type):
+            data = _as_strings(data).dictionary_encode()
+        data = data.unify_dictionaries().combine_chunks()
+        if isinstance(data, pa.ChunkedArray):  # a table without rows has no chunk
+            return Texts(np.zeros(0, dtype=np.int32), [])
+        codes: IntColumn = pc.fill_null(data.indices, -1).to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
+        try:
+            values = data.dictionary.to_pylist()
+        except UnicodeDecodeError:
+            if not self.is_parquet:
+                refuse_wrong_encoding(self.file, self.problems)
+            self.problems.stop(
+                self.file.name, "a text is not UTF-8", field=column, remedy="Write the table again with texts in UTF-8."
+            )
+        if "" in values:
+            empty = values.index("")
+            del values[empty]
+            codes = np.where(codes == empty, np.int32(-1), codes - (codes > empty)).astype(np.int32)
+        return _by_appearance(codes, values) if self.is_parquet else Texts(codes, values)
+
+    def numbers(self, column: str) -> FloatMatrix:
+        """A column of numbers, float64; NaN where there is none. What is no number is noted as a problem."""
+        data = self.table.column(column)
+        if not (pa.types.is_floating(data.type) or pa.types.is_integer(data.type) or pa.types.is_null(data.type)):
+            return self._numbers_of_texts(column)
+        # Safe casts refuse integers that a float cannot hold exactly; such a number is out of every range anyway.
+        values: FloatMatrix = data.cast(pa.float64(), safe=False).to_numpy()
+        return values
+
+    def _numbers_of_texts(self, column: str) -> FloatMatrix:
+        texts = self.texts(column)
+        parsed = np.array([_number(value) for value in texts.values] + [np.nan])
+        bad_codes = [code for code, value in enumerate(texts.values) if value and _number(value) is None]
+        rows = np.flatnonzero(np.isin(texts.codes, bad_codes))
+        if len(rows) > max(PROBLEMS_A_COLUMN, len(self) // 2):
+            self.problems.add(
+                self.file.name,
+                "the column holds texts where numbers are expected",
+                line=self.line(int(rows[0])),
+                field=column,
+                value=texts.at(int(rows[0])),
+                remedy="Take the column out if it is neither a label nor one of the known columns.",
+            )
+        else:
+            self.report(
+                rows, "this is not a number", field=column, remedy="Give a number such as 0.25.", value=texts.at
+            )
+        if len(rows):
+            raise self.problems.refusal()
+        result: FloatMatrix = parsed.astype(np.float64)[texts.codes]
+        return result
+
+
+def first_rows(codes: IntColumn, count: int) -> NDArray[np.int64]:
+    """The first row of every code 0 .. count - 1; -1 for a code that no row has."""
+    rows = np.flatnonzero(codes >= 0)
+    first = np.full(count, -1, dtype=np.int64)
+    first[codes[rows][::-1]] = rows[::-1]  # of several assignments the last stays: the first row
+    return first
+
+
+def _by_appearance(codes: IntColumn, values: list[str]) -> Texts:
+    first = first_rows(codes, len(values))
+    order = np.argsort(np.where(first < 0, len(codes), first), kind="stable")[: np.count_nonzero(first >= 0)]
+    places = np.full(len(values) + 1, -1, dtype=np.int32)
+    places[order] = np.arange(len(order), dtype=np.int32)
+    return Texts(places[codes], [values[code] for code in order.tolist()])
+
+
+def _number(text: str) -> float | None:
+    if "_" in text:  # Python reads 1_000 as a number; no table means that
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _as_strings(data: pa.ChunkedArray) -> pa.ChunkedArray:
+    if pa.types.is_nested(data.type):
+        texts = [None if value is None else json.dumps(value, ensure_ascii=False) for value in data.to_pylist()]
+        return pa.chunked_array([pa.array(texts, pa.string())])
+    return data if pa.types.is_string(data.type) else data.cast(pa.string())

@@ -1,0 +1,93 @@
+"""Which system each row of a predictions table is about."""
+
+import numpy as np
+
+from annotations.importing.memory.limits import SYSTEM_PART_LENGTH
+from annotations.importing.memory.options import SystemOptions
+from annotations.importing.memory.tables import IntColumn
+from annotations.importing.reading.tabular.columns import METHOD, MODEL, RUN, SYSTEM
+from annotations.importing.reading.tabular.sheets import Sheet, Texts
+from annotations.importing.reading.tabular.texts import check_names
+
+Key = tuple[str, str, str]
+PARTS = (MODEL, METHOD, RUN)
+
+
+def key_of_name(name: str) -> Key:
+    """Model, method and run of a system's whole name. Two parts are model and method.
+
+    >>> key_of_name("RoBERTa / ReL / 0"), key_of_name("RoBERTa")
+    (('RoBERTa', 'ReL', '0'), ('RoBERTa', '', ''))
+    """
+    parts = [part.strip() for part in name.split(" / ", 2)]
+    model, method, run = [*parts, "", ""][:3]
+    return model, method, run
+
+
+def systems_in(sheet: Sheet, options: SystemOptions, systems: dict[Key, int]) -> IntColumn:
+    """Every row's system as a place in `systems`, to which new ones are added in order of appearance.
+
+    A column `system` holds whole names; columns `model`, `method` and `run` hold the parts. What no column
+    says, the options say; without either the model is named after the file.
+    """
+    problems, file = sheet.problems, sheet.file
+    named = [column for column in (SYSTEM, *PARTS) if column in sheet]
+    if SYSTEM in named and len(named) > 1:
+        problems.stop(
+            file.name, "systems are named in two ways", line=1, value=", ".join(named), remedy="Keep one of them."
+        )
+    said = {part: getattr(options, part) for part in PARTS}
+    for part in PARTS:
+        if said[part] and (part in named or SYSTEM in named):
+            problems.stop(
+                file.name,
+                f"the file names its systems itself, and the option {part!r} does too",
+                line=1,
+                field=part,
+                value=said[part],
+                remedy="Leave the option or the column out.",
+            )
+    if SYSTEM in named:
+        names = sheet.texts(SYSTEM)
+        keys = [key_of_name(name) for name in names.values]
+        _check(sheet, SYSTEM, names, keys)
+        return names.mapped(
+            {name: systems.setdefault(key, len(systems)) for name, key in zip(names.values, keys, strict=True)}
+        )
+    columns = {part: sheet.texts(part) for part in PARTS if part in sheet}
+    for part, column in columns.items():
+        check_names(sheet, part, column, f"the {part}", SYSTEM_PART_LENGTH, required=part == MODEL)
+    if MODEL not in columns:
+        said[MODEL] = said[MODEL] or file.stem[:SYSTEM_PART_LENGTH]
+    if not columns:
+        place = systems.setdefault((said[MODEL], said[METHOD], said[RUN]), len(systems))
+        return np.full(len(sheet), place, dtype=np.int32)
+    return _combined(columns, said, systems)
+
+
+def _check(sheet: Sheet, field: str, names: Texts, keys: list[Key]) -> None:
+    check_names(sheet, field, names, "the system", 3 * SYSTEM_PART_LENGTH)
+    for code, key in enumerate(keys):
+        if not key[0] or max(map(len, key)) > SYSTEM_PART_LENGTH:
+            rows = np.flatnonzero(names.codes == code)[:1]
+            sheet.report(
+                rows,
+                "the system's name cannot be split into model, method and run",
+                field=field,
+                value=names.at,
+                remedy=f"Name it 'model / method / run', each at most {SYSTEM_PART_LENGTH} characters.",
+            )
+
+
+def _combined(columns: dict[str, Texts], said: dict[str, str], systems: dict[Key, int]) -> IntColumn:
+    """One code per combination of the parts; only the combinations that occur are looked at."""
+    combined = np.zeros(len(next(iter(columns.values())).codes), dtype=np.int64)
+    for column in columns.values():
+        combined = combined * (len(column.values) + 1) + (column.codes + 1)
+    values, first, inverse = np.unique(combined, return_index=True, return_inverse=True)
+    places = np.empty(len(values), dtype=np.int32)
+    for order in np.argsort(first, kind="stable").tolist():
+        row = int(first[order])
+        model, method, run = (columns[part].at(row) if part in columns else said[part] for part in PARTS)
+        places[order] = systems.setdefault((model, method, run), len(systems))
+    return places[inverse]

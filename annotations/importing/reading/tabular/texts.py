@@ -1,0 +1,177 @@
+"""From a table's columns to instances: ids, texts or named segments, language, direction."""
+
+import json
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotations.importing.memory.limits import NAME_LENGTH
+from annotations.importing.memory.names import all_storable, unstorable
+from annotations.importing.memory.options import TextOptions
+from annotations.importing.memory.tables import InstanceRow, Segment
+from annotations.importing.reading.tabular.columns import (
+    DIRECTION,
+    INSTANCE,
+    LANGUAGE,
+    SEGMENT_PREFIX,
+    SEGMENTS,
+    TEXT,
+    is_segment,
+)
+from annotations.importing.reading.tabular.sheets import Sheet, Texts, first_rows
+
+LANGUAGE_LENGTH = 20
+
+
+def require_instance_column(sheet: Sheet) -> None:
+    """Stop where no column says what the rows are about."""
+    if INSTANCE not in sheet:
+        sheet.problems.stop(
+            sheet.file.name,
+            "there is no column 'instance'",
+            line=1,
+            value=", ".join(sheet.columns[:8]),
+            remedy="Name the column that holds the instances' ids 'instance'.",
+        )
+
+
+def instance_column(sheet: Sheet) -> Texts:
+    """The rows' instances. Every row must name one that can be stored."""
+    require_instance_column(sheet)
+    column = sheet.texts(INSTANCE)
+    check_names(sheet, INSTANCE, column, "the instance's id", NAME_LENGTH)
+    return column
+
+
+def check_names(sheet: Sheet, field: str, column: Texts, what: str, length: int, *, required: bool = True) -> None:
+    """Note every row whose value is absent (if it must not be) or cannot be stored."""
+    if required and len(rows := np.flatnonzero(column.codes < 0)):
+        sheet.report(rows, f"{what} is absent", field=field, value=column.at, remedy="Fill it in.")
+    if all_storable(column.values, length):
+        return
+    bad = {code: why for code, value in enumerate(column.values) if (why := unstorable(value, length))}
+    for code, why in bad.items():
+        rows = np.flatnonzero(column.codes == code)[:1]
+        sheet.report(rows, f"{what} {why}", field=field, value=column.at, remedy="Give another one.")
+
+
+def instances_in(sheet: Sheet, ids: Texts, options: TextOptions, *, once: bool) -> list[InstanceRow]:
+    """The instances of a table, in order of appearance.
+
+    Where an instance has several rows (`once` is False) all of them must tell the same about it.
+    """
+    rows = np.flatnonzero(ids.codes >= 0)
+    codes = ids.codes[rows]
+    first = first_rows(ids.codes, len(ids.values))
+    if once and len(codes) > len(ids.values):
+        repeated = rows[first[codes] != rows]
+        sheet.report(repeated, "the instance is there twice", field=INSTANCE, value=ids.at, remedy="Name each once.")
+    columns = {name: sheet.texts(name) for name in sheet.columns if _is_about_instances(name)}
+    if not columns:
+        return [InstanceRow(id_, (), options.language, options.direction) for id_ in ids.values]
+    for name, column in columns.items():
+        if not once and len(bad := rows[column.codes[rows] != column.codes[first[codes]]]):
+            sheet.report(
+                bad,
+                "the instance's rows differ in this column",
+                field=name,
+                value=ids.at,
+                remedy="Give every instance one text.",
+            )
+        check_names(sheet, name, column, "the text", 10**9, required=False)
+    make = _segment_maker(sheet, columns, first)
+    language = _plain(
+        sheet, columns.get(LANGUAGE), first, options.language, lambda value: len(value) <= LANGUAGE_LENGTH
+    )
+    direction = _plain(sheet, columns.get(DIRECTION), first, options.direction, lambda value: value in ("ltr", "rtl"))
+    return [InstanceRow(id_, make(i), language(i), direction(i)) for i, id_ in enumerate(ids.values)]
+
+
+def _is_about_instances(name: str) -> bool:
+    return name in (TEXT, SEGMENTS, LANGUAGE, DIRECTION) or is_segment(name)
+
+
+def _plain(
+    sheet: Sheet, column: Texts | None, first: NDArray[np.int64], default: str, good: Callable[[str], bool]
+) -> Callable[[int], str]:
+    if column is None:
+        return lambda _: default
+    bad_codes = [code for code, value in enumerate(column.values) if not good(value)]
+    sheet.report(
+        first[np.isin(column.codes[first], bad_codes)],
+        "the value is not known",
+        field="language or direction",
+        value=column.at,
+        remedy="Give a language code such as 'en'; a direction is 'ltr' or 'rtl'.",
+    )
+    return lambda i: column.at(int(first[i])) or default
+
+
+def _segment_maker(
+    sheet: Sheet, columns: dict[str, Texts], first: NDArray[np.int64]
+) -> Callable[[int], tuple[Segment, ...]]:
+    """A function from an instance's place to its segments. A table has texts in one way only."""
+    named = [(name.removeprefix(SEGMENT_PREFIX), column) for name, column in columns.items() if is_segment(name)]
+    ways = [way for way, there in (("text", TEXT in columns), ("segments", SEGMENTS in columns)) if there]
+    if len(ways) + bool(named) > 1:
+        sheet.problems.stop(
+            sheet.file.name,
+            "the texts are given in two ways",
+            line=1,
+            value=", ".join(columns),
+            remedy="Give one of: a column 'text'; a column 'segments'; columns 'segment:NAME'.",
+        )
+    if TEXT in columns:
+        named = [("", columns[TEXT])]
+    if SEGMENTS in columns:
+        column = columns[SEGMENTS]
+        return lambda i: _parsed_segments(sheet, column, int(first[i]))
+
+    def make(i: int) -> tuple[Segment, ...]:
+        row = int(first[i])
+        return tuple(Segment(name, text) for name, column in named if (text := column.at(row)))
+
+    return make if named else lambda _: ()
+
+
+def _parsed_segments(sheet: Sheet, column: Texts, row: int) -> tuple[Segment, ...]:
+    text = column.at(row)
+    if not text:
+        return ()
+    segments = parse_segments(text)
+    if segments is None:
+        sheet.problems.add(
+            sheet.file.name,
+            "these are no segments",
+            line=sheet.line(row),
+            field=SEGMENTS,
+            remedy='Give an object {"premise": "..."} or a list [{"name": "premise", "text": "..."}].',
+        )
+        return ()
+    return segments
+
+
+def parse_segments(text: str) -> tuple[Segment, ...] | None:
+    """Segments from JSON; None if it is something else.
+
+    >>> parse_segments('{"premise": "It rains.", "hypothesis": "It is wet."}')
+    (Segment(name='premise', text='It rains.'), Segment(name='hypothesis', text='It is wet.'))
+    """
+    try:
+        value = json.loads(text)
+    except (json.JSONDecodeError, RecursionError):
+        return None
+    if isinstance(value, dict):
+        value = [{"name": name, "text": content} for name, content in value.items()]
+    if not isinstance(value, list):
+        return None
+    segments = []
+    for entry in value:
+        if not isinstance(entry, dict) or set(entry) - {"name", "text"}:
+            return None
+        name, content = entry.get("name", ""), entry.get("text")
+        if not isinstance(name, str) or not isinstance(content, str) or unstorable(name) or unstorable(content):
+            return None
+        segments.append(Segment(name, content))
+    return tuple(segments)

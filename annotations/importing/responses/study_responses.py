@@ -1,0 +1,111 @@
+"""Read study responses back: this project's own export, whole, or the bare files of the original format.
+
+Whole: `study.json`, `comparisons.jsonl` and `history.jsonl` say everything; `responses.jsonl` and
+`metadata.csv` beside them must agree, so that nobody analyses one and restores another.
+
+Bare: `responses.jsonl` and `metadata.csv` alone do not say which text an `inputId` is. A file
+`instances.csv` (`id,instance`) must; then comparisons, side orders and assignments follow from the three.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from annotations.importing.memory.problems import Problems
+from annotations.importing.responses.bare_responses import from_bare_files
+from annotations.importing.responses.study_records import (
+    COMPARISONS,
+    HISTORY,
+    INSTANCES,
+    METADATA,
+    RESPONSES,
+    STUDY,
+    AssignmentRecord,
+    ComparisonRecord,
+    ResponseLine,
+    StudyRecord,
+    StudyResponses,
+)
+from annotations.importing.responses.study_rules import check_agreement, check_rules
+
+Parsed = TypeVar("Parsed", bound=BaseModel)
+
+
+def read_study_responses(folder: Path) -> StudyResponses:
+    """The study in this folder.
+
+    Raises:
+        ImportRefused: with every problem by file, line, field, value, reason and remedy.
+    """
+    problems = Problems()
+    for name in (RESPONSES, METADATA):
+        if not (folder / name).is_file():
+            problems.add(name, "the file is missing", remedy="Put it beside the others.")
+    problems.stop_if_any()
+    responses = [line for _, line in _json_lines(folder / RESPONSES, ResponseLine, problems)]
+    if not (folder / STUDY).is_file():
+        return from_bare_files(folder, responses, problems, digest=_digest(folder))
+    for name in (COMPARISONS, HISTORY):
+        if not (folder / name).is_file():
+            problems.add(name, "the file is missing", remedy=f"{STUDY} was exported together with it.")
+    problems.stop_if_any()
+    record = _study_json(folder / STUDY, problems)
+    comparisons = [line for _, line in _json_lines(folder / COMPARISONS, ComparisonRecord, problems)]
+    history = [line for _, line in _json_lines(folder / HISTORY, AssignmentRecord, problems)]
+    problems.stop_if_any()
+    if record is None:
+        raise problems.refusal()
+    check_rules(record, comparisons, history, problems)
+    problems.stop_if_any()
+    check_agreement(responses, comparisons, history, problems)
+    problems.stop_if_any()
+    return StudyResponses(record, comparisons, history, _digest(folder))
+
+
+def _study_json(path: Path, problems: Problems) -> StudyRecord | None:
+    try:
+        return _parse(path.read_text(encoding="utf-8"), StudyRecord, path.name, None, problems)
+    except UnicodeDecodeError:
+        problems.add(path.name, "the file is not UTF-8", remedy="Save it as UTF-8.")
+        return None
+
+
+def _json_lines(path: Path, kind: type[Parsed], problems: Problems) -> Iterator[tuple[int, Parsed]]:
+    with path.open(encoding="utf-8") as lines:
+        try:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    parsed = _parse(line, kind, path.name, number, problems)
+                    if parsed is not None:
+                        yield number, parsed
+        except UnicodeDecodeError:
+            problems.add(path.name, "the file is not UTF-8", remedy="Save it as UTF-8.")
+
+
+def _parse(text: str, kind: type[Parsed], file: str, line: int | None, problems: Problems) -> Parsed | None:
+    try:
+        return kind.model_validate_json(text, strict=True)
+    except ValidationError as error:
+        for found in error.errors(include_url=False):
+            place = ".".join(str(part) for part in found["loc"])
+            value = "" if found["type"] in {"json_invalid", "missing"} else found["input"]
+            problems.add(file, found["msg"], line=line, field=place, value=value, remedy="Mend or export it again.")
+        return None
+
+
+def _digest(folder: Path) -> str:
+    """SHA-256 over all files of the export: importing the same again changes nothing."""
+    digest = hashlib.sha256()
+    for name in (RESPONSES, METADATA, STUDY, COMPARISONS, HISTORY, INSTANCES):
+        path = folder / name
+        if path.is_file():
+            digest.update(f"{name} {path.stat().st_size}\n".encode())
+            with path.open("rb") as file:
+                while chunk := file.read(1 << 20):
+                    digest.update(chunk)
+    return digest.hexdigest()

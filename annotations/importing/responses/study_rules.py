@@ -1,0 +1,161 @@
+"""What must hold between the lines of a study-response export, so that it can be a study here."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Any
+
+from annotations.importing.memory.problems import Problems
+from annotations.importing.responses.study_records import (
+    COMPARISONS,
+    HISTORY,
+    RESPONSES,
+    AssignmentRecord,
+    ComparisonRecord,
+    ResponseLine,
+    StudyRecord,
+)
+
+REMEDY = "Export it again: a study that was collected here never says this."
+
+
+def check_rules(
+    record: StudyRecord, comparisons: list[ComparisonRecord], history: list[AssignmentRecord], problems: Problems
+) -> None:
+    """The rules of collecting (DESIGN section 5), which the database would refuse to break, line by line."""
+    _check_comparisons(comparisons, problems)
+    if not problems:
+        _check_history(record, comparisons, history, problems)
+
+
+def _check_comparisons(comparisons: list[ComparisonRecord], problems: Problems) -> None:
+    for line, _ in _repeated(c.comparison for c in comparisons):
+        problems.add(COMPARISONS, "this comparison was there before", line=line, field="comparison", remedy=REMEDY)
+    for line, _ in _repeated((c.instance, c.first, c.second) for c in comparisons):
+        problems.add(COMPARISONS, "the same instance and sources were there before", line=line, remedy=REMEDY)
+    for line, comparison in enumerate(comparisons, 1):
+        if set(comparison.inputIds) != {"first_is_a", "second_is_a"}:
+            problems.add(COMPARISONS, "two inputIds are needed", line=line, field="inputIds", remedy=REMEDY)
+        if comparison.first is not None and not comparison.first.key < comparison.second.key:
+            problems.add(COMPARISONS, "systems are not in order of name", line=line, field="first", remedy=REMEDY)
+
+
+def _check_history(
+    record: StudyRecord, comparisons: list[ComparisonRecord], history: list[AssignmentRecord], problems: Problems
+) -> None:
+    instances = {comparison.comparison: comparison.instance for comparison in comparisons}
+    experts = {expert.number for expert in record.experts}
+    if len(experts) < len(record.experts):
+        problems.add("study.json", "an expert is listed twice", field="experts", remedy=REMEDY)
+    for line, assignment in enumerate(history, 1):
+        for field, reason in _alone(assignment, instances, experts):
+            problems.add(HISTORY, reason, line=line, field=field, remedy=REMEDY)
+    if problems:
+        return
+    positions = {(a.annotatorId, a.position): a for a in history}
+    for line, assignment in enumerate(history, 1):
+        original = positions.get((assignment.annotatorId, assignment.repeatOf or 0))
+        if assignment.repeatOf is not None and (original is None or original.repeatOf is not None):
+            problems.add(HISTORY, "repeats nothing", line=line, field="repeatOf", remedy=REMEDY)
+    once = {
+        "position": ((a.annotatorId, a.position) for a in history),
+        "comparison": ((a.annotatorId, instances[a.comparison]) if a.repeatOf is None else None for a in history),
+        "place": ((a.comparison, a.place) if a.releasedAt is None else None for a in history),
+    }
+    reasons = {
+        "position": "the expert has another assignment at this position",
+        "comparison": "the expert had this instance before, and this is no repeat",
+        "place": "this place of the comparison is taken",
+    }
+    for field, keys in once.items():
+        for line, _ in _repeated(keys):
+            problems.add(HISTORY, reasons[field], line=line, field=field, remedy=REMEDY)
+
+
+def _alone(assignment: AssignmentRecord, instances: dict[int, str], experts: set[int]) -> Iterator[tuple[str, str]]:
+    """What is wrong with one line of history by itself: field and reason."""
+    if assignment.comparison not in instances:
+        yield "comparison", "there is no such comparison"
+    if assignment.annotatorId not in experts:
+        yield "annotatorId", "there is no such expert in study.json"
+    if assignment.comparisonShownAt and not assignment.labelResponses:
+        yield "comparisonShownAt", "step 2 was shown before step 1 was stored"
+    if assignment.preferenceResponses and not assignment.comparisonShownAt:
+        yield "preferenceResponses", "step 2 was answered before it was shown"
+    if bool(assignment.completedAt) != bool(assignment.preferenceResponses):
+        yield "completedAt", "completed and answered must go together"
+    if assignment.guess and (not assignment.completedAt or assignment.releasedAt):
+        yield "guess", "a guess comes after the answer"
+    for revision in assignment.labelResponses:
+        if len(set(revision.labels)) < len(revision.labels):
+            yield "labelResponses", "a label is named twice"
+
+
+def _repeated(keys: Iterable[Hashable | None]) -> Iterator[tuple[int, Hashable]]:
+    """Line and key of everything that was there before; None is never a repetition."""
+    seen: set[Hashable] = set()
+    for line, key in enumerate(keys, 1):
+        if key is None:
+            continue
+        if key in seen:
+            yield line, key
+        seen.add(key)
+
+
+def check_agreement(
+    responses: list[ResponseLine],
+    comparisons: list[ComparisonRecord],
+    history: list[AssignmentRecord],
+    problems: Problems,
+) -> None:
+    """The bare format's rows must be those that the history tells."""
+    inputs = {comparison.comparison: comparison.inputIds for comparison in comparisons}
+    told = {}
+    for assignment in history:
+        if assignment.preferenceResponses and not assignment.pilot and assignment.releasedAt is None:
+            input_id = inputs[assignment.comparison][assignment.sideOrder]
+            told[input_id, assignment.annotatorId, assignment.repeatOf is not None] = assignment
+    if len(told) != len(responses):
+        problems.add(
+            RESPONSES,
+            f"{len(responses)} responses, but the history tells of {len(told)}",
+            remedy="Export again: the files belong together.",
+        )
+        return
+    known = {(key[0], key[1], _said(assignment)) for key, assignment in told.items()}
+    for number, response in enumerate(responses, 1):
+        if (response.inputId, response.annotatorId, _said_in(response)) not in known:
+            problems.add(
+                RESPONSES,
+                f"{HISTORY} tells of another answer of this annotator to this input",
+                line=number,
+                field="inputId",
+                value=response.inputId,
+                remedy="Export again: the files belong together.",
+            )
+
+
+def _said(assignment: AssignmentRecord) -> tuple[Any, ...]:
+    newest, labels = assignment.preferenceResponses[-1], assignment.labelResponses[-1]
+    return (
+        tuple(labels.labels),
+        newest.isOptionAPreferred,
+        newest.isOptionBPreferred,
+        newest.confidence,
+        labels.elapsedTime,
+        newest.elapsedTime,
+        newest.createdAt.replace(microsecond=0),
+    )
+
+
+def _said_in(response: ResponseLine) -> tuple[Any, ...]:
+    preference = response.preferredHLVAnnotation
+    return (
+        tuple(response.areasOfLawAnnotation.selectedAreas),
+        preference.isOptionAPreferred,
+        preference.isOptionBPreferred,
+        preference.confidence,
+        response.areasOfLawAnnotation.elapsedTime,
+        preference.elapsedTime,
+        response.timestamp,
+    )

@@ -1,0 +1,258 @@
+"""The one writer: a table in memory becomes rows, all or nothing, once.
+
+The same content again changes nothing and says so; other content under the same name is refused, because
+studies and results refer to what is there.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+
+from annotations import events
+from annotations.errors import Conflict, HLVError
+from annotations.fingerprints import matrix_fingerprint
+from annotations.importing.checking.grids import parts_of_shares
+from annotations.importing.checking.matrices import why_not_a_distribution
+from annotations.importing.memory.tables import (
+    Annotations,
+    DatasetTable,
+    FloatMatrix,
+    InstanceRow,
+    LabelSet,
+)
+from annotations.importing.writing.inserting import insert_rows
+from annotations.importing.writing.votes import add_votes_to_digest, write_votes
+from annotations.models import Annotator, Dataset, EventKind, HumanAnnotation, Instance, Label, User
+
+
+class OtherContent(Conflict):
+    """The name is taken by something with other content."""
+
+    code = "other_content"
+
+
+class NotADistribution(HLVError):  # noqa: N818
+    """A matrix that holds something else than judgement distributions."""
+
+    code = "not_a_distribution"
+
+
+class BadDescription(HLVError):  # noqa: N818
+    """A slug, title or other description that cannot be stored."""
+
+    code = "bad_description"
+
+
+class EmptyTable(HLVError):  # noqa: N818
+    """There is nothing in the table."""
+
+    code = "empty_table"
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetWritten:
+    """The dataset, and whether anything was written (False: it was there already, the same)."""
+
+    dataset: Dataset
+    changed: bool
+
+
+def write_dataset(
+    *,
+    table: DatasetTable,
+    slug: str,
+    title: str,
+    description: str = "",
+    source: str = "",
+    licence: str = "",
+    is_simulated: bool = False,
+    actor: User | None = None,
+    files: Sequence[str] = (),
+) -> DatasetWritten:
+    """Store a dataset under its slug.
+
+    Raises:
+        BadDescription: the slug is none, or something is too long.
+        OtherContent: another dataset has that slug.
+        NotADistribution: P has a value outside [0, 1], or a row that must sum to 1 and does not, or an
+            instance that nobody judged.
+        EmptyTable: there is no instance, or neither label nor vote.
+    """
+    P = distributions_to_store(table)
+    fingerprint = dataset_fingerprint(table)
+    new = Dataset(
+        slug=slug,
+        title=title or slug,
+        description=description,
+        source=source,
+        licence=licence,
+        task=table.labels.task,
+        gold=P,
+        fingerprint=fingerprint,
+        is_simulated=is_simulated,
+        created_by=actor,
+    )
+    _check_description(new)
+    try:
+        with transaction.atomic():
+            existing = Dataset.objects.select_for_update().filter(slug=slug).first()
+            if existing is None:
+                new.save(force_insert=True)
+                _write_labels(new, table.labels)
+                _write_instances(new, table)
+                if table.annotations is not None:
+                    _write_annotations(new, table.annotations)
+                if table.votes is not None:
+                    write_votes(new, table.votes)
+                Annotator.objects.bulk_create(
+                    Annotator(dataset=new, code=code, about=dict(about)) for code, about in table.about.items()
+                )
+                events.record(
+                    EventKind.IMPORTED,
+                    actor=actor,
+                    dataset=new,
+                    what="dataset",
+                    files=list(files),
+                    instances=len(table.instances),
+                    labels=len(table.labels),
+                    annotations=0 if table.annotations is None else len(table.annotations),
+                    votes=0 if table.votes is None else len(table.votes),
+                    fingerprint=fingerprint,
+                )
+                return DatasetWritten(new, changed=True)
+    except IntegrityError:
+        # Somebody else took the slug between our look and our insert; any other reason is a mistake of ours.
+        existing = Dataset.objects.filter(slug=slug).first()
+        if existing is None:
+            raise
+    if existing.fingerprint != fingerprint:
+        raise OtherContent(
+            f"There is already a dataset {slug!r} with other content. Choose another slug; a dataset never changes "
+            "once imported, because studies and results refer to it.",
+            slug=slug,
+        )
+    return DatasetWritten(existing, changed=False)
+
+
+def _check_description(dataset: Dataset) -> None:
+    try:
+        # SQLite would store a title of any length.
+        dataset.clean_fields(exclude=["gold", "fingerprint", "created_by"])
+    except ValidationError as error:
+        found = "; ".join(f"{field}: {' '.join(messages)}" for field, messages in error.message_dict.items())
+        raise BadDescription(f"The dataset cannot be described so. {found}", **error.message_dict) from None
+
+
+def distributions_to_store(table: DatasetTable) -> FloatMatrix:
+    """P of the table, checked."""
+    if not len(table.instances) or not (len(table.labels) or table.votes):
+        raise EmptyTable("There is no instance to import, or neither a label nor a vote.")
+    P = table.distributions()
+    if table.votes is not None:
+        return P
+    if why := why_not_a_distribution(P, table.labels):
+        raise NotADistribution(f"These are no judgement distributions: {why}.")
+    return P
+
+
+def dataset_fingerprint(table: DatasetTable) -> str:
+    """SHA-256 over all that is stored of a dataset: task, labels, instances with their texts, judgements."""
+    labels = table.labels
+    digest = hashlib.sha256()
+    head = [str(labels.task), labels.names, labels.exclusive, labels.values]
+    # Columns, not rows: each is one call of the fast encoder.
+    columns = [list(map(itemgetter(place), table.instances)) for place in range(len(InstanceRow._fields))]
+    digest.update(json.dumps([head, columns]).encode())
+    if table.annotations is not None:
+        digest.update(json.dumps(table.annotations.annotators).encode())
+        for column, kind in _annotation_columns(table.annotations):
+            digest.update(column.astype(kind, copy=False).tobytes())
+    if table.gold is not None:
+        digest.update(matrix_fingerprint(table.gold).encode())
+    if table.votes is not None:
+        add_votes_to_digest(digest, table.votes)
+    if table.about:
+        about = {code: dict(known) for code, known in table.about.items()}
+        digest.update(json.dumps(about, sort_keys=True).encode())
+    return digest.hexdigest()
+
+
+def _annotation_columns(annotations: Annotations) -> list[tuple[np.ndarray, str]]:
+    return [
+        (annotations.instance, "<i4"),
+        (annotations.annotator, "<i4"),
+        (annotations.count, "<i4"),
+        (annotations.offsets, "<i8"),
+        (annotations.labels, "<i4"),
+    ]
+
+
+def _write_labels(dataset: Dataset, labels: LabelSet) -> None:
+    Label.objects.bulk_create(
+        Label(
+            dataset=dataset,
+            position=position,
+            name=name,
+            exclusive=name == labels.exclusive,
+            value=None if labels.values is None else labels.values[position],
+        )
+        for position, name in enumerate(labels.names)
+    )
+
+
+def _write_instances(dataset: Dataset, table: DatasetTable) -> None:
+    key = dataset.pk
+    if table.annotations is None:
+        parts = parts_of_shares(table.distributions())
+    else:
+        parts = table.annotations.people(instances=len(table.instances)).astype(np.int64)
+    insert_rows(
+        Instance,
+        ["dataset", "position", "external_id", "segments", "language", "direction", "parts"],
+        (
+            (
+                key,
+                position,
+                external_id,
+                json.dumps([segment._asdict() for segment in segments]) if segments else "[]",
+                language,
+                direction,
+                part,
+            )
+            for position, ((external_id, segments, language, direction), part) in enumerate(
+                zip(table.instances, parts.tolist(), strict=True)
+            )
+        ),
+    )
+
+
+def _write_annotations(dataset: Dataset, annotations: Annotations) -> None:
+    ids = list(dataset.instances.order_by("position").values_list("pk", flat=True))
+    insert_rows(
+        HumanAnnotation, ["instance", "position", "annotator", "labels", "count"], _annotation_rows(annotations, ids)
+    )
+
+
+def _annotation_rows(annotations: Annotations, ids: list[int]) -> Iterator[tuple[Any, ...]]:
+    # The place among the instance's annotations: distance from the instance's first one.
+    first = np.searchsorted(annotations.instance, annotations.instance, side="left")
+    positions = (np.arange(len(annotations)) - first).tolist()
+    names = [*annotations.annotators, ""]  # place -1 is the last: nobody knows
+    labels, offsets = annotations.labels.tolist(), annotations.offsets.tolist()
+    columns = zip(
+        annotations.instance.tolist(),
+        positions,
+        annotations.annotator.tolist(),
+        annotations.count.tolist(),
+        strict=True,
+    )
+    for number, (instance, position, annotator, count) in enumerate(columns):
+        chosen = labels[offsets[number] : offsets[number + 1]]
+        yield ids[instance], position, names[annotator], str(chosen), count

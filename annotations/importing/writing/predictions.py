@@ -1,0 +1,176 @@
+"""Store predictions of a dataset: of its distributions, and of single annotations. All or nothing, once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.db import transaction
+from django.utils import timezone
+
+from annotations import events
+from annotations.fingerprints import matrix_fingerprint
+from annotations.importing.checking.matrices import why_not_a_distribution
+from annotations.importing.memory.tables import LabelSet, PredictionTable, Target
+from annotations.importing.writing.datasets import EmptyTable, NotADistribution, OtherContent
+from annotations.models import Dataset, EventKind, HumanAnnotation, PredictedAnnotations, System, Task, User
+from annotations.models.datasets import matrix_or_error
+
+Stored = System | PredictedAnnotations
+SINGLE = "single annotations"
+Key = tuple[type[Stored], str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionsWritten:
+    """The systems that were written, and those that were there already with the same predictions."""
+
+    dataset: Dataset
+    added: tuple[str, ...]
+    unchanged: tuple[str, ...]
+
+    @property
+    def changed(self) -> bool:
+        return bool(self.added)
+
+
+def write_predictions(
+    *,
+    dataset: Dataset,
+    table: PredictionTable,
+    is_simulated: bool = False,
+    actor: User | None = None,
+    files: Sequence[str] = (),
+) -> PredictionsWritten:
+    """Store the systems of a table. One that exists with the same predictions is left alone.
+
+    Raises:
+        OtherContent: a system of that name exists with other predictions (none of the table is written).
+        NotADistribution: a matrix of the wrong shape or with values that cannot be.
+        EmptyTable: there is no system.
+    """
+    rows = rows_to_store(table, target_of(dataset), is_simulated=is_simulated or dataset.is_simulated)
+    with transaction.atomic():
+        dataset = Dataset.objects.select_for_update().get(pk=dataset.pk)
+        there = stored_fingerprints(dataset)
+        known = [row for row in rows if key_of(row) in there]
+        other = [name_of(row) for row in known if there[key_of(row)] != row.fingerprint]
+        if other:
+            raise OtherContent(
+                f"Dataset {dataset.slug!r} already has other predictions of {', '.join(other)}. Import these under "
+                "another model, method or run; predictions never change once imported, because results refer to them.",
+                systems=other,
+            )
+        added = [row for row in rows if key_of(row) not in there]
+        # One at a time: each holds a matrix, and one statement with all of them would hold them all twice.
+        for row in added:
+            row.dataset = dataset
+            row.save(force_insert=True)
+        if added:
+            events.record(
+                EventKind.IMPORTED,
+                actor=actor,
+                dataset=dataset,
+                what="predictions",
+                files=list(files),
+                systems=[name_of(row) for row in added],
+                fingerprints=[row.fingerprint for row in added],
+            )
+    return PredictionsWritten(dataset, added=tuple(map(name_of, added)), unchanged=tuple(name_of(row) for row in known))
+
+
+def target_of(dataset: Dataset) -> Target:
+    """What predictions for the dataset must match."""
+    labels = list(dataset.labels.order_by("position"))
+    exclusive = next((label.name for label in labels if label.exclusive), None)
+    values = tuple(label.value for label in labels if label.value is not None)
+    return Target(
+        slug=dataset.slug,
+        labels=LabelSet(
+            names=tuple(label.name for label in labels),
+            task=Task(dataset.task),
+            exclusive=exclusive,
+            values=values if len(values) == len(labels) else None,
+        ),
+        external_ids=tuple(dataset.instances.order_by("position").values_list("external_id", flat=True)),
+        gold=matrix_or_error(dataset.gold),
+        annotations_of=lambda: _annotations_of(dataset),
+    )
+
+
+def _annotations_of(dataset: Dataset) -> list[int]:
+    """How many annotations each instance has; none for all where people are only counted."""
+    rows = HumanAnnotation.objects.filter(instance__dataset=dataset).order_by()
+    found = np.array(list(rows.values_list("instance__position", "count")), dtype=np.int64).reshape(-1, 2)
+    if (found[:, 1] > 1).any():
+        found = found[:0]
+    counts: list[int] = np.bincount(found[:, 0], minlength=dataset.instances.count()).tolist()
+    return counts
+
+
+def key_of(row: Stored) -> Key:
+    """What a row is told apart by."""
+    return (type(row), row.model, row.method, row.run)
+
+
+def name_of(row: Stored) -> str:
+    """A row's name in reports: it says where single annotations are predicted."""
+    return row.name if isinstance(row, System) else f"{row.name} ({SINGLE})"
+
+
+def names_in(table: PredictionTable) -> list[str]:
+    """The names of a table's systems, as `name_of` gives them."""
+    return [system.name for system in table.systems] + [f"{answers.name} ({SINGLE})" for answers in table.answers]
+
+
+def stored_fingerprints(dataset: Dataset) -> dict[Key, str]:
+    """The fingerprints of all predictions of the dataset."""
+    return {
+        (kind, model, method, run): fingerprint
+        for kind, manager in ((System, dataset.systems), (PredictedAnnotations, dataset.predicted_annotations))
+        for model, method, run, fingerprint in manager.values_list("model", "method", "run", "fingerprint")
+    }
+
+
+def rows_to_store(table: PredictionTable, target: Target, *, is_simulated: bool) -> list[Stored]:
+    """The table's systems as unsaved rows, checked."""
+    if not table.systems and not table.answers:
+        raise EmptyTable("There is no system to import.")
+    for system in table.systems:
+        if system.Q.shape != target.shape:
+            raise NotADistribution(f"{system.name}: the matrix is {system.Q.shape}, the dataset {target.shape}.")
+        if why := why_not_a_distribution(system.Q, target.labels):
+            raise NotADistribution(f"{system.name}: these are no judgement distributions: {why}.")
+    shape = (sum(target.annotations_of()), len(target.labels)) if table.answers else ()
+    for answers in table.answers:
+        if answers.matrix.shape != shape:
+            raise NotADistribution(f"{answers.name}: the matrix is {answers.matrix.shape}, expected {shape}.")
+        given = answers.matrix.sum(axis=1)
+        if not np.isin(answers.matrix, (0, 1)).all() or (target.labels.task != Task.MULTILABEL and (given != 1).any()):
+            raise NotADistribution(f"{answers.name}: an annotation names labels by 0 and 1, one unless multilabel.")
+    now = timezone.now()
+    systems: list[Stored] = [
+        System(
+            model=system.model,
+            method=system.method,
+            run=system.run,
+            predictions=system.Q,
+            fingerprint=matrix_fingerprint(system.Q),
+            options=dict(system.options),
+            is_simulated=is_simulated,
+            created_at=now,
+        )
+        for system in table.systems
+    ]
+    return systems + [
+        PredictedAnnotations(
+            model=answers.model,
+            method=answers.method,
+            run=answers.run,
+            answers=answers.matrix,
+            fingerprint=matrix_fingerprint(answers.matrix),
+            options=dict(answers.options),
+            is_simulated=is_simulated,
+            created_at=now,
+        )
+        for answers in table.answers
+    ]

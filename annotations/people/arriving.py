@@ -1,0 +1,232 @@
+"""Take people in who come by a link: consent, a password, membership, all at once and once only."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotations import events
+from annotations.errors import Conflict, HLVError
+from annotations.models import EventKind, Invitation, InvitationState, Membership, Purpose, Role, Study, User
+from annotations.people import tokens
+from annotations.people.consenting import store_consent
+from annotations.people.inviting import BeyondYou, beyond
+from annotations.people.links import digest_of
+from annotations.people.members import take_in
+
+
+class UnknownLink(HLVError):  # noqa: N818
+    """No invitation has this token."""
+
+    code = "unknown_link"
+    status = 404
+
+
+class LinkUsed(Conflict):
+    """The link has done its work."""
+
+    code = "link_used"
+
+
+class LinkExpired(Conflict):
+    """The link came too late."""
+
+    code = "link_expired"
+
+
+class LinkRevoked(Conflict):
+    """The link was taken back, or another took its place."""
+
+    code = "link_revoked"
+
+
+class WrongPerson(Conflict):
+    """Somebody else is signed in."""
+
+    code = "wrong_person"
+
+
+class NeedsSignIn(Conflict):
+    """The address has an account with a password: whoever accepts must know it."""
+
+    code = "needs_sign_in"
+
+
+class WeakPassword(HLVError):  # noqa: N818
+    """The password would not do; `data["password"]` says why."""
+
+    code = "invalid"
+
+
+def _used() -> LinkUsed:
+    return LinkUsed(_("This link has been used. Please sign in with your e-mail address and password."))
+
+
+def _expired() -> LinkExpired:
+    return LinkExpired(_("This link has expired. Please ask whoever sent it for a new one."))
+
+
+def _revoked() -> LinkRevoked:
+    return LinkRevoked(
+        _("This link is no longer valid. If you received a newer one, use that; otherwise ask whoever sent it.")
+    )
+
+
+ENDED: dict[InvitationState, Callable[[], Conflict]] = {
+    InvitationState.USED: _used,
+    InvitationState.EXPIRED: _expired,
+    InvitationState.REVOKED: _revoked,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """Who is in now. `user` may be signed in: they have just proved who they are."""
+
+    user: User
+    membership: Membership
+
+
+def find(token: str) -> Invitation:
+    """The invitation that waits under this token.
+
+    Raises:
+        UnknownLink, LinkUsed, LinkExpired, LinkRevoked.
+    """
+    invitation = Invitation.objects.select_related("study", "created_by").filter(digest=digest_of(token)).first()
+    if invitation is None:
+        raise UnknownLink(_("This is not a valid link. Please copy the whole link from your message."))
+    _must_wait(invitation)
+    return invitation
+
+
+def account_of(invitation: Invitation) -> User | None:
+    """The account with a password that the address has already; its owner signs in instead of choosing one."""
+    if invitation.purpose == Purpose.ACCESS:
+        return None
+    user = User.objects.filter(email__iexact=invitation.email).first()
+    return user if user is not None and (user.has_usable_password() or not user.is_active) else None
+
+
+@transaction.atomic
+def accept(
+    *, token: str, signed_in: User | None = None, password: str | None = None, consent: str | None = None
+) -> Arrived:
+    """Use an invitation: account, consent, and membership are stored together, and the link is used up.
+
+    Args:
+        signed_in: who has proved by session or password to be that person.
+        password: the first or the new one, for whoever has none yet or lost it.
+        consent: the version of the consent text that an expert agreed to.
+
+    Raises:
+        what `find` raises; WrongPerson, NeedsSignIn, WeakPassword, BeyondYou; what `store_consent` raises;
+        AlreadyMember: the person has another role in the study by now.
+    """
+    invitation = _lock(token)
+    if signed_in is not None and signed_in.email.lower() != invitation.email:
+        raise WrongPerson(
+            _("You are signed in as {this}, and this link is for {other}.").format(
+                this=signed_in.email, other=invitation.email
+            )
+        )
+    if invitation.purpose == Purpose.ACCESS:
+        user, member = _renew(invitation, password)
+    else:
+        user = _account(invitation, signed_in, password)
+        if invitation.role == Role.EXPERT:
+            store_consent(study=invitation.study, user=user, version=consent)
+        member = take_in(
+            study=invitation.study, user=user, role=Role(invitation.role), actor=invitation.created_by or user
+        )
+        events.record(EventKind.INVITATION_ACCEPTED, actor=user, study=invitation.study, invitation=str(invitation.pk))
+    invitation.user = user
+    invitation.used_at = timezone.now()
+    invitation.save(update_fields=["user", "used_at"])
+    return Arrived(user, member)
+
+
+def _lock(token: str) -> Invitation:
+    """The study first, then the invitation, as those do who end it; then look again."""
+    study = Study.objects.select_for_update().get(pk=find(token).study_id)
+    invitation = (
+        study.invitations.select_for_update(of=("self",)).select_related("created_by").get(digest=digest_of(token))
+    )
+    _must_wait(invitation)
+    return invitation
+
+
+def _must_wait(invitation: Invitation) -> None:
+    ended = ENDED.get(invitation.state(timezone.now()))
+    if ended is not None:
+        raise ended()
+
+
+def _account(invitation: Invitation, signed_in: User | None, password: str | None) -> User:
+    """The person's account, made now if there is none."""
+    user = User.objects.select_for_update().filter(email__iexact=invitation.email).first()
+    if user is None:
+        _must_do(password, User(email=invitation.email))
+        try:
+            with transaction.atomic():
+                return User.objects.create_user(invitation.email, password)
+        except IntegrityError as error:  # made this moment, by another invitation of the same address
+            raise NeedsSignIn(_("You have an account already. Please sign in with its password.")) from error
+    if not user.is_active:
+        raise NeedsSignIn(_("The account of this address is closed. Please write to whoever invited you."))
+    if user.has_usable_password():
+        if signed_in != user:
+            raise NeedsSignIn(_("You have an account already. Please sign in with its password."))
+        return user
+    return _set_password(invitation, user, password)
+
+
+def _renew(invitation: Invitation, password: str | None) -> tuple[User, Membership]:
+    """A new password. It ends all other sessions of the person, whose sign is a hash of the old one, and all tokens."""
+    member = (
+        Membership.objects.select_related("user")
+        .filter(study=invitation.study, user=invitation.user, is_active=True, user__is_active=True)
+        .first()
+    )
+    if member is None:
+        raise _revoked()
+    user = _set_password(invitation, member.user, password)
+    tokens.revoke_all(user=user, actor=user)
+    others = Invitation.objects.unsettled().filter(purpose=Purpose.ACCESS, user=user).exclude(pk=invitation.pk)
+    others.update(revoked_at=timezone.now())
+    events.record(EventKind.ACCESS_RENEWED, actor=user, study=invitation.study, invitation=str(invitation.pk))
+    return user, member
+
+
+def _set_password(invitation: Invitation, user: User, password: str | None) -> User:
+    # Asked again: since the link was made the account may have come to more rights than its maker's.
+    if beyond(user=user, actor=invitation.created_by):
+        raise BeyondYou(_("This link cannot be used for your account. Please ask the operator of this server."))
+    _must_do(password, user)
+    user.set_password(password)
+    user.save(update_fields=["password"])
+    return user
+
+
+def _must_do(password: str | None, user: User) -> None:
+    try:
+        validate_password(password or "", user)
+    except ValidationError as error:
+        reasons = [_in_plain_words(one) for one in error.error_list]
+        raise WeakPassword(_("Please choose another password."), password=reasons) from error
+
+
+def _in_plain_words(error: ValidationError) -> str:
+    """Django's own sentences are not there in all languages of the pages."""
+    if error.code == "password_too_short":
+        count = (error.params or {}).get("min_length")
+        return _("This password is too short. It needs at least {count} characters.").format(count=count)
+    if error.code == "password_too_common":
+        return _("Many people use this password. Please choose another one.")
+    if error.code == "password_too_similar":
+        return _("This password is too much like your e-mail address.")
+    return " ".join(error.messages)

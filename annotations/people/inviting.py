@@ -1,0 +1,230 @@
+"""Invite people: an admin makes a link for an address and sends it by their own mail."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import transaction
+from django.utils import timezone
+
+from annotations import events
+from annotations.errors import Conflict, HLVError, NotAllowed, NotFound
+from annotations.models import EventKind, Invitation, InvitationState, Membership, Purpose, Role, Study, User
+from annotations.people.links import digest_of, new_token
+
+MAX_ADDRESSES = 200
+MAX_DAYS = 90
+ACCESS_DAYS = 3
+SETTLED = {InvitationState.USED: "used", InvitationState.REVOKED: "revoked"}
+
+
+class BadAddresses(HLVError):  # noqa: N818
+    """Some lines of a list cannot be invited; `data["lines"]` names each. Nobody was invited."""
+
+    code = "bad_addresses"
+
+
+class NotWaiting(Conflict):
+    """The invitation was used or revoked before."""
+
+    code = "not_waiting"
+
+
+class BeyondYou(NotAllowed):
+    """The link would open more than its maker administers."""
+
+    code = "beyond_you"
+
+
+@dataclass(frozen=True, slots=True)
+class Issued:
+    """An invitation and the token of its link. The token is nowhere else: show it now or never."""
+
+    invitation: Invitation
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One address of a pasted list, or what is wrong with it."""
+
+    number: int
+    given: str
+    email: str
+    reason: str = ""
+
+
+def read_addresses(pasted: str) -> list[Line]:
+    """The addresses of a pasted list: one a line, or separated by commas or semicolons, with or without names.
+
+    >>> [line.email for line in read_addresses("Erin <Erin@Example.org>; b@example.org\\n\\nb@example.org")]
+    ['erin@example.org', 'b@example.org']
+    >>> read_addresses("a@example.org\\nnobody")[1]
+    Line(number=2, given='nobody', email='nobody', reason='is no e-mail address')
+    """
+    found: dict[str, Line] = {}
+    for number, text in enumerate(pasted.splitlines(), start=1):
+        for part in re.split(r"[,;]", text):
+            given = part.strip()
+            named = re.fullmatch(r"[^<>]*<([^<>]+)>", given)
+            email = (named[1] if named else given).strip().lower()
+            if email and email not in found:
+                found[email] = Line(number, given, email, _flaw(email))
+    return list(found.values())
+
+
+def _flaw(email: str) -> str:
+    try:
+        validate_email(email)
+    except ValidationError:
+        return "is no e-mail address"
+    return ""
+
+
+@transaction.atomic
+def invite(
+    *, study: Study, addresses: Sequence[Line], role: Role, days: int | None = None, actor: User | None = None
+) -> list[Issued]:
+    """Make a link for each address: all of them, or none. An expired invitation of an address gives way.
+
+    Raises:
+        BadAddresses: an address is none, takes part already, or has an invitation that still waits.
+    """
+    study = Study.objects.select_for_update().get(pk=study.pk)
+    if not addresses or len(addresses) > MAX_ADDRESSES:
+        raise BadAddresses(f"Give between 1 and {MAX_ADDRESSES} addresses at a time.", lines=[])
+    emails = [line.email for line in addresses]
+    roles = dict(
+        study.memberships.filter(user__email__in=emails, is_active=True).values_list("user__email", "role").order_by()
+    )
+    now = timezone.now()
+    unsettled = {one.email: one for one in study.invitations.unsettled().filter(email__in=emails)}
+    waiting = {email for email, one in unsettled.items() if one.expires_at > now}
+    bad = []
+    for line in addresses:
+        reason = line.reason
+        if not reason and line.email in roles:
+            reason = f"is {roles[line.email]} of this study already"
+        elif not reason and line.email in waiting:
+            reason = "has an invitation that still waits; revoke it, or make a new link for it"
+        if reason:
+            bad.append({"line": line.number, "value": line.given, "reason": reason})
+    if bad:
+        raise BadAddresses(
+            f"Nobody was invited, because of {len(bad)} of {len(addresses)} addresses. Mend or remove them.", lines=bad
+        )
+    _end(list(unsettled.values()))
+    return [_issue(study, email=line.email, role=role, days=days, actor=actor) for line in addresses]
+
+
+@transaction.atomic
+def revoke(*, invitation: Invitation, actor: User | None = None) -> Invitation:
+    """End an invitation, so that its link opens nothing any more. Raises NotWaiting if it was used or revoked."""
+    invitation = _lock(invitation)
+    _end([invitation])
+    events.record(EventKind.INVITATION_REVOKED, actor=actor, study=invitation.study, **_about(invitation))
+    return invitation
+
+
+@transaction.atomic
+def replace(*, invitation: Invitation, days: int | None = None, actor: User | None = None) -> Issued:
+    """A new link in the place of one that was lost or has expired; the old one opens nothing any more.
+
+    Raises:
+        NotWaiting, and for a new password what `renew_access` raises.
+    """
+    invitation = _lock(invitation)
+    if invitation.purpose == Purpose.ACCESS:
+        member = Membership.objects.filter(study=invitation.study, user=invitation.user).first()
+        if member is None:
+            raise NotFound
+        return renew_access(member=member, days=days, actor=actor)
+    _end([invitation])
+    return _issue(invitation.study, email=invitation.email, role=Role(invitation.role), days=days, actor=actor)
+
+
+@transaction.atomic
+def renew_access(*, member: Membership, days: int | None = None, actor: User | None = None) -> Issued:
+    """A link by which a member who lost their password chooses a new one. Until it is used nothing changes for them.
+
+    Raises:
+        BeyondYou: see `beyond`.
+        NotFound: nobody can sign in as this member.
+    """
+    study = Study.objects.select_for_update().get(pk=member.study_id)
+    user = member.user
+    if member.is_simulated or not member.is_active or not user.is_active:
+        raise NotFound
+    if beyond(user=user, actor=actor):
+        raise BeyondYou(
+            "This person has other rights on this server than those in your studies. Only an operator can give them "
+            "a new password (manage.py renew_access)."
+        )
+    _end(list(study.invitations.unsettled().filter(email=user.email.lower())))
+    return _issue(
+        study, email=user.email.lower(), role=Role(member.role), days=days or ACCESS_DAYS, actor=actor, user=user
+    )
+
+
+def beyond(*, user: User, actor: User | None) -> bool:
+    """Whether a link into this account would open more to its maker than what they administer.
+
+    The maker sees the link, so it must not be a way to become somebody who may do more than they: an operator, an
+    importer, another admin, or a member of a study of others. Operators (no actor, superusers) may do all.
+    """
+    if actor is None or actor.is_superuser or actor == user:
+        return False
+    if user.is_superuser or user.is_staff or user.groups.exists() or user.user_permissions.exists():
+        return True
+    mine = Study.objects.administered_by(actor)
+    return user.memberships.exclude(study__in=mine, role__in=[Role.EXPERT, Role.RESEARCHER]).exists()
+
+
+def _lock(invitation: Invitation) -> Invitation:
+    """The study first, then the invitation: the order of everybody who ends one."""
+    study = Study.objects.select_for_update().get(pk=invitation.study_id)
+    invitation = study.invitations.select_for_update().get(pk=invitation.pk)
+    state = invitation.state(timezone.now())
+    if state in SETTLED:
+        raise NotWaiting(f"This invitation was {SETTLED[state]} before.", state=state)
+    return invitation
+
+
+def _end(invitations: Sequence[Invitation]) -> None:
+    now = timezone.now()
+    for invitation in invitations:
+        invitation.revoked_at = now
+        invitation.save(update_fields=["revoked_at"])
+
+
+def _issue(
+    study: Study, *, email: str, role: Role, days: int | None, actor: User | None, user: User | None = None
+) -> Issued:
+    token, now = new_token(), timezone.now()
+    invitation = Invitation.objects.create(
+        study=study,
+        purpose=Purpose.ACCESS if user else Purpose.JOIN,
+        email=email,
+        role=role,
+        user=user,
+        digest=digest_of(token),
+        created_by=actor,
+        created_at=now,
+        expires_at=now + timedelta(days=days or settings.INVITATION_DAYS),
+    )
+    events.record(EventKind.INVITED, actor=actor, study=study, **_about(invitation))
+    return Issued(invitation, token)
+
+
+def _about(invitation: Invitation) -> dict[str, Any]:
+    return {
+        "invitation": str(invitation.pk),
+        "email": invitation.email,
+        "role": str(invitation.role),
+        "purpose": str(invitation.purpose),
+    }

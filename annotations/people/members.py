@@ -1,0 +1,43 @@
+"""Take people into a study: by their e-mail address, or with the account that they have."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotations.designing.lifecycle import add_member
+from annotations.errors import NotFound
+from annotations.models import Membership, Role, Study, User
+
+
+@transaction.atomic
+def add_by_email(
+    *, study: Study, email: str, role: Role, name: str = "", password: str | None = None, actor: User | None = None
+) -> Membership:
+    """Add a person; who has no account gets one, and without a password nobody can sign in to it yet.
+
+    A password is set for new accounts only: nobody takes over an account by being added somewhere.
+    """
+    user = User.objects.filter(email__iexact=email).first()
+    if user is None:
+        user = User.objects.create_user(email, password, name=name)
+    return add_member(study=study, user=user, role=role, actor=actor)
+
+
+@transaction.atomic
+def take_in(*, study: Study, user: User, role: Role, actor: User | None = None) -> Membership:
+    """Add somebody who was invited; who left in the same role is back with all they did. Raises AlreadyMember."""
+    member = add_member(study=study, user=user, role=role, actor=actor)
+    if not member.is_active:
+        member.is_active = True
+        member.save(update_fields=["is_active"])
+    return member
+
+
+def practised(*, user: User, slug: str) -> None:
+    """Note that an expert has the practice before the first text behind them. The first time counts.
+
+    Raises:
+        NotFound: the user is no active expert of such a study.
+    """
+    mine = Membership.objects.experts().filter(user=user, study__slug=slug, is_active=True)
+    if not mine.filter(practised_at=None).update(practised_at=timezone.now()) and not mine.exists():
+        raise NotFound

@@ -1,0 +1,152 @@
+"""Load the demo: dataset, systems, study, people, and simulated answers. What is there already is reused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.contrib.auth.models import Permission
+from django.db import transaction
+
+from annotations import designing
+from annotations.designing import lifecycle
+from annotations.importing.memory.tables import (
+    AnnotationRow,
+    Annotations,
+    DatasetTable,
+    InstanceRow,
+    LabelSet,
+    PredictionTable,
+    Segment,
+    SystemTable,
+)
+from annotations.importing.writing.datasets import write_dataset
+from annotations.importing.writing.predictions import write_predictions
+from annotations.models import Dataset, Membership, Role, Study, StudyState, Task, User
+from annotations.simulating.demo.lawyers import annotate
+from annotations.simulating.demo.systems import METHODS, simulate_systems
+from annotations.simulating.demo.texts import EXCLUSIVE_LABEL, LABELS, latent_shares, load_texts
+from annotations.simulating.responses import add_simulated_experts, give_places, needed_experts, simulate_responses
+
+SEED = 2026
+SLUG = "demo"
+OWN_ASSIGNMENTS = 28  # what waits for the person who signs in as the expert
+
+EMAILS = {
+    Role.EXPERT: "expert@example.org",
+    Role.RESEARCHER: "researcher@example.org",
+    Role.ADMIN: "admin@example.org",
+}
+
+INSTRUCTIONS = """\
+**This is a demo.** The texts are invented, the predictions are simulated, and so are all the answers but yours.
+
+You will see short texts as people write them to a legal help line. For each of them:
+
+1. Choose the areas of law that the text touches. Choose *Not a legal issue* when there is none.
+2. Then look at two descriptions of the same text, **A** and **B**. Each says how many in a hundred lawyers would
+   choose an area. Say which of them is more accurate: one, both, or neither.
+
+There is no right answer. You may stop at any time: you will come back to the same place.
+"""
+
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """What was loaded or found."""
+
+    study: Study
+    people: dict[Role, User]
+    answers_added: int
+
+
+def load_demo(*, progress: Progress | None = None) -> Demo:
+    """See to it that the whole demo is there. Interrupted or repeated, it ends in the same place."""
+    say = progress or (lambda done, total, message: None)
+    say(0, 0, "texts, lawyers and systems")
+    dataset = load_dataset()
+    people = {role: _person(role, email) for role, email in EMAILS.items()}
+    say(0, 0, "plan")
+    study = _study(dataset, people)
+    answers = 0
+    if study.accepts_responses:
+        answers = simulate_responses(study=study, actor=people[Role.ADMIN], progress=progress)
+    return Demo(study=study, people=people, answers_added=answers)
+
+
+def loaded_people() -> dict[Role, User]:
+    """The people of a demo that was loaded before; empty if there is none."""
+    members = Membership.objects.filter(study__slug=SLUG, user__email__in=EMAILS.values()).select_related("user")
+    people = {member.user.email: member.user for member in members}
+    return {role: people[email] for role, email in EMAILS.items() if email in people}
+
+
+def load_dataset() -> Dataset:
+    """The demo's dataset with its 26 systems."""
+    texts = load_texts()
+    shares = latent_shares(texts)
+    table = DatasetTable(
+        labels=LabelSet(LABELS, Task.MULTILABEL, exclusive=EXCLUSIVE_LABEL),
+        instances=[InstanceRow(text.id, (Segment("", text.text),)) for text in texts],
+        annotations=Annotations.from_rows(
+            AnnotationRow(a.text, a.labels, a.lawyer) for a in annotate(shares, seed=SEED)
+        ),
+    )
+    dataset = write_dataset(
+        table=table,
+        slug=SLUG,
+        title="Legal problems (demo, simulated)",
+        description=f"{len(texts)} invented legal problems, each with the areas of law that about 5.5 invented "
+        "lawyers see in it. Everything is made up.",
+        source="Written for HLV Study.",
+        is_simulated=True,
+    ).dataset
+    describes = {method.name: method.describes for method in METHODS}
+    systems = tuple(
+        SystemTable(s.model, s.Q, s.method, s.run, options={"simulated": describes[s.method]})
+        for s in simulate_systems(shares, seed=SEED)
+    )
+    write_predictions(dataset=dataset, table=PredictionTable(systems), is_simulated=True)
+    return dataset
+
+
+def _person(role: Role, email: str) -> User:
+    """The demo's user of a role; made without a password (annotations/simulating/demo/logins.py gives it one)."""
+    user = User.objects.filter(email__iexact=email).first()
+    if user is None:
+        user = User.objects.create_user(email, name=f"Demo {role}")
+    if role != Role.EXPERT:
+        may_import = Permission.objects.get(content_type__app_label="annotations", codename="add_dataset")
+        user.user_permissions.add(may_import)
+    return user
+
+
+@transaction.atomic
+def _study(dataset: Dataset, people: dict[Role, User]) -> Study:
+    """The open study with all places given: some to the person who tries the demo, all others to simulated experts."""
+    study = Study.objects.select_for_update().filter(slug=SLUG).first()
+    if study is not None:
+        return study
+    admin = people[Role.ADMIN]
+    study = designing.create_study(
+        dataset=dataset,
+        slug=SLUG,
+        actor=admin,
+        title="Areas of law in everyday problems (demo)",
+        instructions=INSTRUCTIONS,
+        asks_guess=True,
+        seed=SEED,
+    )
+    members = {
+        role: lifecycle.add_member(study=study, user=people[role], role=role, actor=admin)
+        for role in (Role.ADMIN, Role.RESEARCHER, Role.EXPERT)
+    }
+    designing.apply_plan(study=study, actor=admin)
+    expert = members[Role.EXPERT]
+    mine = designing.least_covered(study=study, expert=expert, count=OWN_ASSIGNMENTS)
+    designing.assign_named(study=study, expert=expert, comparisons=mine, actor=admin)
+    simulated = add_simulated_experts(study=study, count=needed_experts(study=study), actor=admin)
+    give_places(study=study, experts=simulated, actor=admin)
+    return lifecycle.change_state(study=study, to=StudyState.OPEN, actor=admin)

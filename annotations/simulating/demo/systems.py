@@ -1,0 +1,130 @@
+"""Simulated systems: 2 models x 13 methods whose predictions differ in quality and in the way they err.
+
+No model was trained. Each method of the literature is imitated by one caricature of the error that it is
+known for: training on majorities makes distributions over-confident, averaging many annotators smooths
+them, thresholding hardens them. So the metrics disagree about the systems as they do on real ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotations.simulating.demo.lawyers import logistic, logit
+from annotations.simulating.demo.texts import EXCLUSIVE_LABEL, LABELS
+
+FLOOR = 0.004
+RARE_KEPT = 0.2  # what a method that drops rare labels leaves of them
+DECIMALS = 4  # as published probabilities have; also hides the last digits in which machines' exp differ
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A simulated model: `noise` is the standard deviation, in logits, of its misreading of a text."""
+
+    name: str
+    noise: float
+    confusion: float  # how much of an area's share leaks to the areas that it is often seen with
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A simulated training method: what it does to the model's reading of a text.
+
+    Applied in this order: more noise; `sharpness` multiplies logits (above 1 over-confident, below 1
+    smoothed); `shift` adds to logits (below 0 misses labels, above 0 sees too many); `rare` is the base
+    rate below which a label is hardly predicted any more; `votes` replaces the shares by those of that many
+    sampled votes; `hard` makes them 0 or 1; `smoothing` mixes in the labels' base rates.
+    """
+
+    name: str
+    describes: str
+    noise: float = 0.3
+    sharpness: float = 1.0
+    shift: float = 0.0
+    rare: float = 0.0
+    votes: int = 0
+    hard: bool = False
+    smoothing: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedSystem:
+    """One system's name parts and predictions (float64, texts x 33, values in [0, 1])."""
+
+    model: str
+    method: str
+    run: str
+    Q: NDArray[np.float64]
+
+
+MODELS = (
+    Model("sim-RoBERTa", noise=0.55, confusion=0.05),
+    Model("sim-Llama", noise=0.8, confusion=0.08),
+)
+
+METHODS = (
+    Method("ReL", "repeated labelling: close to the human shares, a little noisy", noise=0.35),
+    Method("MV", "majority voting: over-confident, minorities vanish", noise=0.5, sharpness=2.6, shift=-0.5),
+    Method("AR", "annotator ranking: good, misses a few labels", noise=0.45, sharpness=1.1, shift=-0.25),
+    Method("ARh", "annotator ranking, hard: right labels, no shares", noise=0.4, hard=True),
+    Method("AE", "annotator ensemble: shares in steps of ten votes", noise=0.55, votes=10),
+    Method("AEh", "annotator ensemble, hard votes", noise=0.65, sharpness=1.6, votes=8, smoothing=0.02),
+    Method("AL", "ambiguous labelling: everything anyone said counts, so too many labels", noise=0.5, shift=0.9),
+    Method("SL", "soft labelling: over-smoothed towards the base rates", noise=0.3, sharpness=0.8, smoothing=0.2),
+    Method("SLMV", "soft labels and majorities mixed: between the two", noise=0.4, sharpness=1.5, shift=-0.1),
+    Method("JSD", "trained on the divergence itself: closest shares of all", noise=0.15),
+    Method("SmF1", "trained on soft F1: drops rare labels", noise=0.3, sharpness=1.2, rare=0.04),
+    Method("LA-min", "loss aggregation, easiest annotator: under-predicts", noise=0.7, shift=-1.1),
+    Method("LA-max", "loss aggregation, hardest annotator: noisy, hedges", noise=1.4, sharpness=0.6, shift=0.4),
+)
+
+
+def simulate_systems(shares: NDArray[np.float64], *, seed: int) -> list[SimulatedSystem]:
+    """Predictions of the 26 simulated systems, models first, in the order of `MODELS` and `METHODS`.
+
+    Args:
+        shares: latent shares, float64, N texts x 33 labels in the order of `LABELS`, values in [0, 1].
+        seed: the same seed gives the same predictions.
+    """
+    return [
+        SimulatedSystem(model=model.name, method=method.name, run="1", Q=_predict(shares, model, method, key))
+        for m, model in enumerate(MODELS)
+        for h, method in enumerate(METHODS)
+        for key in [(seed, 2, m, h)]
+    ]
+
+
+def _predict(shares: NDArray[np.float64], model: Model, method: Method, key: Sequence[int]) -> NDArray[np.float64]:
+    # A model misreads a text in the same way whatever the method: its systems resemble each other.
+    shared = np.random.default_rng(np.random.SeedSequence(key[:3]))
+    own = np.random.default_rng(np.random.SeedSequence(key))
+    base_rates = shares.mean(axis=0)
+    reading = logit(np.clip(shares + model.confusion * _leak(shares), FLOOR, 1 - FLOOR))
+    reading += shared.normal(0.0, model.noise, shares.shape) + own.normal(0.0, method.noise, shares.shape)
+    Q = logistic(method.sharpness * reading + method.shift)
+    if method.rare:
+        Q[:, base_rates < method.rare] *= RARE_KEPT
+    if method.votes:
+        Q = own.binomial(method.votes, Q) / method.votes
+    if method.hard:
+        Q = (Q > 0.5).astype(np.float64)
+    Q = (1 - method.smoothing) * Q + method.smoothing * base_rates
+    # A text that is no legal issue has no areas: what the system gives to one it takes from the other.
+    exclusive = LABELS.index(EXCLUSIVE_LABEL)
+    others = np.arange(len(LABELS)) != exclusive
+    Q[:, others] *= 1 - Q[:, [exclusive]]
+    result: NDArray[np.float64] = np.round(Q, DECIMALS)
+    return result
+
+
+def _leak(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What each area gets from the areas it is often seen with: shares times their co-occurrence."""
+    together = shares.T @ shares
+    np.fill_diagonal(together, 0.0)
+    totals = shares.sum(axis=0)[:, None]
+    result: NDArray[np.float64] = shares @ np.divide(together, totals, out=np.zeros_like(together), where=totals > 0)
+    return result

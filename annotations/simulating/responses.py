@@ -1,0 +1,276 @@
+"""Simulated experts: for demos, tests and planning. What they say is marked as simulated wherever it appears.
+
+How they answer is stated in `annotations/simulating/opinions.py`. Every draw comes from the study's seed: an expert's
+traits from (seed, expert number), an answer from (seed, expert number, comparison, repeat or not). So the
+result does not depend on the order of work, and running again adds nothing to what is answered.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cache
+
+from django.db import transaction
+from django.db.models import Count
+from django.utils import timezone
+
+from annotations import designing, displaying, events
+from annotations.designing import lifecycle
+from annotations.errors import Conflict
+from annotations.models import (
+    Assignment,
+    EventKind,
+    Instance,
+    Membership,
+    Role,
+    SideOrder,
+    Study,
+    System,
+    Task,
+    User,
+)
+from annotations.models.datasets import matrix_or_error
+from annotations.seeding import Purpose, generator
+from annotations.simulating.opinions import Opinion, Row, Temper, opinion
+from annotations.simulating.storing import Answer, CannotAnswer, store_answers
+
+Progress = Callable[[int, int, str], None]
+TOGETHER = 1000  # answers that are stored in one transaction
+PAUSE = timedelta(seconds=3)  # between an expert's assignments
+
+
+class NotCollecting(Conflict):
+    """The study takes no answers in its present state."""
+
+    code = "not_collecting"
+
+
+class PeopleAnswerHere(Conflict):
+    """People are to answer this study; simulated answers among theirs must be asked for."""
+
+    code = "people_answer_here"
+
+
+@transaction.atomic
+def add_simulated_experts(*, study: Study, count: int, actor: User | None = None) -> list[Membership]:
+    """See to it that the study has `count` simulated experts; returns them all.
+
+    They are users without a password whom nobody can sign in as; their addresses lead nowhere (RFC 2606).
+    """
+    study = Study.objects.select_for_update().get(pk=study.pk)
+    found = list(study.memberships.experts().filter(is_simulated=True).order_by("number"))
+    for number in range(len(found) + 1, count + 1):
+        user = User.objects.create_user(
+            f"simulated-expert-{number}.{study.slug}@example.invalid",
+            name=f"Simulated expert {number}",
+            is_active=False,
+        )
+        found.append(lifecycle.add_member(study=study, user=user, role=Role.EXPERT, is_simulated=True, actor=actor))
+    return found
+
+
+@transaction.atomic
+def give_places(*, study: Study, experts: list[Membership] | None = None, actor: User | None = None) -> int:
+    """Give the study's free places to its simulated experts, nobody an instance twice; returns how many.
+
+    Where there are too few of them for all places, each takes what it may and the rest stays free.
+    """
+    if experts is None:
+        experts = list(study.memberships.experts().filter(is_simulated=True, is_active=True).order_by("number"))
+    try:
+        return sum(designing.share_places(study=study, experts=experts, actor=actor).values())
+    except designing.TooFewExperts:
+        given = 0
+        for expert in experts:
+            free = designing.least_covered(study=study, expert=expert, count=study.comparisons.count())
+            if free:
+                designing.assign_named(study=study, expert=expert, comparisons=free, actor=actor)
+            given += len(free)
+        return given
+
+
+def needed_experts(*, study: Study) -> int:
+    """How many simulated experts the study's free places need, so that nobody sees an instance twice."""
+    per_instance = Assignment.objects.free().filter(study=study).order_by().values_list("instance")
+    return max((count for _, count in per_instance.annotate(Count("pk"))), default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """What a simulation left behind."""
+
+    experts: int
+    answers: int
+    free: int
+
+
+def simulate_study(
+    *,
+    study: Study,
+    experts: int | None = None,
+    beside_people: bool = False,
+    actor: User | None = None,
+    progress: Progress | None = None,
+) -> Simulated:
+    """Bring simulated experts into an open study, give them its free places, and let them answer.
+
+    Args:
+        experts: how many there are to be in all (by default as many as the free places need).
+        beside_people: also where people take part as experts; they keep the places that they hold.
+
+    Raises:
+        PeopleAnswerHere: people are to answer the study, and nobody said that this is meant.
+        NotCollecting: the study is not open (nor in its pilot).
+    """
+    _must_collect(study)
+    people = study.memberships.experts().filter(is_simulated=False, is_active=True).count()
+    if people and not beside_people:
+        raise PeopleAnswerHere(
+            f"{people} people are experts of this study. Simulated answers beside theirs make the whole study "
+            "simulated; say --beside-people if that is meant.",
+            people=people,
+        )
+    wanted = needed_experts(study=study) if experts is None else experts
+    members = add_simulated_experts(study=study, count=wanted, actor=actor)
+    give_places(study=study, experts=members, actor=actor)
+    answers = simulate_responses(study=study, actor=actor, progress=progress)
+    free = Assignment.objects.free().filter(study=study).count()
+    return Simulated(experts=len(members), answers=answers, free=free)
+
+
+def simulate_responses(
+    *,
+    study: Study,
+    actor: User | None = None,
+    now: datetime | None = None,
+    progress: Progress | None = None,
+) -> int:
+    """Let the study's simulated experts answer every assignment that they hold and have not answered.
+
+    People's assignments are never touched. Returns how many answers were stored.
+
+    Args:
+        now: when the last answer of each expert is dated; the others before it, at the expert's pace.
+        progress: called with (done, total, message).
+
+    Raises:
+        NotCollecting: the study is not open (nor in its pilot).
+    """
+    study = Study.objects.select_related("dataset").get(pk=study.pk)
+    _must_collect(study)
+    waiting = list(
+        Assignment.objects.taken()
+        .filter(study=study, expert__is_simulated=True, completed_at=None)
+        .select_related("expert", "comparison", "instance")
+        .order_by("expert__number", "position")
+    )
+    room = _Room.of(study)
+    answers = room.answers(waiting, now or timezone.now())
+    for start in range(0, len(answers), TOGETHER):
+        if progress:
+            progress(start, len(answers), "simulated experts answer")
+        store_answers(study=study, answers=answers[start : start + TOGETHER])
+    if answers:
+        events.record(EventKind.SIMULATED, actor=actor, study=study, responses=len(answers))
+    if progress:
+        progress(len(answers), len(answers), "done")
+    return len(answers)
+
+
+def _must_collect(study: Study) -> None:
+    if not study.accepts_responses:
+        raise NotCollecting(f"The study is {study.state}: only an open study or a pilot takes answers.")
+
+
+@dataclass(frozen=True)
+class _Room:
+    """What the simulated experts of a study look at."""
+
+    study: Study
+    P: Row
+    shown: Callable[[int | None, Instance], Row]
+    exclusive: int | None
+
+    @classmethod
+    def of(cls, study: Study) -> _Room:
+        P = matrix_or_error(study.dataset.gold)
+
+        @cache
+        def predictions(system: int) -> Row:
+            return matrix_or_error(System.objects.get(pk=system).predictions)
+
+        @cache
+        def shown(system: int | None, instance: Instance) -> Row:
+            row = (P if system is None else predictions(system))[instance.position]
+            return displaying.shown(
+                row,
+                parts=displaying.parts_of(study, instance),
+                threshold=study.display_threshold,
+                task=study.dataset.task,
+            )
+
+        exclusive = study.dataset.labels.filter(exclusive=True).values_list("position", flat=True).first()
+        return cls(study=study, P=P, shown=shown, exclusive=exclusive)
+
+    def answers(self, waiting: list[Assignment], now: datetime) -> list[Answer]:
+        by_expert: dict[int, list[Assignment]] = defaultdict(list)
+        for assignment in waiting:
+            by_expert[_expert(assignment).number].append(assignment)
+        return [answer for mine in by_expert.values() for answer in self._one_expert(mine, now)]
+
+    def _one_expert(self, mine: list[Assignment], now: datetime) -> list[Answer]:
+        """One expert's answers in their order, timed backwards from `now`."""
+        temper = Temper.draw(self.study.seed, _expert(mine[0]).number)
+        found = []
+        for assignment in reversed(mine):
+            said = self._opinion(assignment, temper)
+            labels_at = now - timedelta(milliseconds=said.preference_ms)
+            begun_at = labels_at - timedelta(milliseconds=said.labels_ms)
+            found.append(
+                Answer(
+                    assignment=assignment.pk,
+                    begun_at=begun_at,
+                    labels=said.labels,
+                    labels_ms=said.labels_ms,
+                    labels_at=labels_at,
+                    a_chosen=said.a_chosen,
+                    b_chosen=said.b_chosen,
+                    certainty=said.certainty,
+                    preference_ms=said.preference_ms,
+                    completed_at=now,
+                )
+            )
+            now = begun_at - PAUSE
+        return found[::-1]
+
+    def _opinion(self, assignment: Assignment, temper: Temper) -> Opinion:
+        comparison = assignment.comparison
+        row = assignment.instance.position
+        first = self.shown(comparison.first_system_id, assignment.instance)
+        second = self.shown(comparison.second_system_id, assignment.instance)
+        first_is_a = assignment.side_order == SideOrder.FIRST_IS_A
+        return opinion(
+            P=self.P[row],
+            shown_a=first if first_is_a else second,
+            shown_b=second if first_is_a else first,
+            words=sum(len(segment["text"].split()) for segment in assignment.instance.segments),
+            temper=temper,
+            rng=generator(
+                self.study.seed,
+                Purpose.SIMULATING,
+                _expert(assignment).number,
+                comparison.position,
+                int(assignment.repeat_of_id is not None),
+            ),
+            exclusive=self.exclusive,
+            one_label=self.study.dataset.task != Task.MULTILABEL,
+        )
+
+
+def _expert(assignment: Assignment) -> Membership:
+    if assignment.expert is None:
+        raise CannotAnswer("nobody holds this assignment", assignment=assignment.pk)
+    return assignment.expert

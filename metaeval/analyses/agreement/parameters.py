@@ -1,0 +1,85 @@
+"""The parameters of the analysis of agreement."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from metaeval.analyses.agreement import measures as measuring
+from metaeval.analyses.base.parameters import StudyParameters
+from metaeval.analyses.inputs.judged_items import Judges, Step
+from metaeval.stats import IntervalMethod
+from metaeval.stats.uncertainty.partitions import BOUNDS
+
+
+def _rising(bounds: list[float]) -> list[float]:
+    if not all(low < high for low, high in pairwise([0.0, *bounds])) or bounds[-1] > 1:
+        msg = f"the bounds are {bounds}; expected numbers that rise, above 0 and at most 1"
+        raise ValueError(msg)
+    return bounds
+
+
+Bounds = Annotated[list[float], AfterValidator(_rising)]
+"""Bounds of partitions by percentage agreement."""
+
+
+class Agreement(StudyParameters):
+    """Parameters of `agreement`."""
+
+    steps: list[Step] = Field(
+        default=["labels", "preferences"],
+        min_length=1,
+        title="Steps",
+        description="Of a study: the labels of step 1, the preferences of step 2, or both.",
+    )
+    judges: Judges = Field(
+        default="people", title="Judges", description="Of votes: those of people, of machines, or all."
+    )
+    distance: measuring.Distance = Field(
+        default="default",
+        title="Distance",
+        description="Of alpha in partitions and pairs; the default is MASI for sets of labels, ordinal for a scale, "
+        "else nominal. The table of measures has all that the labels can have.",
+    )
+    partitions: list[measuring.Grouping] = Field(
+        default=["agreement", "different_labels", "systems"],
+        title="Partitions",
+        description="Groups of items: by the share of people who gave the most frequent label (or the median), by how "
+        "many different labels were given, by the system that was judged.",
+    )
+    bounds: Bounds = Field(
+        default=list(BOUNDS),
+        min_length=1,
+        title="Bounds of the partitions by agreement",
+        description="Shares that rise to at most 1; the default is that of Elangovan et al. (2025).",
+    )
+    least_annotations: int = Field(
+        default=1,
+        ge=1,
+        le=1000,
+        title="Least judgements of an item",
+        description="Items that fewer people judged are left out.",
+    )
+    least_common: int = Field(
+        default=5,
+        ge=1,
+        le=100_000,
+        title="Least common items of a pair",
+        description="Pairs of people with fewer items in common are left out of the pairs and their mean.",
+    )
+    constant: Literal["undefined", "1"] = Field(
+        default="undefined",
+        title="All judgements equal",
+        description="What a measure is that corrects for chance where everybody always says the same; papers print 1.",
+    )
+    resamples: int = Field(
+        default=1000, ge=100, le=100_000, title="Resamples", description="Bootstrap samples of the items."
+    )
+    level: float = Field(default=0.95, ge=0.5, le=0.999, title="Level", description="Of the intervals.")
+    interval: IntervalMethod = Field(
+        default="percentile",
+        title="Interval",
+        description="The quantiles of the resamples, or corrected for bias and skewness (BCa).",
+    )

@@ -1,0 +1,69 @@
+"""The values that parameters can take for one subject: its metrics, labels, systems. Read without its matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+
+from django.db.models import Q, QuerySet
+
+from annotations.models import Dataset, Judge, Label, PairwiseVote, Study, System
+from metaeval import metrics
+from metaeval.analyses.base.parameters import Option, Options, Source
+from metaeval.analyses.inputs import SubjectKind
+from metaeval.analyses.inputs.gathering import Subject
+
+
+def options_of(subject: Subject) -> Options:
+    """See `metaeval.analyses.base.parameters.choices`. Each kind of option is read once, when somebody asks."""
+    datasets = (subject.study.dataset,) if subject.study else subject.datasets
+
+    @cache
+    def systems() -> list[System]:
+        return list(_systems(subject.study, datasets))
+
+    def registered() -> list[Option]:
+        tasks = {dataset.task for dataset in datasets}
+        known = metrics.available(tasks.pop() if len(tasks) == 1 else None)
+        return [(entry.name, entry.title) for entry in known]
+
+    def labels() -> list[Option]:
+        found = Label.objects.filter(dataset__in=datasets).order_by("dataset_id", "position")
+        return _same(found.values_list("name", flat=True))
+
+    def names() -> list[Option]:
+        if subject.kind == SubjectKind.VOTES:
+            return _same(_voted_on(datasets))
+        return _same(sorted(system.name for system in systems()))
+
+    def judges() -> list[Option]:
+        return _same(Judge.objects.filter(dataset__in=datasets).order_by("code").values_list("code", flat=True))
+
+    readers: dict[Source, Callable[[], list[Option]]] = {
+        "metrics": registered,
+        "labels": labels,
+        "systems": names,
+        "models": lambda: _same(sorted(system.model for system in systems())),
+        "methods": lambda: _same(sorted(system.method for system in systems() if system.method)),
+        "judges": judges,
+    }
+    return cache(lambda source: readers[source]())
+
+
+def _systems(study: Study | None, datasets: Sequence[Dataset]) -> QuerySet[System]:
+    found: QuerySet[System] = System.objects.filter(dataset__in=datasets)
+    if study is None:
+        return found
+    compared = study.comparisons
+    return found.filter(Q(pk__in=compared.values("first_system")) | Q(pk__in=compared.values("second_system")))
+
+
+def _voted_on(datasets: Sequence[Dataset]) -> list[str]:
+    votes = PairwiseVote.objects.filter(dataset__in=datasets).order_by()
+    pairs = votes.values_list("first", "second").distinct()
+    return sorted({name for pair in pairs for name in pair})
+
+
+def _same(names: Iterable[str]) -> list[Option]:
+    """Options that are called what they are, each once."""
+    return [(name, name) for name in dict.fromkeys(names)]

@@ -1,0 +1,167 @@
+"""The registry of analyses, and what every one of them declares.
+
+An analysis is a function of inputs, its own parameters, a seed and a `Work`; it returns the part of the result that is
+its own. It is pure: it reads nothing but its arguments. The decorator registers it; `base.computing` adds what every
+result states. A package outside the project names its module in the entry-point group ``hlvstudy.analyses``.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from pydantic import ValidationError
+
+from annotations.errors import HLVError
+from annotations.registry import Registry
+from metaeval import figures as drawing
+from metaeval.analyses.base.parameters import Options, Parameters, StudyParameters, narrowed
+from metaeval.analyses.base.result import Findings, Result
+from metaeval.analyses.base.work import Progress, Work
+from metaeval.analyses.inputs import SubjectKind
+
+if TYPE_CHECKING:  # Altair takes most of a second to import: only who draws pays
+    from altair.typing import ChartType as Chart
+
+__all__ = [
+    "Analysis",
+    "AnalysisError",
+    "InvalidParameters",
+    "Parameters",
+    "Progress",
+    "StudyParameters",
+    "Work",
+    "analyses",
+    "analysis",
+]
+
+
+class AnalysisError(HLVError):
+    """The analysis cannot be done on this subject, and the sentence says why."""
+
+    code = "analysis_impossible"
+    status = 409
+
+
+class InvalidParameters(HLVError):  # noqa: N818 (reads as a sentence at the raise)
+    """The parameters are not what the analysis declares; `data` has a sentence for each wrong one."""
+
+    code = "invalid"
+
+
+class UnreadableResult(HLVError):  # noqa: N818
+    """A stored result is not what its analysis declares: it was made by another version, or changed since."""
+
+    code = "unreadable_result"
+    status = 409
+
+
+class Computation(Protocol):
+    """The function that an analysis decorates."""
+
+    __name__: str
+
+    def __call__(self, inputs: Any, parameters: Any, seed: int, work: Work, /) -> Findings | dict[str, Any]: ...
+
+
+C = TypeVar("C", bound=Computation)
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """A registered analysis."""
+
+    name: str
+    title: str
+    description: str
+    subjects: tuple[SubjectKind, ...]
+    parameters: type[Parameters]
+    result: type[Result] | None
+    figures: tuple[str, ...]
+    version: int
+    compute: Computation
+    example: Mapping[str, Any] = field(default_factory=dict)
+
+    def schema(self, options: Options | None = None) -> dict[str, Any]:
+        """JSON Schema of the parameters, with bounds, defaults and help; with `options`, for one subject."""
+        schema = self.parameters.model_json_schema()
+        return schema if options is None else narrowed(schema, options)
+
+    def read(self, stored: Mapping[str, Any]) -> Any:
+        """A stored result as the analysis's own type; raises `UnreadableResult` for one of another shape."""
+        if self.result is None:
+            return stored
+        try:
+            return self.result.model_validate(dict(stored))
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"]))
+            raise UnreadableResult(
+                f"This result of {self.name} cannot be read by this version of the program ({where}: {first['msg']}). "
+                "Compute it again.",
+                field=where,
+            ) from error
+
+    def figure_names(self, stored: Mapping[str, Any]) -> list[str]:
+        """The names of every figure of a stored result."""
+        return drawing.names(self.figures, self.read(stored))
+
+    def draw(self, name: str, stored: Mapping[str, Any], *, size: str = "screen") -> Chart:
+        """A figure of a stored result; `UnknownName` says which there are."""
+        return drawing.draw(name, self.figures, self.read(stored), size=size)
+
+    def validated(self, parameters: Mapping[str, Any]) -> Parameters:
+        """The parameters with defaults filled in; raises `InvalidParameters`."""
+        try:
+            return self.parameters.model_validate(dict(parameters))
+        except ValidationError as error:
+            problems = {
+                ".".join(map(str, problem["loc"])) or "parameters": problem["msg"] for problem in error.errors()
+            }
+            sentences = "; ".join(f"{name}: {reason}" for name, reason in problems.items())
+            message = f"The parameters of {self.name} are not valid. {sentences}."
+            raise InvalidParameters(message, **problems) from error
+
+
+analyses: Registry[Analysis] = Registry("metaeval.analyses.*.analysis", kind="analysis", group="hlvstudy.analyses")
+
+
+def analysis(
+    *,
+    title: str,
+    subjects: Sequence[str],
+    parameters: type[Parameters],
+    result: type[Result] | None = None,
+    figures: Sequence[str] = (),
+    version: int = 1,
+    example: Mapping[str, Any] | None = None,
+) -> Callable[[C], C]:
+    """Register the decorated computation under its own name; the first paragraph of its docstring is its description.
+
+    `result` declares the whole result, of which the computation returns the findings. `subjects` says what it can
+    be about (`SubjectKind`). `figures` names the figures that draw its result, the most important one first. Raise
+    `version` when the same inputs, parameters and seed give other numbers than before.
+    `example` holds parameters with which it ends within a second: the test over all analyses uses them.
+    """
+
+    def register(compute: C) -> C:
+        name = compute.__name__
+        description = (inspect.getdoc(compute) or "").partition("\n\n")[0].replace("\n", " ")
+        entry = Analysis(
+            name=name,
+            title=title,
+            description=description,
+            subjects=tuple(SubjectKind(subject) for subject in subjects),
+            parameters=parameters,
+            result=result,
+            figures=tuple(figures),
+            version=version,
+            compute=compute,
+            example=dict(example or {}),
+        )
+        analyses.register(name)(entry)
+        return compute
+
+    return register

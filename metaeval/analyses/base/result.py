@@ -1,0 +1,92 @@
+"""What every result states, as a versioned schema. `base.computing` fills it in; an analysis adds what it found."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import ConfigDict, Field, model_validator
+
+from metaeval.analyses.base.table import Name, Table
+from metaeval.analyses.inputs.parts import Exclusion, Part, Sparse
+
+SCHEMA_VERSION = 2
+"""Of the common part. Raised with a migration of the stored results when a reader could stumble."""
+
+
+class StatedDataset(Sparse):
+    """One of the datasets that a result is about."""
+
+    kind: Literal["dataset"]
+    slug: str
+    title: str
+    dataset: str | None = None
+    task: str | None = None
+
+
+class Stated(Sparse):
+    """What the result is about; which fields there are depends on its kind."""
+
+    kind: Literal["study", "dataset", "votes", "datasets", "nothing"]
+    slug: str | None
+    title: str
+    dataset: str | None = None
+    task: str | None = None
+    compares: str | None = None
+    state: str | None = None
+    datasets: list[StatedDataset] | None = None
+
+
+class PlanStanding(Part):
+    """Whether the same analysis, parameters and seed are in the plan that was fixed when the study opened."""
+
+    status: Literal["planned", "exploratory"]
+    sha256: str | None = Field(description="Of the plan; null where none was fixed.")
+    stamped_at: str | None
+
+
+class Findings(Part):
+    """What an analysis itself contributes to its result. It declares its own fields in a class made from this one."""
+
+    counts: dict[str, int] = Field(default={}, description="How much there is: systems, instances, labels and so on.")
+    exclusions: list[Exclusion] = Field(default=[], description="What was left out, and why.")
+    notes: list[str] = Field(default=[], description="Sentences that a reader of the numbers must know.")
+    tables: list[Table]
+
+    @model_validator(mode="after")
+    def _tables_have_names_of_their_own(self) -> Findings:
+        names = [table.name for table in self.tables]
+        if len(set(names)) != len(names):
+            msg = f"two tables have one name: {names}"
+            raise ValueError(msg)
+        return self
+
+
+class Result(Findings):
+    """What every result states. An analysis's own result has the fields of its findings too."""
+
+    schema_version: Literal[2] = Field(alias="schema")
+    analysis: Name
+    version: int = Field(ge=1, description="Of the analysis: another version may give other numbers.")
+    title: str
+    subject: Stated
+    is_simulated: bool
+    parameters: dict[str, Any] = Field(description="All of them, as the analysis declares them.")
+    seed: int = Field(ge=0)
+    fingerprint: str = Field(pattern="^[0-9a-f]{64}$", description="SHA-256 of the inputs.")
+    versions: dict[str, str] = Field(description="Of the libraries that computed it.")
+    plan: PlanStanding | None = Field(default=None, description="Of a study's results: whether they were planned.")
+
+
+class AnyResult(Result):
+    """The common part of a result, whatever analysis it is of."""
+
+    model_config = ConfigDict(extra="allow", title="Result of an analysis")
+
+
+COMMON = frozenset({"schema", *Result.model_fields} - {"schema_version"})
+"""The keys of the common part."""
+
+
+def result_schema() -> dict[str, Any]:
+    """JSON Schema of the common part."""
+    return AnyResult.model_json_schema(by_alias=True)

@@ -1,0 +1,106 @@
+"""What is judged by its calibration: systems as they are and at other temperatures, people, sub-samples of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval import metrics
+from metaeval.analyses.human_calibration.parameters import HumanCalibration
+from metaeval.analyses.human_calibration.temperatures import best, scaled_by_fold
+from metaeval.analyses.inputs import DatasetInputs
+from metaeval.sampling import Replicates
+from metaeval.stats.agreement import Annotations
+
+Matrix = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
+
+ORACLE = "People (oracle)"
+UNKNOWN_VOTES = "how many people gave which label is not known, so that people cannot be resampled"
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """Something that predicts: a system as it is or scaled, people themselves, or a sub-sample of them.
+
+    `Q` gives its distributions for the instances at `places` (all of the dataset where None).
+    """
+
+    name: str
+    kind: str
+    model: str
+    method: str
+    run: str
+    Q: Callable[[], Matrix]
+    temperatures: tuple[float, ...] = ()
+    reason: str = ""
+    places: Places | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Votes:
+    """Counts (instances, labels) of the instances that have enough votes to sub-sample, and their places."""
+
+    counts: npt.NDArray[np.int64]
+    places: Places
+
+
+def votes_of(data: DatasetInputs, parameters: HumanCalibration) -> tuple[Votes, str]:
+    """The votes that can be sub-sampled, and why there are none."""
+    annotations = data.annotations
+    if not isinstance(annotations, Annotations):
+        return Votes(np.zeros((0, len(data.labels)), dtype=np.int64), np.zeros(0, dtype=np.int64)), UNKNOWN_VOTES
+    counts = np.zeros((len(data.P), len(data.labels)), dtype=np.int64)
+    np.add.at(counts, (np.asarray(annotations.items, dtype=np.int64)[annotations.item], annotations.label), 1)
+    places = np.flatnonzero(counts.sum(axis=1) >= parameters.sample_size)
+    reason = "" if len(places) else f"no instance has {parameters.sample_size} votes"
+    return Votes(counts[places], places), reason
+
+
+def people_entries(data: DatasetInputs, votes: Votes, shares: Replicates | None) -> Iterator[Entry]:
+    yield Entry(ORACLE, "oracle", "", "", "", lambda: data.P)
+    for number, sample in enumerate([] if shares is None else shares, start=1):
+        yield Entry(f"H{number}", "people", "", "", str(number), partial(_same, sample), places=votes.places)
+
+
+def _same(matrix: Matrix) -> Matrix:
+    return matrix
+
+
+def system_entries(
+    data: DatasetInputs,
+    name: str,
+    parameters: HumanCalibration,
+    *,
+    fold: Places,
+    along_the_grid: Replicates | None,
+) -> Iterator[Entry]:
+    """The system as it is, and at its temperature where one is asked for (with the criterion along the grid: at the
+    best of it)."""
+    origin = data.origins[data.systems.index(name)]
+    model, method, run = origin["model"], origin["method"], origin["run"]
+    yield Entry(name, "system", model, method, run, lambda: np.asarray(data.Q[name]))
+    if parameters.scaling == "none":
+        return
+    if along_the_grid is None:
+        words, temperatures = f"T = {parameters.temperature:g}", [parameters.temperature]
+        fold = np.zeros_like(fold)
+    else:
+        words, temperatures = "T chosen", best(along_the_grid)
+    undefined = any(math.isnan(temperature) for temperature in temperatures)
+    title = metrics.get(parameters.criterion).title
+    yield Entry(
+        f"{name} · {words}",
+        "scaled",
+        model,
+        f"{method} · {words}" if method else words,
+        run,
+        lambda: scaled_by_fold(np.asarray(data.Q[name]), fold, temperatures),
+        tuple(temperatures),
+        f"{title} is undefined at every temperature of the grid" if undefined else "",
+    )

@@ -1,0 +1,109 @@
+"""How far one matrix of predictions is from people, instance by instance and in all: Baan et al. (2022), Table 1."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval import metrics
+from metaeval.analyses.human_calibration.parameters import HumanCalibration
+
+Matrix = npt.NDArray[np.float64]
+Vector = npt.NDArray[np.float64]
+
+TITLES = {
+    "accuracy": "Accuracy",
+    "ece": "ECE",
+    "classwise_ece": "Class-wise ECE",
+    "ranking": "RankCS",
+    "entropy": "|EntCE|",
+    "entropy_signed": "EntCE",
+    "distribution": "DistCE",
+}
+"""As in the paper; `entropy_signed` is the mean of EntCE with its sign, negative where the system is surer."""
+
+
+@dataclass(frozen=True, eq=False)
+class Errors:
+    """The errors of every instance: DistCE in [0, 1], EntCE in [-log K, log K]."""
+
+    distribution: Vector
+    entropy: Vector
+
+
+def measures_of(P: Matrix, Q: Matrix, parameters: HumanCalibration) -> dict[str, float]:
+    """All measures of the section, by the names of `TITLES`."""
+    bins = parameters.bins
+    return {
+        "accuracy": float(metrics.accuracy(P, Q, ties=parameters.accuracy_ties)),
+        "ece": float(metrics.expected_calibration_error(P, Q, bins=bins, ties=parameters.ece_ties)),
+        "classwise_ece": float(
+            metrics.classwise_ece(P, Q, bins=bins, ties=parameters.ece_ties, zeros=parameters.zeros)
+        ),
+        "ranking": float(metrics.ranking_calibration_score(P, Q)),
+        "entropy": float(metrics.entropy_calibration_error(P, Q)),
+        "entropy_signed": float(metrics.entropy_calibration_errors(P, Q).mean()),
+        "distribution": float(metrics.distribution_calibration_error(P, Q)),
+    }
+
+
+def classwise(P: Matrix, Q: Matrix, parameters: HumanCalibration) -> Vector:
+    """The class-wise error of every label."""
+    return metrics.classwise_errors(P, Q, bins=parameters.bins, ties=parameters.ece_ties, zeros=parameters.zeros)
+
+
+def errors_of(P: Matrix, Q: Matrix) -> Errors:
+    """The errors of every instance; entropies differ by log K at most, whatever the rounding."""
+    most = math.log(P.shape[1])
+    entropy = np.clip(metrics.entropy_calibration_errors(P, Q), -most, most)
+    return Errors(np.clip(metrics.distribution_calibration_errors(P, Q), 0.0, 1.0), entropy)
+
+
+def histograms(errors: Errors, labels: int, bins: int) -> dict[str, metrics.ErrorHistogram]:
+    """How the errors of the instances spread."""
+    most = math.log(labels)
+    return {
+        "distribution": metrics.error_histogram(errors.distribution, bins=bins),
+        "entropy": metrics.error_histogram(errors.entropy, bins=bins, span=(-most, most)),
+    }
+
+
+def reliability_rows(P: Matrix, Q: Matrix, parameters: HumanCalibration) -> list[dict[str, Any]]:
+    """The bins of a reliability diagram."""
+    return [
+        {
+            "low": bin_.low,
+            "high": bin_.high,
+            "instances": bin_.instances,
+            "confidence": bin_.confidence,
+            "accuracy": bin_.accuracy,
+        }
+        for bin_ in metrics.reliability(P, Q, bins=parameters.bins, ties=parameters.ece_ties)
+    ]
+
+
+def over_runs(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Means and standard deviations (n - 1) of the measures over the runs of a model and method."""
+    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault((row["model"], row["method"]), []).append(row)
+    answers = []
+    for (model, method), members in groups.items():
+        values = {name: np.array([member["measures"][name] for member in members]) for name in TITLES}
+        answers.append(
+            {
+                "model": model,
+                "method": method,
+                "runs": len(members),
+                "means": {name: float(column.mean()) for name, column in values.items()},
+                "deviations": {
+                    name: float(column.std(ddof=1)) if len(column) > 1 else math.nan for name, column in values.items()
+                },
+            }
+        )
+    return answers

@@ -1,0 +1,64 @@
+"""What results are made of: typed parts that become plain JSON, and whose undefined numbers are null.
+
+A result's parts are declared once, as models: computing fills them in, tables and figures read them, and the API's
+schema and the pages' types are made from them. They are read back from what is stored by the same declaration.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer, model_validator
+
+from metaeval.stats.results import plain
+
+Number = float | None
+"""A number; None is: undefined. NaN and infinities become None."""
+
+
+class Part(BaseModel):
+    """A part of a result. NumPy's values become Python's, and NaN becomes None, wherever they stand."""
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, populate_by_name=True, json_schema_serialization_defaults_required=True
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_json_can_carry_it(cls, content: Any) -> Any:
+        return plain(content) if isinstance(content, dict) else content
+
+    @classmethod
+    def from_found(cls, found: Any, **more: Any) -> Self:
+        """From what the numeric library answers with (its `to_dict`), with further fields or others."""
+        return cls.model_validate({**found.to_dict(), **more})
+
+    def plain(self) -> dict[str, Any]:
+        """As plain JSON."""
+        return self.model_dump(mode="json", by_alias=True)
+
+
+class Sparse(Part):
+    """A part whose JSON has only the fields that were given."""
+
+    # What is not given is not there, so that the schema must not promise it.
+    model_config = ConfigDict(json_schema_mode_override="validation")
+
+    @model_serializer(mode="wrap")
+    def _given_only(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        content: dict[str, Any] = handler(self)
+        return {key: value for key, value in content.items() if key in self.model_fields_set}
+
+
+class Exclusion(Sparse):
+    """What was left out, how much of it, and why; further fields say of what."""
+
+    what: str
+    count: int
+    reason: str = Field(min_length=1)
+    system: str | None = None
+    metric: str | None = None
+    machine: str | None = None
+    of: str | None = None
+    dataset: str | None = None
+    task: str | None = None

@@ -1,0 +1,85 @@
+"""The parameters of the leaderboard."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from metaeval.analyses.base.parameters import Parameters, choices
+from metaeval.stats.wilcoxon import Positions, ZeroMethod
+
+Board = Literal["soft", "perspectivist"]
+Baseline = Literal["most_frequent", "random"]
+
+
+class Leaderboard(Parameters):
+    """Parameters of `leaderboard`."""
+
+    tasks: list[Board] = Field(
+        default=["soft", "perspectivist"],
+        min_length=1,
+        title="Tasks",
+        description="Predicted distributions (soft labels, task A), predicted answers of every annotator "
+        "(perspectivist, task B), or both.",
+    )
+    training: list[str] = Field(
+        default=[],
+        title="Training data",
+        description="Of the most frequent baseline: EVALUATED=TRAINING names two datasets by their slugs, TRAINING "
+        "alone is for all with its labels. What trains is not evaluated, unless it has training data itself.",
+    )
+    baselines: list[Baseline] = Field(
+        default=["most_frequent", "random"],
+        title="Baselines",
+        description="Most frequent: the mean distribution and each annotator's most frequent label of the training "
+        "data. Random: any distribution or label, all alike.",
+    )
+    missing: Literal["most_frequent", "random", "undefined"] = Field(
+        default="most_frequent",
+        title="Missing submissions",
+        description="Score them as this baseline, or leave the system's average position undefined.",
+    )
+    soft_metric: str | None = Field(
+        default=None,
+        title="Metric of soft labels",
+        description="Any metric that is a mean over instances; none named: the average Wasserstein distance on a "
+        "scale, else the average Manhattan distance.",
+        json_schema_extra=choices("metrics"),
+    )
+    perspectivist_metric: Literal["published", "error_rate"] = Field(
+        default="published",
+        title="Metric of single annotations",
+        description="Published: the average normalised absolute distance on a scale, the multilabel error rate for "
+        "sets of labels, else the error rate. Or the error rate of whole answers everywhere.",
+    )
+    divisor: Literal["points", "range"] = Field(
+        default="points",
+        title="Divisor of the absolute distance",
+        description="The number of the scale's points (11 for -5 to 5), as the organisers scored, or its range (10), "
+        "as their paper says.",
+    )
+    level: float = Field(
+        default=0.05,
+        ge=0.0001,
+        le=0.5,
+        title="Level of the test",
+        description="A system opens a new cluster when Wilcoxon's p against the best of the cluster is below it.",
+    )
+    zero_method: ZeroMethod = Field(
+        default="wilcox", title="Equal scores", description="What Wilcoxon's test does with differences of 0."
+    )
+    positions: Positions = Field(
+        default="competition",
+        title="Positions",
+        description="After two systems that share the first place comes the third (competition) or the second (dense).",
+    )
+    resamples: int = Field(
+        default=1000, ge=100, le=100_000, title="Resamples", description="Bootstrap samples of the items."
+    )
+    confidence: float = Field(
+        default=0.95, ge=0.5, le=0.999, title="Confidence", description="Of the intervals of scores."
+    )
+    items: bool = Field(
+        default=False, title="Scores of items", description="Add a table with every system's score of every item."
+    )

@@ -1,0 +1,194 @@
+"""Every system's score of every item, under one task on one dataset: submissions and baselines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval import metrics
+from metaeval.analyses.base.registry import AnalysisError
+from metaeval.analyses.inputs import DatasetInputs, Matrix
+from metaeval.analyses.leaderboard.answers import Answers, answers_of, most_frequent_answers, random_answers
+from metaeval.analyses.leaderboard.parameters import Baseline, Board, Leaderboard
+from metaeval.metrics import AnnotationError, DistributionError, WrongTaskError
+from metaeval.sampling import stream
+
+Vector = npt.NDArray[np.float64]
+
+NAMES: dict[Baseline, str] = {"most_frequent": "Baseline: most frequent", "random": "Baseline: random"}
+NO_TRAINING = "no training data is named from which it comes"
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """A dataset that is evaluated, the datasets from which its baselines learn, and the root of its random numbers."""
+
+    data: DatasetInputs
+    training: Sequence[DatasetInputs]
+    parameters: Leaderboard
+    root: np.random.SeedSequence
+
+
+@dataclass(eq=False)
+class Scored:
+    """The scores of one dataset under one task: for every system one an item, in the order of `items`."""
+
+    board: Board
+    dataset: DatasetInputs
+    metric: str
+    title: str
+    higher_is_better: bool
+    items: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    """Positions of the instances that count."""
+    scores: dict[str, Vector] = field(default_factory=dict)
+    no_baseline: dict[Baseline, str] = field(default_factory=dict)
+    """Why a baseline that was asked for has no score."""
+    exclusions: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def key(self) -> str:
+        return f"{self.board}-{self.dataset.slug}"
+
+    def leave_out(self, what: str, count: int, reason: str, **more: Any) -> None:
+        of = {"task": self.board, "dataset": self.dataset.slug}
+        self.exclusions.append({"what": what, "count": count, "reason": reason, **of, **more})
+
+    def take(self, name: str, values: Vector) -> None:
+        """A system's scores; one that has none somewhere cannot be compared, and is left out."""
+        bad = int((~np.isfinite(values)).sum())
+        if bad:
+            reason = f"{self.title} is undefined or infinite for {bad} of {len(values)} items"
+            self.leave_out("submissions", 1, reason, system=name)
+        else:
+            self.scores[name] = values
+
+
+def soft_scores(setting: Setting, step: Callable[[], None]) -> Scored:
+    """Task A: the metric's value for every instance. All labels of all instances count."""
+    data, parameters = setting.data, setting.parameters
+    task = metrics.checked_task(data.task)
+    name = parameters.soft_metric or ("wasserstein_distance" if task == "ordinal" else "manhattan_distance")
+    try:
+        (entry,) = metrics.select(task, [name])
+    except (LookupError, WrongTaskError) as error:
+        raise AnalysisError(f"{data.slug}: {error.args[0]}.") from error
+    if not entry.works_per_item:
+        raise AnalysisError(
+            f"{entry.title} is no mean over instances, so that systems cannot be compared instance by instance. "
+            "Choose another metric of soft labels."
+        )
+    found = Scored("soft", data, entry.name, entry.title, entry.orientation == "higher")
+    found.items = np.arange(len(data.P))
+    for system, Q in _distributions(setting, found):
+        try:
+            found.take(system, metrics.per_item(data.P, Q, task, entry.name))
+        except DistributionError as error:
+            raise AnalysisError(f"The metric of {system} on {data.slug} cannot be computed: {error}.") from error
+        step()
+    return found
+
+
+def _distributions(setting: Setting, found: Scored) -> Iterator[tuple[str, Matrix]]:
+    """One matrix at a time: submissions, then baselines."""
+    data = setting.data
+    for name in data.systems:
+        yield name, data.Q[name]
+    instances, labels = data.P.shape
+    for baseline in setting.parameters.baselines:
+        if baseline == "random":
+            yield NAMES[baseline], metrics.random_soft_labels(instances, labels, data.task, stream(setting.root, 0))
+        elif not setting.training:
+            found.no_baseline[baseline] = NO_TRAINING
+        else:
+            rows = np.concatenate([other.P[:, label_order(data, other)] for other in setting.training])
+            yield NAMES[baseline], metrics.mean_soft_label(rows, data.task, instances)
+
+
+def perspectivist_scores(setting: Setting, step: Callable[[], None]) -> Scored | str:
+    """Task B: each item's mean over its annotators; or why the dataset has no such task."""
+    data = setting.data
+    truth = answers_of(data)
+    if isinstance(truth, str):
+        return truth
+    name, measure = _measure(truth, setting.parameters)
+    title = next(entry.title for entry in metrics.annotation_metrics() if entry.name == name)
+    found = Scored("perspectivist", data, name, title, higher_is_better=False)
+    found.items = np.flatnonzero(truth.sizes)
+    left = int((truth.sizes == 0).sum())
+    if left:
+        found.leave_out("items", left, "nobody annotated them")
+    right = truth.lists()
+    for system, rows in _answers(setting, truth, found):
+        try:
+            score = measure(right, truth.lists(rows))
+        except AnnotationError as error:
+            raise AnalysisError(f"{system} on {data.slug} cannot be scored: {error}.") from error
+        found.take(system, score.items[found.items])
+        step()
+    return found
+
+
+def _measure(truth: Answers, parameters: Leaderboard) -> tuple[str, Callable[[Any, Any], metrics.AnnotationScore]]:
+    """The metric's name, and the metric. Rows of truth and prediction are the same annotations, so they are compared
+    row by row: that is by annotator, also where one is listed twice."""
+    if parameters.perspectivist_metric == "published" and truth.is_ordinal:
+        scale = truth.scale
+        S = len(scale) if parameters.divisor == "points" else float(scale.max() - scale.min())
+
+        def distance(right: Any, predicted: Any) -> metrics.AnnotationScore:
+            return metrics.normalised_absolute_distance(right, predicted, S=S, align="position")
+
+        return "normalised_absolute_distance", distance
+    if parameters.perspectivist_metric == "published" and truth.are_sets:
+        return "multilabel_error_rate", lambda t, p: metrics.multilabel_error_rate(t, p, align="position")
+    return "error_rate", lambda t, p: metrics.error_rate(t, p, align="position")
+
+
+def _answers(setting: Setting, truth: Answers, found: Scored) -> Iterator[tuple[str, Any]]:
+    """Predicted rows, one system at a time: submissions, then baselines."""
+    data, training = setting.data, setting.training
+    for name, matrix in data.answers.items():
+        if len(matrix) != len(truth.item):
+            reason = f"it predicts {len(matrix)} annotations of {len(truth.item)}"
+            found.leave_out("submissions", 1, reason, system=name)
+            continue
+        yield name, truth.of_indicators(matrix)
+    for baseline in setting.parameters.baselines:
+        if baseline == "random":
+            yield NAMES[baseline], random_answers(truth, stream(setting.root, 1))
+            continue
+        known = [(other, answers_of(other)) for other in training]
+        usable = [(other, answers) for other, answers in known if isinstance(answers, Answers)]
+        if not usable:
+            found.no_baseline[baseline] = (
+                "the training data do not hold single annotations" if training else NO_TRAINING
+            )
+            continue
+        if not truth.people_known or not all(answers.people_known for _, answers in usable):
+            found.notes.append(
+                f"{data.slug}: the annotators are not all known by a code, so that the most frequent baseline predicts "
+                "the most frequent answer of all for those who are not."
+            )
+        yield (
+            NAMES[baseline],
+            most_frequent_answers(truth, [(answers, label_order(data, other)) for other, answers in usable]),
+        )
+
+
+def label_order(data: DatasetInputs, other: DatasetInputs) -> list[int]:
+    """The places of the dataset's labels among those of its training data."""
+    if set(data.labels) != set(other.labels) or data.task != other.task:
+        raise AnalysisError(
+            f"{other.slug} cannot be training data of {data.slug}: the labels or the task are not the same."
+        )
+    return [other.labels.index(name) for name in data.labels]
+
+
+def is_same_kind(data: DatasetInputs, other: DatasetInputs) -> bool:
+    """Whether a dataset could be another's training data."""
+    return data.task == other.task and set(data.labels) == set(other.labels)

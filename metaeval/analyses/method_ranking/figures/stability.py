@@ -1,0 +1,45 @@
+"""In how many bootstrap samples each competitor takes each rank."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+from altair.typing import ChartType as Chart
+
+from metaeval.analyses.method_ranking.figures.words import TITLES, scopes
+from metaeval.figures.heat import Colour, heat_map
+from metaeval.figures.registry import Result, Size, figure
+from metaeval.figures.style import heading, styled
+
+
+def _defined(result: Result) -> list[dict[str, Any]]:
+    return [row for row in result["rankings"] if row["scope"] == scopes(result)[0] and not row["reason"]]
+
+
+@figure(variants=lambda result: [row["method"] for row in _defined(result)])
+def ranking_stability(result: Result, variant: str, size: Size) -> Chart:
+    """A map of one kind of ranking; the overview shows the first."""
+    defined = _defined(result)
+    chosen = next((row for row in defined if row["method"] == variant), defined[0] if defined else None)
+    systems = chosen["systems"] if chosen else []
+    ranks = [str(rank) for rank in range(1, len(systems) + 1)]
+    cells = [
+        {"row": system["name"], "column": rank, "value": share, "text": f"{100 * share:.0f}" if share >= 0.005 else " "}
+        for system in systems
+        for rank, share in zip(ranks, system["rank_shares"], strict=True)
+        if share is not None
+    ]
+    by = TITLES[chosen["method"]].lower() if chosen and chosen["method"] != "davidson" else "Davidson’s model"
+    by = "Bradley’s and Terry’s model" if chosen and chosen["method"] == "bradley_terry" else by
+    chart = heat_map(
+        cells,
+        rows=[system["name"] for system in systems],
+        columns=ranks,
+        colour=Colour("Share of bootstrap samples", (0.0, 1.0), format=".0%"),
+        size=size,
+        column_title="Rank",
+    )
+    note = f"Ranks by {by}, in per cent of {chosen['resamples']:,} samples." if chosen else "No ranking is defined."
+    title = heading("How stable the ranks are", [note], is_simulated=result["is_simulated"], size=size)
+    return styled(alt.vconcat(chart).properties(title=title), size)

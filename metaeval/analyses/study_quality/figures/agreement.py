@@ -1,0 +1,48 @@
+"""How far each expert agrees with the others."""
+
+from __future__ import annotations
+
+import altair as alt
+from altair.typing import ChartType as Chart
+
+from metaeval.analyses.study_quality.figures.words import STEPS, state
+from metaeval.figures.dots import interval_dots, up_to_one
+from metaeval.figures.registry import Result, Size, figure
+from metaeval.figures.style import heading, styled
+
+
+@figure()
+def quality_agreement(result: Result, variant: str, size: Size) -> Chart:
+    """A panel a step; from the expert who agrees most with the rest. Who has no value yet comes last."""
+    names = [row["expert"] for row in result["agreement"]]
+    domain = up_to_one(result["agreement"])
+    panels = []
+    for step, step_title in STEPS.items():
+        rows = [row | {"name": row["expert"]} for row in result["agreement"] if row["step"] == step]
+        if rows:
+            panels.append(
+                interval_dots(
+                    sorted(rows, key=lambda row: (row["value"] is None, -(row["value"] or 0.0))),
+                    size=size,
+                    x_title="Krippendorff’s alpha with the rest",
+                    domain=domain,
+                    rule_at=0.0,
+                    beside=names,
+                    title=step_title,
+                )
+            )
+    level = f"{100 * result['parameters']['level']:g} %"
+    title = heading(
+        "How far each expert agrees with the rest",
+        [
+            *state(result),
+            f"1: with everybody who judged the same; 0: as by chance. {level} bootstrap intervals over items."
+            if panels
+            else "Nobody has answered yet.",
+        ],
+        is_simulated=result["is_simulated"],
+        size=size,
+    )
+    if not panels:
+        panels = [interval_dots([], size=size, x_title="")]
+    return styled(alt.vconcat(*panels, spacing=size.text * 2).properties(title=title), size)

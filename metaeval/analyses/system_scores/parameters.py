@@ -1,0 +1,28 @@
+"""The parameters of the systems' scores."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from metaeval.analyses.base.parameters import MetricNames, Parameters, choices
+from metaeval.analyses.base.zero_division import ZeroDivision
+
+
+class SystemScores(Parameters):
+    """Parameters of `system_scores`."""
+
+    metrics: MetricNames = Field(
+        default=[],
+        title="Metrics",
+        description="Names of the metrics; none named: all that the task has.",
+        json_schema_extra=choices("metrics"),
+    )
+    baseline: str | None = Field(
+        default=None,
+        title="Baseline",
+        description="The method whose mean is subtracted, within each model; none named: no differences.",
+        json_schema_extra=choices("methods"),
+    )
+    zero_division: ZeroDivision = Field(
+        default="1", title="0/0 counts as", description="The F1 of a label that neither people nor the system use."
+    )

@@ -1,0 +1,142 @@
+"""Perception charts: how people and a machine spread their labels where people's majority (or median) is the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+from altair.typing import ChartType as Chart
+
+from metaeval.analyses.uncertainty.figures.words import chosen, others, typical, variants
+from metaeval.figures.dots import BREAK, SPLIT, centred, name_room
+from metaeval.figures.registry import Result, Size, figure
+from metaeval.figures.style import HUES, PADDING, SOFT, heading, number, styled, wrapped
+
+MOST_BINS = {"screen": 6, "two": 6, "one": 3}
+MOST_LABELS = 10
+OTHERS = "other labels"
+COLUMNS = {"screen": 3, "two": 3, "one": 1}
+COLOURS = [HUES[0], HUES[5], HUES[1], HUES[4]]
+"""People in blues, machines in oranges; all labels dark, typical ones light."""
+
+
+@figure(variants=variants)
+def uncertainty_perception(result: Result, variant: str, size: Size) -> Chart:
+    """A panel a bin of the items by people's typical label, the largest few; the bin's share stands on top. Many labels
+    without an order: the less frequent ones are one."""
+    names = chosen(result, variant, 1)
+    entry = next(entry for entry in result["perception"] if not names or entry["machine"] == names[0])
+    filled = [row for row in entry["bins"] if row["items"]]
+    largest = sorted(filled, key=lambda row: -row["items"])[: MOST_BINS[size.name]]
+    bins = [row for row in filled if row in largest]
+    series = _series(result)
+    columns = min(COLUMNS[size.name], len(bins))
+    places = _shown(result, filled)
+    room = size.width * (0.3 if size.name == "one" else 0.22)
+    labels = {BREAK.join(wrapped(label, room, size.text)): members for label, members in places.items()}
+    room = name_room([part for label in labels for part in label.split(BREAK)], size)
+    width = int((size.width - room - 2 * PADDING - 12 - (columns - 1) * size.text * 2.4) / max(1, columns) - 8)
+    panels = [
+        _panel(row, result["items"], labels, series, size=size, width=width, with_names=not place % columns)
+        for place, row in enumerate(bins)
+    ]
+    words = typical(result)
+    notes = [f"A panel: the {result['items']} whose human {words} is the label on top, and their share of all."]
+    if entry["binned"] is not None:
+        notes.append(f"Binned Jensen-Shannon {result['parameters']['divergence']}: {number(entry['binned'])}.")
+    if len(bins) < len(filled):
+        notes.append(f"The largest {len(bins)} of {len(filled)} bins.")
+    notes += others(result, variant, 1)
+    title = heading(
+        f"Perception chart: {names[0]}" if names else "How people spread their labels",
+        notes,
+        is_simulated=result["is_simulated"],
+        size=size,
+    )
+    return styled(alt.concat(*panels, columns=max(1, columns), spacing=size.text * 2).properties(title=title), size)
+
+
+def _series(result: Result) -> dict[str, str]:
+    words = typical(result)
+    named = {"human": "All human labels", "human_typical": f"Human {words}"}
+    if result["machines"]:
+        named |= {"machine": "All machine labels", "machine_typical": f"Machine {words}"}
+    return named
+
+
+def _shown(result: Result, bins: list[dict[str, Any]]) -> dict[str, list[int]]:
+    """The labels that have bars of their own, by name, with their places: all of a scale, the most frequent else."""
+    count = len(result["labels"])
+    if result["scale"] == "ordinal" or count <= MOST_LABELS:
+        return {label: [place] for place, label in enumerate(result["labels"])}
+    given = [sum(row["share"] * row["human"][place] for row in bins) for place in range(count)]
+    most = sorted(range(count), key=lambda place: -given[place])[: MOST_LABELS - 1]
+    named = {result["labels"][place]: [place] for place in sorted(most)}
+    return {**named, OTHERS: [place for place in range(count) if place not in most]}
+
+
+def _panel(
+    row: dict[str, Any],
+    items: str,
+    places: dict[str, list[int]],
+    series: dict[str, str],
+    *,
+    size: Size,
+    width: int,
+    with_names: bool,
+) -> Chart:
+    labels = list(places)
+    bars = [
+        {"label": label, "series": words, "share": sum(row[key][place] for place in members)}
+        for label, members in places.items()
+        for key, words in series.items()
+        if row[key] is not None
+    ]
+    y = alt.Y(
+        "label:N",
+        sort=labels,
+        scale=alt.Scale(domain=labels, paddingInner=0.22, paddingOuter=0.1),
+        title=None,
+        axis=alt.Axis(
+            labels=with_names,
+            ticks=False,
+            domain=False,
+            labelLimit=0,
+            labelOverlap=False,
+            labelExpr=SPLIT,
+            labelOffset=centred(labels, size),
+        ),
+    )
+    order = list(series.values())
+    bars_high = len(series) * size.text * (0.9 if len(labels) < 5 else 0.62)
+    names_high = (max(label.count(BREAK) for label in labels) + 1) * size.text * 1.3 + 2
+    legend = alt.Legend(title=None, columns=2 if size.name == "one" else 4, labelLimit=0, symbolType="square")
+    chart: Chart = (
+        alt.Chart(alt.InlineData(values=bars))
+        .mark_bar()
+        .encode(
+            x=alt.X("share:Q", title=None, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%", tickCount=3)),
+            y=y,
+            yOffset=alt.YOffset("series:N", sort=order, scale=alt.Scale(domain=order)),
+            color=alt.Color(
+                "series:N",
+                scale=alt.Scale(domain=order, range=COLOURS[: len(order)]),
+                legend=legend,
+            ),
+            tooltip=["label:N", "series:N", alt.Tooltip("share:Q", format=".1%")],
+        )
+        .properties(width=width, height=len(labels) * max(bars_high, names_high))
+    )
+    share = f"{100 * row['share']:.0f} % of {items} ({row['items']:,})"
+    distance = [] if row["value"] is None else [f"JS {number(row['value'])}"]
+    return chart.properties(
+        title=alt.TitleParams(
+            text=wrapped(row["label"], width, size.text * 1.2),
+            subtitle=[*wrapped(share, width, size.text), *distance],
+            fontSize=size.text * 1.1,
+            subtitleFontSize=size.text * 0.95,
+            subtitleColor=SOFT,
+            anchor="start",
+            offset=4,
+        )
+    )

@@ -1,0 +1,259 @@
+"""People's labels of items beside those that machines give the same items, whatever an analysis is about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval.analyses.base.registry import AnalysisError
+from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
+from metaeval.analyses.inputs.judged_items import VOTES, judged, oriented
+from metaeval.analyses.uncertainty.machine_parameters import MachineParameters
+from metaeval.analyses.uncertainty.metric_judges import judged_by_metrics
+from metaeval.stats.agreement import Annotations, SetAnnotations
+from metaeval.stats.uncertainty import Scale, first_given, typical_labels
+
+Codes = npt.NDArray[np.int64]
+HALF = 0.5
+"""A system says of a label of its own that it applies where its probability is above this."""
+
+
+@dataclass(frozen=True, eq=False)
+class Machine:
+    """One machine, or several whose labels stand together: its labels of the same items, by their names."""
+
+    name: str
+    annotations: Annotations
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """What people said about items, and what machines say.
+
+    `items` says what the items are (instances, decisions, comparisons), `people` what the people are called; `titles`
+    names the labels, in their order; `typical` is people's majority or median of each item, a place among the labels.
+    """
+
+    items: str
+    people: str
+    human: Annotations
+    machines: tuple[Machine, ...]
+    titles: tuple[str, ...]
+    scale: Scale
+    typical: Codes
+    exclusions: tuple[dict[str, Any], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def sides(inputs: StudyInputs | DatasetInputs | VotesInputs, parameters: MachineParameters) -> Sides:
+    """People and machines on the same items.
+
+    Of a dataset: its annotations, and the most probable label of every system (of several equally probable ones the
+    first; on an ordinal scale too). Where people give sets of labels, an item is one decision: whether a label applies
+    to an instance, which a system says where its probability is above 0.5. With `label`, all is about that label or
+    another. Of votes: those of people and of machines. Of a study: the
+    preferences of the experts, and those of metrics (`metric_judges`). Raises `AnalysisError` where nobody said
+    anything that counts.
+    """
+    if isinstance(inputs, DatasetInputs):
+        found = _of_dataset(inputs, parameters)
+    elif isinstance(inputs, VotesInputs):
+        found = _of_votes(inputs, parameters)
+    else:
+        found = _of_study(inputs, parameters)
+    sizes = found.human.table.sizes
+    kept = np.flatnonzero(sizes >= parameters.least_annotations)
+    if not len(kept):
+        raise AnalysisError(
+            f"No item has {parameters.least_annotations} human judgements that count, so that nothing can be said of "
+            "people's uncertainty. Collect or import more, or ask for fewer."
+        )
+    left = int((sizes < parameters.least_annotations).sum())
+    reason = f"fewer than {parameters.least_annotations} human judgements"
+    exclusion = ({"what": found.items, "count": left, "reason": reason},) if left else ()
+    human = found.human.only(kept)
+    by_order = parameters.ties == "first given" and found.scale == "nominal"
+    return replace(
+        found,
+        human=human,
+        typical=first_given(human) if by_order else typical_labels(human, found.scale).codes,
+        exclusions=(*found.exclusions, *exclusion),
+    )
+
+
+def _of_dataset(data: DatasetInputs, parameters: MachineParameters) -> Sides:
+    found = judged(data)
+    if not found or not len(found[0].annotations.item):
+        raise AnalysisError(
+            f"The dataset {data.slug} has judgement distributions but not how many people gave which label, so that "
+            "their uncertainty cannot be told from a system's. Import its annotations."
+        )
+    annotations, exclusions = found[0].annotations, found[0].exclusions
+    places = np.asarray(annotations.items, dtype=np.int64)
+    groups = _groups(data, parameters)
+    items = "instances"
+    scale: Scale = "ordinal" if data.task == "ordinal" else "nominal"
+    if parameters.label is not None:
+        human, machines, titles = _one_label(data, annotations, groups, parameters.label, places)
+        scale = "nominal"
+    elif isinstance(annotations, SetAnnotations):
+        human, machines, titles = _decisions(data, annotations, groups, places)
+        items, scale = "decisions", "nominal"
+    else:
+        human, titles = annotations, tuple(data.labels)
+        machines = [
+            _machine(name, [np.asarray(data.Q[system]).argmax(axis=1)[places] for system in systems], human)
+            for name, systems in groups.items()
+        ]
+    return Sides(items, "annotators", human, tuple(machines), titles, scale, _no_codes(), exclusions)
+
+
+def _groups(data: DatasetInputs, parameters: MachineParameters) -> dict[str, list[str]]:
+    """The systems whose labels stand together, by name."""
+    _check_systems(parameters.systems, data.systems)
+    groups: dict[str, list[str]] = {}
+    for name, origin in zip(data.systems, data.origins, strict=True):
+        if parameters.systems and name not in parameters.systems:
+            continue
+        method = " / ".join(part for part in (origin["model"], origin["method"]) if part) or name
+        together = {"methods": method, "each": name, "all": "All systems"}[parameters.units]
+        groups.setdefault(together, []).append(name)
+    return {systems[0] if len(systems) == 1 else name: systems for name, systems in groups.items()}
+
+
+def _check_systems(named: Sequence[str], known: Sequence[str]) -> None:
+    unknown = [name for name in named if name not in known]
+    if unknown:
+        raise AnalysisError(
+            f"No system is called {unknown[0]!r}. Systems: {', '.join(known) or 'there are none'}.", systems=list(known)
+        )
+
+
+def _machine(name: str, labels: list[Codes], human: Annotations) -> Machine:
+    """A machine that gives every item of `human` one label in each of the columns."""
+    items = len(human.items)
+    return Machine(
+        name,
+        replace(
+            human,
+            item=np.tile(np.arange(items), len(labels)),
+            annotator=np.repeat(np.arange(len(labels)), items),
+            label=np.concatenate(labels).astype(np.int64),
+            annotators=np.arange(len(labels)),
+            missing=0,
+        ),
+    )
+
+
+def _one_label(
+    data: DatasetInputs,
+    annotations: Annotations | SetAnnotations,
+    groups: dict[str, list[str]],
+    label: str,
+    places: Codes,
+) -> tuple[Annotations, list[Machine], tuple[str, ...]]:
+    """This label or another, as a nominal scale of two."""
+    if label not in data.labels:
+        raise AnalysisError(
+            f"No label is called {label!r}. Labels: {', '.join(data.labels)}.", labels=list(data.labels)
+        )
+    k = data.labels.index(label)
+    as_sets = annotations if isinstance(annotations, SetAnnotations) else annotations.one_hot()
+    human = as_sets.binary(as_sets.labels[k])
+
+    def says(system: str) -> Codes:
+        Q = np.asarray(data.Q[system])[places]
+        yes = Q[:, k] > HALF if data.task == "multilabel" else Q.argmax(axis=1) == k
+        return yes.astype(np.int64)
+
+    machines = [_machine(name, [says(system) for system in systems], human) for name, systems in groups.items()]
+    return human, machines, (f"not {label}", label)
+
+
+def _decisions(
+    data: DatasetInputs, annotations: SetAnnotations, groups: dict[str, list[str]], places: Codes
+) -> tuple[Annotations, list[Machine], tuple[str, ...]]:
+    """Whether each label applies to each instance: an item is an instance and a label."""
+    given = annotations.members[annotations.chosen]
+    count = given.shape[1]
+    every = np.arange(count)
+    human = Annotations(
+        item=(annotations.item[:, None] * count + every).ravel(),
+        annotator=None if annotations.annotator is None else np.repeat(annotations.annotator, count),
+        label=given.ravel().astype(np.int64),
+        items=(places[:, None] * count + every).ravel(),
+        annotators=annotations.annotators,
+        labels=(False, True),
+    )
+
+    def says(system: str) -> Codes:
+        return (np.asarray(data.Q[system])[places] > HALF).ravel().astype(np.int64)
+
+    machines = [_machine(name, [says(system) for system in systems], human) for name, systems in groups.items()]
+    return human, machines, ("does not apply", "applies")
+
+
+def _of_votes(votes: VotesInputs, parameters: MachineParameters) -> Sides:
+    low, high, code = oriented(votes)
+    machine = votes.is_machine[votes.judge]
+    inside = np.ones(len(votes), dtype=np.bool_)
+    _check_systems(parameters.systems, votes.systems)
+    if parameters.systems:
+        places = [place for place, name in enumerate(votes.systems) if name in parameters.systems]
+        if len(places) < 2:
+            raise AnalysisError("A vote is between two systems; name at least 2 of those that were voted on, or none.")
+        inside = np.isin(low, places) & np.isin(high, places)
+    items, item = np.unique(np.stack([low, high, votes.instance], axis=1), axis=0, return_inverse=True)
+
+    def of(kept: npt.NDArray[np.bool_]) -> Annotations:
+        return Annotations.from_columns(
+            item.ravel()[kept],
+            [votes.judges[place] for place in votes.judge[kept]],
+            [VOTES[place] for place in code[kept]],
+            labels=VOTES,
+            items=range(len(items)),
+        )
+
+    used = np.unique(votes.judge[machine & inside]).tolist()
+    alone = [Machine(votes.judges[judge], of((votes.judge == judge) & inside)) for judge in used]
+    together = parameters.units == "all" and len(used) > 1
+    machines = [Machine("All machines", of(machine & inside))] if together else alone
+    two = np.unique(np.concatenate([low[inside], high[inside]]))
+    titles = (votes.systems[two[0]], votes.systems[two[1]], "tie") if len(two) == 2 else VOTES
+    left = int((~inside).sum())
+    exclusions = ({"what": "votes", "count": left, "reason": "votes on other systems"},) if left else ()
+    human = of(~machine & inside)
+    return Sides(
+        "comparisons",
+        "judges",
+        human.only(np.flatnonzero(human.table.sizes > 0)),
+        tuple(machines),
+        tuple(titles),
+        "nominal",
+        _no_codes(),
+        exclusions,
+        () if len(two) == 2 else ("Of two compared systems, “first” is the one whose name comes first.",),
+    )
+
+
+def _of_study(study: StudyInputs, parameters: MachineParameters) -> Sides:
+    found = judged_by_metrics(study, parameters)
+    return Sides(
+        "comparisons",
+        "experts",
+        found.human,
+        tuple(Machine(name, annotations) for name, annotations in found.machines.items()),
+        tuple(map(str, found.human.labels)),
+        "nominal",
+        _no_codes(),
+        found.exclusions,
+        found.notes,
+    )
+
+
+def _no_codes() -> Codes:
+    return np.zeros(0, dtype=np.int64)

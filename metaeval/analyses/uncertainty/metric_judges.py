@@ -1,0 +1,137 @@
+"""Metrics as machine judges of a study's comparisons: each prefers the side that is nearer to what people said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval import metrics
+from metaeval.analyses.base.registry import AnalysisError
+from metaeval.analyses.inputs import StudyInputs
+from metaeval.analyses.inputs.judged_items import OF_SYSTEM, OF_TWO, judged
+from metaeval.analyses.uncertainty.machine_parameters import MachineParameters
+from metaeval.metrics import DistributionError, Metric, WrongTaskError
+from metaeval.stats.agreement import Annotations
+
+Matrix = npt.NDArray[np.float64]
+CLOSE = 1e-12
+"""Values that differ by rounding only are equal."""
+
+
+@dataclass(frozen=True, eq=False)
+class MetricJudges:
+    """The experts' preferences by comparison, and those of the metrics by the metrics' titles."""
+
+    human: Annotations
+    machines: dict[str, Annotations]
+    exclusions: tuple[dict[str, Any], ...]
+    notes: tuple[str, ...]
+
+
+def judged_by_metrics(study: StudyInputs, parameters: MachineParameters) -> MetricJudges:
+    """A study has no machine that votes; a metric is one that could: it chooses the side with the better value.
+
+    Both sides of a comparison are compared with a reference: the distribution of the labels that the experts
+    themselves gave the instance in step 1, before they saw any distribution; or the dataset's people, which says
+    nothing where they are one of the sides. A metric chooses both sides where its two values differ by no more than
+    `margin`, and never neither. What it has no value for it does not judge. Raises `AnalysisError` for metrics that
+    have no value for a single instance, and for a reference that is one of the sides.
+    """
+    (found,) = judged(study, steps=["preferences"], include_pilot=parameters.include_pilot)
+    human = found.annotations
+    if not isinstance(human, Annotations) or not len(human.item):
+        raise AnalysisError("No preference counts yet. Collect responses, or include the pilot.")
+    if parameters.nearness == "dataset" and study.compares == "human_vs_system":
+        raise AnalysisError(
+            "In this study one side of every comparison is the people of the dataset, to which it is always nearest. "
+            "Measure nearness to the experts' own labels."
+        )
+    chosen = _metrics(study, parameters)
+    answers = study.answers
+    kept = answers.counting(include_pilot=parameters.include_pilot) & answers.is_answered
+    _, place = np.unique(answers.comparison[kept], return_index=True)
+    instance = answers.instance[kept][place]
+    first, second = answers.first[kept][place], answers.second[kept][place]
+    first, second = np.minimum(first, second), np.maximum(first, second)  # as `judged` turns them
+    reference = study.P if parameters.nearness == "dataset" else _of_experts(study, parameters)
+    known = np.flatnonzero(np.isfinite(reference[instance]).all(axis=1))
+    sides = [_distributions(study, side[known], instance[known]) for side in (first, second)]
+    words = OF_TWO if study.compares == "system_vs_system" else OF_SYSTEM
+    machines, exclusions = {}, list(found.exclusions)
+    if len(known) < len(instance):
+        reason = "nobody labelled the instance in step 1, so that a metric has nothing to compare with"
+        exclusions.append({"what": "comparisons", "count": len(instance) - len(known), "reason": reason})
+    for metric in chosen:
+        values = [_values(reference[instance[known]], side, study.task, metric) for side in sides]
+        there = np.isfinite(values[0]) & np.isfinite(values[1])
+        if not there.all():
+            missing = {"what": "comparisons", "metric": metric.name, "count": int((~there).sum())}
+            exclusions.append(missing | {"reason": f"{metric.title} has no value for them"})
+        better = np.where(there, values[0] - values[1], 0.0)
+        margin = parameters.margin + CLOSE
+        said = np.select([better > margin, better < -margin], [0, 1], 2)[there]
+        machines[metric.title] = Annotations.from_columns(
+            known[there],
+            [metric.name] * int(there.sum()),
+            [words[code] for code in said],
+            labels=words,
+            items=range(len(instance)),
+        )
+    reference_words = (
+        "the people of the dataset" if parameters.nearness == "dataset" else "the experts' own labels of step 1"
+    )
+    note = f"A metric as a judge chooses the side that is nearer to {reference_words}, and both where they are equal."
+    return MetricJudges(human, machines, tuple(exclusions), (*found.notes, note))
+
+
+def _metrics(study: StudyInputs, parameters: MachineParameters) -> list[Metric]:
+    try:
+        task = metrics.checked_task(study.task)
+        if not parameters.metrics:
+            return [metric for metric in metrics.defaults(task) if metric.works_per_item]
+        chosen = list(metrics.select(task, parameters.metrics))
+    except WrongTaskError as error:
+        raise AnalysisError(f"{error}.") from error
+    without = [metric.title for metric in chosen if not metric.works_per_item]
+    if without:
+        raise AnalysisError(
+            f"{', '.join(without)}: no value for a single instance, so that it cannot judge a comparison."
+        )
+    return chosen
+
+
+def _of_experts(study: StudyInputs, parameters: MachineParameters) -> Matrix:
+    """The share of the experts who gave each label in step 1 (instances, labels); NaN where nobody did."""
+    answers = study.answers
+    kept = answers.counting(include_pilot=parameters.include_pilot) & answers.is_labelled
+    if study.task != "multilabel":
+        kept &= answers.labels.any(axis=1)
+    sums = np.zeros(study.P.shape)
+    np.add.at(sums, answers.instance[kept], answers.labels[kept].astype(np.float64))
+    people = np.bincount(answers.instance[kept], minlength=len(study.P))[:, None]
+    shares: Matrix = np.divide(sums, people, out=np.full(study.P.shape, np.nan), where=people > 0)
+    return shares
+
+
+def _distributions(study: StudyInputs, side: npt.NDArray[np.int64], instance: npt.NDArray[np.int64]) -> Matrix:
+    """What stood on one side of each comparison; -1 is the human side."""
+    rows = np.empty((len(side), study.P.shape[1]))
+    for system in np.unique(side).tolist():
+        matrix = study.P if system < 0 else np.asarray(study.Q[study.systems[system]])
+        mine = side == system
+        rows[mine] = matrix[instance[mine]]
+    return rows
+
+
+def _values(reference: Matrix, side: Matrix, task: str, metric: Metric) -> npt.NDArray[np.float64]:
+    """The metric's value for every comparison, higher for nearer."""
+    if not len(reference):
+        return np.zeros(0)
+    try:
+        values = metrics.per_item(reference, side, task, metric.name)
+    except DistributionError as error:
+        raise AnalysisError(f"{metric.title} cannot be computed: {error}.") from error
+    return values if metric.orientation == "higher" else -values

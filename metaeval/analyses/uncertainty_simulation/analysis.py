@@ -1,0 +1,246 @@
+"""Agreement against the share of certain items, simulated or in subsets of real data: Elangovan et al. (2025), Figures
+1, 2 and 5."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from metaeval.analyses.base import seeding
+from metaeval.analyses.base.registry import analysis
+from metaeval.analyses.base.tables import column, table
+from metaeval.analyses.base.work import Work
+from metaeval.analyses.inputs import DatasetInputs, NoInputs, StudyInputs, VotesInputs
+from metaeval.analyses.uncertainty.machine_labels import Machine, Sides, sides
+from metaeval.analyses.uncertainty.machine_parameters import MachineParameters
+from metaeval.sampling import stream
+from metaeval.stats.agreement import Annotations
+from metaeval.stats.uncertainty import (
+    CurvePoint,
+    paired,
+    partitions_by_agreement,
+    random_labeller,
+    simulated_curve,
+    subset_curve,
+)
+
+RANDOM = "Random labeller"
+Accuracy = Annotated[float, Field(ge=0, le=1)]
+Numbers = npt.NDArray[np.float64]
+
+
+class UncertaintySimulation(MachineParameters):
+    """Parameters of `uncertainty_simulation`."""
+
+    steps: int = Field(
+        default=10, ge=1, le=100, title="Steps", description="Into how many the share of certain items is cut."
+    )
+    repeats: int = Field(
+        default=100, ge=2, le=10_000, title="Repeats", description="Simulations or subsets for every share."
+    )
+    subset: int = Field(
+        default=100, ge=2, le=100_000, title="Items of a subset", description="Of real data: how many items are drawn."
+    )
+    items: int = Field(
+        default=200, ge=2, le=100_000, title="Items", description="Of a simulation: how many items people label."
+    )
+    annotators: int = Field(
+        default=3, ge=2, le=1000, title="Annotators", description="Of a simulation: how many people label every item."
+    )
+    label_count: int = Field(
+        default=5, ge=2, le=100, title="Labels", description="Of a simulation: how many labels there are."
+    )
+    scale: Literal["nominal", "ordinal"] = Field(
+        default="nominal", title="Scale", description="Of a simulation: whether the labels are points of a scale."
+    )
+    accuracies: list[Accuracy] = Field(
+        default=[0.9],
+        max_length=5,
+        title="Accuracies",
+        description="Of a simulation: how often machines give the label of an item of which people are certain; of "
+        "others they label at random. The random labeller is always there.",
+    )
+
+
+@analysis(
+    title="What does human uncertainty do to agreement with a machine?",
+    subjects=["nothing", "dataset", "votes", "study"],
+    parameters=UncertaintySimulation,
+    figures=["uncertainty_curves"],
+    example={"steps": 2, "repeats": 3, "subset": 6, "items": 30},
+)
+def uncertainty_simulation(
+    inputs: NoInputs | DatasetInputs | VotesInputs | StudyInputs,
+    parameters: UncertaintySimulation,
+    seed: int,
+    work: Work,
+) -> dict[str, Any]:
+    """Shows how agreement depends on the share of items of which people are certain: in simulations, or in data.
+
+    Simulated: on a certain item all annotators give one label, drawn uniformly, on another each draws their own. Of
+    data: random subsets of items, of which a share are certain (all people give one label). Krippendorff's alpha among
+    people (HH) and of their majority or median with a machine (H^w M^w): means and standard deviations over repeats.
+    Where few items are certain, even the random labeller seems to agree with people as they do among themselves.
+    """
+    root = seeding.root(seed, seeding.Purpose.UNCERTAINTY_CURVES)
+    shares = [step / parameters.steps for step in range(parameters.steps + 1)]
+    work.stage("Reading", until=0.05)
+    found = None if isinstance(inputs, NoInputs) else sides(inputs, parameters)
+    curves = _simulated(parameters, stream(root, 0)) if found is None else _of_data(found, parameters, root)
+    work.stage("Repeating")
+    values = work.run({name: CurvePlan(curve, shares) for name, curve in curves.items()})
+    answers = []
+    for name in curves:
+        reason = (lambda _: "") if found is None else _too_few(found, name, parameters)
+        points = [_point(share, row, reason(share)) for share, row in zip(shares, values[name], strict=True)]
+        answers.append({"name": name, "points": points, "below_from": _below_from(points)})
+    is_ordinal = (parameters.scale if found is None else found.scale) == "ordinal"
+    return {
+        "machines": answers,
+        "scale": "ordinal" if is_ordinal else "nominal",
+        "items": "items" if found is None else found.items,
+        "tables": _tables(answers),
+        "exclusions": [] if found is None else list(found.exclusions),
+        "notes": [] if found is None else list(found.notes),
+    }
+
+
+class CurvePlan:
+    """A point of a curve a block: two means, two standard deviations, repeats, and how many had no value."""
+
+    def __init__(self, curve: Callable[[Sequence[float]], tuple[CurvePoint, ...]], shares: Sequence[float]) -> None:
+        self._curve = curve
+        self.blocks = tuple(shares)
+
+    def block(self, number: int) -> Numbers:
+        (point,) = self._curve([self.blocks[number]])
+        means = point.among_humans, point.with_machine
+        return np.array([*means, point.among_humans_sd, point.with_machine_sd, point.repeats, point.undefined])
+
+    def merged(self, blocks: Sequence[Numbers]) -> Numbers:
+        return np.stack(blocks)
+
+
+Curve = Callable[[Sequence[float]], tuple[CurvePoint, ...]]
+
+
+def _simulated(parameters: UncertaintySimulation, seed: np.random.SeedSequence) -> dict[str, Curve]:
+    def curve(accuracy: float | None) -> Curve:
+        return lambda shares: simulated_curve(
+            items=parameters.items,
+            annotators=parameters.annotators,
+            labels=parameters.label_count,
+            shares=shares,
+            accuracy=accuracy,
+            scale=parameters.scale,
+            repeats=parameters.repeats,
+            seed=seed,
+        )
+
+    named = {f"Right on {100 * accuracy:g} % of certain items": accuracy for accuracy in parameters.accuracies}
+    return {RANDOM: curve(None), **{name: curve(accuracy) for name, accuracy in named.items()}}
+
+
+def _of_data(found: Sides, parameters: UncertaintySimulation, root: np.random.SeedSequence) -> dict[str, Curve]:
+    """The random labeller and every machine, on the same subsets where they label the same items."""
+
+    def curve(machine: Annotations) -> Curve:
+        return lambda shares: subset_curve(
+            found.human,
+            machine,
+            found.scale,
+            shares=shares,
+            size=parameters.subset,
+            repeats=parameters.repeats,
+            seed=stream(root, 1),
+        )
+
+    machines = (Machine(RANDOM, random_labeller(found.human, seed=stream(root, 2))), *found.machines)
+    return {machine.name: curve(machine.annotations) for machine in machines}
+
+
+def _too_few(found: Sides, name: str, parameters: UncertaintySimulation) -> Callable[[float], str]:
+    """Why there is no subset with a share of certain items; empty where there is one."""
+    machine = next((machine for machine in found.machines if machine.name == name), None)
+    human = found.human if machine is None else paired(found.human, machine.annotations).human
+    certain = len(partitions_by_agreement(human, found.scale)[1].items)
+    others = len(human.items) - certain
+
+    def reason(share: float) -> str:
+        wanted = round(share * parameters.subset)
+        if wanted <= certain and parameters.subset - wanted <= others:
+            return ""
+        return f"{certain} certain and {others} uncertain items, {wanted} and {parameters.subset - wanted} wanted"
+
+    return reason
+
+
+def _point(share: float, row: Numbers, too_few: str) -> dict[str, Any]:
+    people, machine, people_sd, machine_sd, repeats, undefined = row.tolist()
+    return {
+        "share": share,
+        "people": people,
+        "machine": machine,
+        "people_sd": people_sd,
+        "machine_sd": machine_sd,
+        "repeats": int(repeats),
+        "undefined": int(undefined),
+        "reason": too_few or ("alpha is undefined in every repeat" if math.isnan(people) else ""),
+    }
+
+
+def _below_from(points: Sequence[dict[str, Any]]) -> float | None:
+    """The least share from which on the machine agrees less with people than they do among themselves."""
+    known = [point for point in points if not math.isnan(point["people"])]
+    below = None
+    for point in reversed(known):
+        if not point["machine"] < point["people"]:
+            break
+        below = point["share"]
+    return below
+
+
+def _tables(answers: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    people, machine = "Among people (HH)", "With the machine (HʷMʷ)"
+    columns = [
+        column("machine", "Machine"),
+        column("share", "Certain items", kind="share"),
+        column("people_mean", "mean", group=people),
+        column("people_sd", "SD", group=people),
+        column("machine_mean", "mean", group=machine),
+        column("machine_sd", "SD", group=machine),
+        column("repeats", "Repeats"),
+        column("undefined", "without value", detail=True),
+        column("notes", "Notes"),
+    ]
+    rows = [
+        {
+            **point,
+            "machine": answer["name"],
+            "people_mean": point["people"],
+            "machine_mean": point["machine"],
+            "notes": f"undefined: {point['reason']}" if point["reason"] else "",
+        }
+        for answer in answers
+        for point in answer["points"]
+    ]
+    crossing = table(
+        "crossing",
+        "From which share of certain items on machines agree less with people than people among themselves",
+        [column("machine", "Machine"), column("share", "Certain items", kind="share"), column("notes", "Notes")],
+        [
+            {
+                "machine": answer["name"],
+                "share": answer["below_from"],
+                "notes": "" if answer["below_from"] is not None else "not at the largest share that there is",
+            }
+            for answer in answers
+        ],
+        notes=["By the means; the shares in between are not looked at."],
+    )
+    return [table("curves", "Krippendorff’s alpha against the share of certain items", columns, rows), crossing]

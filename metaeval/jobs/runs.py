@@ -1,0 +1,174 @@
+"""Start, repeat, stop and do analysis runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+
+from annotations import events
+from annotations.background import jobs
+from annotations.errors import Conflict
+from annotations.models import EventKind, JobState, User
+from metaeval.analyses.base.computing import check_subject, made_with
+from metaeval.analyses.base.computing import run as run_analysis
+from metaeval.analyses.base.registry import Analysis, Parameters, analyses
+from metaeval.analyses.base.work import Progress, Work
+from metaeval.analyses.inputs import SubjectKind
+from metaeval.analyses.inputs.gathering import Subject, gather
+from metaeval.jobs.log_model import note
+from metaeval.jobs.models import AnalysisRun
+from metaeval.jobs.planning import standing
+from metaeval.jobs.shard_model import AnalysisShard
+from metaeval.jobs.subjects import subject_of
+
+MAX_SEED = 2**63 - 1
+LOOKED_AT = 50
+"""How many runs on the same inputs are compared by their parameters."""
+
+
+class NotFinished(Conflict):
+    """The run has no result (yet)."""
+
+    code = "not_finished"
+
+
+class CannotRetry(Conflict):
+    """Only what failed or was cancelled can be tried again."""
+
+    code = "cannot_retry"
+
+
+class CannotCancel(Conflict):
+    """What has ended cannot be stopped."""
+
+    code = "cannot_cancel"
+
+
+@transaction.atomic
+def start_run(
+    *,
+    subject: Subject,
+    analysis: str,
+    parameters: Mapping[str, Any],
+    seed: int | None = None,
+    actor: User | None = None,
+    rerun: bool = False,
+) -> AnalysisRun:
+    """Store a run and call a worker. Without a seed, the study's own is used, so that it is never lost.
+
+    What was computed before from the same inputs, parameters, seed and versions is answered with that run, unless a
+    `rerun` is asked for. Raises `UnknownName` for the analysis, `InvalidParameters` for what it does not declare, and
+    `AnalysisError` for a subject that it does not know.
+    """
+    entry = analyses.get(analysis)
+    check_subject(entry, subject.kind)
+    validated = entry.validated(parameters)
+    seed = subject.seed if seed is None else seed
+    if not rerun and (before := stored_run(subject=subject, entry=entry, parameters=validated, seed=seed)):
+        return before
+    started: AnalysisRun = AnalysisRun.objects.create(
+        subject=subject.kind.value,
+        study=subject.study,
+        dataset=subject.dataset,
+        owner=actor,
+        analysis=entry.name,
+        parameters=validated.model_dump(mode="json"),
+        seed=seed,
+        is_simulated=subject.is_simulated,
+    )
+    if subject.kind == SubjectKind.DATASETS:
+        started.datasets.set(subject.datasets)
+    _record(started, actor, seed=started.seed)
+    note(started.pk, f"Asked for by {actor}" if actor else "Asked for")
+    jobs.enqueue(started)
+    return started
+
+
+def stored_run(*, subject: Subject, entry: Analysis, parameters: Parameters, seed: int) -> AnalysisRun | None:
+    """The newest run with a result for this very question: same inputs, parameters, seed and versions."""
+    same = AnalysisRun.objects.filter(
+        state=JobState.SUCCEEDED,
+        subject=subject.kind.value,
+        study=subject.study,
+        dataset=subject.dataset,
+        analysis=entry.name,
+        seed=seed,
+        made_with=made_with(entry),
+    )
+    if not same.exists():
+        return None
+    wanted = parameters.model_dump(mode="json")
+    fingerprint = gather(subject, whole=False).fingerprint
+    runs = same.filter(fingerprint=fingerprint).order_by("-created_at")[:LOOKED_AT]
+    found: AnalysisRun | None = next((run for run in runs if run.parameters == wanted), None)
+    return found
+
+
+def rerun(*, run: AnalysisRun, actor: User | None = None) -> AnalysisRun:
+    """Ask the same question again, about the data as they are now, whatever is stored."""
+    return start_run(
+        subject=subject_of(run),
+        analysis=run.analysis,
+        parameters=run.parameters,
+        seed=run.seed,
+        actor=actor,
+        rerun=True,
+    )
+
+
+@transaction.atomic
+def retry_run(*, run: AnalysisRun, actor: User | None = None) -> AnalysisRun:
+    """Do a failed or cancelled run again, with the same parameters and seed."""
+    locked = AnalysisRun.objects.select_for_update().get(pk=run.pk)
+    if locked.state not in {JobState.FAILED, JobState.CANCELLED}:
+        raise CannotRetry(f"The run is {locked.get_state_display()}; only a failed or cancelled one is tried again.")
+    _record(locked, actor)
+    note(locked.pk, f"Tried again by {actor}" if actor else "Tried again")
+    AnalysisRun.objects.filter(pk=locked.pk).update(fingerprint="")  # it is about the data as they are now
+    again: AnalysisRun = jobs.retry(locked)
+    return again
+
+
+def cancel_run(*, run: AnalysisRun, actor: User | None = None) -> AnalysisRun:
+    """Stop a run: at once while it waits, within a block of permutations while it works, whoever works on it."""
+    if run.is_final:
+        raise CannotCancel(f"The run is {run.get_state_display()} already.")
+    note(run.pk, f"Cancelled by {actor}" if actor else "Cancelled")
+    stopped: AnalysisRun = jobs.cancel(run)
+    AnalysisShard.objects.filter(run=run).update(cancel_requested=True)
+    return stopped
+
+
+def compute(
+    *, subject: Subject, analysis: str, parameters: Mapping[str, Any], seed: int, progress: Progress
+) -> dict[str, Any]:
+    """An analysis in this process: what a run and the command have in common."""
+    entry = analyses.get(analysis)
+    progress(0, 0, "Reading the data")
+    validated = entry.validated(parameters)
+    result = run_analysis(subject=subject, entry=entry, parameters=validated, seed=seed, work=Work(progress))
+    result["plan"] = standing(
+        study=subject.study, analysis=entry.name, parameters=validated.model_dump(mode="json"), seed=seed
+    )
+    return result
+
+
+def result_of(run: AnalysisRun) -> dict[str, Any]:
+    """The result of a run that succeeded; `NotFinished` otherwise."""
+    if run.state != JobState.SUCCEEDED or not isinstance(run.result, dict):
+        raise NotFinished(f"The run is {run.get_state_display()}: it has no result.", state=run.state)
+    return run.result
+
+
+def _record(run: AnalysisRun, actor: User | None, **data: Any) -> None:
+    events.record(
+        EventKind.ANALYSED,
+        actor=actor,
+        study=run.study,
+        dataset=run.dataset,
+        analysis=run.analysis,
+        run=str(run.pk),
+        **data,
+    )

@@ -1,0 +1,114 @@
+"""What every drawn plan promises, whatever the numbers."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotations.designing import Draw, TooFewInstances, TooFewSystems, draw
+from annotations.models import Compares, SideOrder
+from annotations.seeding import side_order
+
+AGAINST_PEOPLE = Compares.HUMAN_VS_SYSTEM
+BETWEEN_SYSTEMS = Compares.SYSTEM_VS_SYSTEM
+seeds = st.integers(0, 2**63 - 1)
+
+
+def hands(draws: tuple[Draw, ...]) -> dict[int, list[int]]:
+    """system -> its instances."""
+    hands: dict[int, list[int]] = {}
+    for one in draws:
+        for system in (one.first, one.second):
+            if system is not None:
+                hands.setdefault(system, []).append(one.instance)
+    return hands
+
+
+@given(st.integers(1, 12), st.integers(1, 40), st.data(), seeds)
+def test_against_people_every_system_gets_its_number_of_different_instances(systems, instances, data, seed):
+    per_system = data.draw(st.integers(1, instances))
+    draws = draw(systems=systems, instances=instances, per_system=per_system, compares=AGAINST_PEOPLE, seed=seed)
+    assert all(one.first is None for one in draws)
+    assert sorted(hands(draws)) == list(range(systems))
+    for hand in hands(draws).values():
+        assert len(hand) == len(set(hand)) == per_system
+
+
+@given(st.integers(1, 12), st.integers(1, 40), st.data(), seeds)
+def test_the_pool_is_used_up_evenly(systems, instances, data, seed):
+    per_system = data.draw(st.integers(1, instances))
+    draws = draw(systems=systems, instances=instances, per_system=per_system, compares=AGAINST_PEOPLE, seed=seed)
+    uses = Counter(dict.fromkeys(range(instances), 0))
+    for system in range(systems):  # after every system, not only at the end
+        uses.update(hands(draws)[system])
+        assert max(uses.values()) - min(uses.values()) <= 1
+
+
+@given(st.integers(2, 11), st.integers(1, 40), st.data(), seeds)
+def test_between_systems_everybody_takes_part_equally_on_different_instances(systems, instances, data, seed):
+    most = instances if systems % 2 == 0 else max(1, instances // 2)
+    per_system = data.draw(st.integers(1, most))
+    draws = draw(systems=systems, instances=instances, per_system=per_system, compares=BETWEEN_SYSTEMS, seed=seed)
+    assert all(one.first is not None and one.first < one.second for one in draws)
+    shown = sorted(len(hand) for hand in hands(draws).values())
+    odd = systems * per_system % 2
+    expected = [per_system - 1] * odd + [per_system] * (systems - odd)
+    assert shown == [count for count in expected if count]
+    for hand in hands(draws).values():
+        assert len(hand) == len(set(hand))
+    uses = Counter(one.instance for one in draws)
+    counts = [uses[instance] for instance in range(instances)]
+    assert max(counts) - min(counts) <= 1
+
+
+@given(st.integers(2, 9), st.integers(1, 30), seeds)
+def test_between_systems_all_pairs_are_compared_about_equally_often(systems, per_system, seed):
+    draws = draw(systems=systems, instances=80, per_system=per_system, compares=BETWEEN_SYSTEMS, seed=seed)
+    pairs = Counter((one.first, one.second) for one in draws)
+    counts = [pairs[a, b] for b in range(systems) for a in range(b)]
+    assert max(counts) - min(counts) <= 1
+
+
+@pytest.mark.parametrize("compares", [AGAINST_PEOPLE, BETWEEN_SYSTEMS])
+def test_the_same_seed_draws_the_same_and_another_seed_something_else(compares):
+    settings = {"systems": 6, "instances": 50, "per_system": 20, "compares": compares}
+    assert draw(seed=1, **settings) == draw(seed=1, **settings)
+    assert draw(seed=1, **settings) != draw(seed=2, **settings)
+
+
+def test_a_drawn_plan_stays_the_same_in_later_versions():
+    draws = draw(systems=2, instances=3, per_system=2, compares=AGAINST_PEOPLE, seed=1)
+    assert [(one.instance, one.second) for one in draws] == [(0, 1), (0, 0), (1, 0), (2, 1)]
+
+
+def test_more_instances_per_system_than_the_dataset_has_is_refused_with_the_remedy():
+    with pytest.raises(TooFewInstances, match="at most 5"):
+        draw(systems=3, instances=5, per_system=6, compares=AGAINST_PEOPLE, seed=0)
+
+
+def test_an_odd_number_of_systems_needs_more_instances_than_each_gets():
+    # Three systems, two comparisons each: three pairs that all share a system, so three instances.
+    with pytest.raises(TooFewInstances, match="lower"):
+        draw(systems=3, instances=2, per_system=2, compares=BETWEEN_SYSTEMS, seed=0)
+    assert len(draw(systems=3, instances=3, per_system=2, compares=BETWEEN_SYSTEMS, seed=0)) == 3
+
+
+def test_systems_are_needed():
+    with pytest.raises(TooFewSystems):
+        draw(systems=0, instances=5, per_system=1, compares=AGAINST_PEOPLE, seed=0)
+    with pytest.raises(TooFewSystems):
+        draw(systems=1, instances=5, per_system=1, compares=BETWEEN_SYSTEMS, seed=0)
+
+
+@given(seeds, st.integers(0, 2**31))
+def test_after_any_number_of_turns_each_side_order_came_half_the_time_give_or_take_one(seed, expert):
+    first = 0
+    for turn in range(30):
+        first += side_order(seed=seed, expert=expert, turn=turn) == SideOrder.FIRST_IS_A
+        assert abs(first - (turn + 1) / 2) <= 1
+
+
+def test_experts_have_side_orders_of_their_own():
+    orders = {tuple(side_order(seed=1, expert=expert, turn=turn) for turn in range(16)) for expert in range(20)}
+    assert len(orders) == 20

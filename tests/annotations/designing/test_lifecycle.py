@@ -1,0 +1,84 @@
+"""A study's life, and who may take part."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from annotations.designing.lifecycle import AlreadyMember, WrongTransition, add_member, change_state
+from annotations.models import Comparison, Dataset, Event, Instance, Role, Study, StudyState, System, User
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study() -> Study:
+    dataset = Dataset.objects.create(slug="d", title="D", task="multilabel", gold=np.zeros((1, 2)), fingerprint="0")
+    return Study.objects.create(dataset=dataset, slug="s", title="S")
+
+
+def plan(study: Study) -> None:
+    instance = Instance.objects.create(dataset=study.dataset, position=0, external_id="i", segments=[])
+    system = System.objects.create(dataset=study.dataset, model="m", predictions=np.zeros((1, 2)), fingerprint="0")
+    Comparison.objects.create(study=study, instance=instance, second_system=system, position=0)
+
+
+def test_a_study_without_a_plan_cannot_open(study: Study) -> None:
+    with pytest.raises(WrongTransition, match="no comparisons"):
+        change_state(study=study, to=StudyState.OPEN)
+
+
+def test_a_study_goes_through_its_life_and_stays_closed(study: Study) -> None:
+    plan(study)
+    for state in (StudyState.PILOT, StudyState.OPEN, StudyState.PAUSED, StudyState.OPEN, StudyState.CLOSED):
+        study = change_state(study=study, to=state)
+        assert study.state == state
+    assert study.opened_at is not None
+    assert study.closed_at is not None
+    with pytest.raises(WrongTransition, match="final"):
+        change_state(study=study, to=StudyState.OPEN)
+    assert Event.objects.filter(kind="state_changed").count() == 5
+
+
+def test_a_study_does_not_go_back_to_draft(study: Study) -> None:
+    plan(study)
+    study = change_state(study=study, to=StudyState.PILOT)
+    with pytest.raises(WrongTransition):
+        change_state(study=study, to=StudyState.DRAFT)
+
+
+def test_a_person_has_one_role_in_a_study(study: Study, make_user: Callable[..., User]) -> None:
+    user = make_user()
+    first = add_member(study=study, user=user, role=Role.EXPERT)
+    assert add_member(study=study, user=user, role=Role.EXPERT) == first
+    with pytest.raises(AlreadyMember):
+        add_member(study=study, user=user, role=Role.RESEARCHER)
+
+
+def test_experts_cannot_see_unblinded_studies(study: Study, make_user: Callable[..., User]) -> None:
+    expert, researcher, stranger = (make_user(f"{name}@example.org") for name in ("e", "r", "s"))
+    add_member(study=study, user=expert, role=Role.EXPERT)
+    add_member(study=study, user=researcher, role=Role.RESEARCHER)
+    visible = {user.email[0]: list(Study.objects.visible_to(user)) for user in (expert, researcher, stranger)}
+    unblinded = {user.email[0]: list(Study.objects.unblinded_for(user)) for user in (expert, researcher, stranger)}
+    datasets = {user.email[0]: list(Dataset.objects.visible_to(user)) for user in (expert, researcher, stranger)}
+    assert visible == {"e": [study], "r": [study], "s": []}
+    assert unblinded == {"e": [], "r": [study], "s": []}
+    assert datasets == {"e": [], "r": [study.dataset], "s": []}
+
+
+def test_even_a_superuser_who_answers_a_study_does_not_see_its_sources(
+    study: Study, make_user: Callable[..., User]
+) -> None:
+    root = make_user(is_superuser=True)
+    assert list(Study.objects.unblinded_for(root)) == [study]
+    add_member(study=study, user=root, role=Role.EXPERT)
+    assert list(Study.objects.unblinded_for(root)) == []
+    assert list(Study.objects.administered_by(root)) == []
+    assert list(Event.objects.visible_to(root)) == []
+
+
+def test_a_simulated_member_marks_the_study(study: Study, make_user: Callable[..., User]) -> None:
+    add_member(study=study, user=make_user(), role=Role.EXPERT, is_simulated=True)
+    study.refresh_from_db()
+    assert study.is_simulated

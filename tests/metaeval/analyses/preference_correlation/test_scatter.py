@@ -1,0 +1,108 @@
+"""The scatter: it draws what the result says, names every system, and renders without a browser."""
+
+import json
+import re
+
+import pytest
+
+from annotations.registry import UnknownName
+from metaeval import figures
+from metaeval.analyses.base.registry import analyses
+from metaeval.analyses.inputs.gathering import Subject
+from metaeval.jobs.runs import compute
+from tests.metaeval.studies import answered_study
+
+pytestmark = pytest.mark.django_db
+
+FAMILIES = ("scatter",)
+
+
+def result_of(study, **parameters):
+    parameters = {"permutations": 200, "resamples": 100, "exchanges": 0, **parameters}
+    return compute(
+        subject=Subject.of_study(study),
+        analysis="preference_correlation",
+        parameters=parameters,
+        seed=1,
+        progress=lambda *_: None,
+    )
+
+
+@pytest.fixture
+def result(study):
+    return result_of(study)
+
+
+def drawn(result, name):
+    return json.dumps(figures.draw(name, FAMILIES, result).to_dict(), ensure_ascii=False)
+
+
+def test_there_is_an_overview_and_a_chart_for_every_metric(result):
+    assert figures.names(FAMILIES, result) == [
+        "scatter",
+        *(f"scatter-{metric['name']}" for metric in result["metrics"]),
+    ]
+    assert figures.names(analyses.get("preference_correlation").figures, result)[0] == "scatter"
+
+
+@pytest.mark.parametrize("name", ["scatter", "scatter-po_jsd"])
+@pytest.mark.parametrize(("kind", "start"), [("svg", b"<svg"), ("png", b"\x89PNG"), ("pdf", b"%PDF"), ("json", b"{")])
+def test_every_chart_renders_without_a_browser(result, tmp_path, name, kind, start):
+    path = tmp_path / f"chart.{kind}"
+    figures.save(figures.draw(name, FAMILIES, result), path)
+    assert path.read_bytes().startswith(start)
+
+
+@pytest.mark.parametrize("name", ["scatter", "scatter-po_jsd"])
+@pytest.mark.parametrize("size", figures.SIZES.values(), ids=lambda size: size.name)
+def test_every_chart_is_as_wide_as_its_size_allows_and_no_wider(name, size):
+    result = result_of(answered_study("many", systems=26, instances=78).study)
+    svg = figures.image(figures.draw(name, FAMILIES, result, size=size.name), "svg").decode()
+    width = float(re.search(r'width="([0-9.]+)pt"', svg).group(1))
+    assert 0.75 * size.width <= width <= size.width
+
+
+def test_a_pdf_is_as_large_as_the_chart_and_a_png_has_the_dots_that_printers_ask_for(result):
+    chart = figures.draw("scatter-po_jsd", FAMILIES, result, size="one")
+    width = float(re.search(r'width="([0-9.]+)pt"', figures.image(chart, "svg").decode()).group(1))
+    assert f"/MediaBox [0 0 {width:g} ".encode() in figures.image(chart, "pdf")
+    pixels = int.from_bytes(figures.image(chart, "png")[16:20], "big")
+    assert abs(pixels - width * 300 / 72) <= 1
+
+
+def test_a_metric_s_chart_names_every_system_and_shows_the_tests(result):
+    spec = drawn(result, "scatter-po_jsd")
+    for system in result["systems"]:
+        assert f'"text": "{system["method"]}"' in spec
+        assert system["system"] in spec
+    row = next(row for row in result["correlations"] if row["metric"] == "po_jsd")
+    assert f"Pearson r = {row['value']:.2f}" in spec
+    assert "DejaVu Sans" in spec
+
+
+def test_what_was_left_out_is_said_in_the_chart():
+    made = answered_study("flat", constant=3)
+    result = result_of(made.study)
+    assert f"Left out: {made.systems[3].name} (the entropy of Q" in drawn(result, "scatter-entropy_correlation")
+    assert "1 left out" in drawn(result, "scatter").replace('", "', " ")  # a long line is broken
+    assert "Left out" not in drawn(result, "scatter-po_jsd")
+
+
+@pytest.mark.parametrize("name", ["scatter", "scatter-po_jsd"])
+def test_simulated_data_says_so_in_every_chart(name):
+    assert "Simulated data" in drawn(result_of(answered_study("pretend", is_simulated=True).study), name)
+    assert "Simulated data" not in drawn(result_of(answered_study("real").study), name)
+
+
+def test_an_undefined_metric_is_an_honest_chart_without_a_line(tmp_path):
+    made = answered_study("equal", systems=4)
+    for system in made.systems:
+        type(system).objects.filter(pk=system.pk).update(predictions=made.Q[0])
+    result = result_of(made.study)
+    assert "Pearson r undefined: all values of po_jsd are equal" in drawn(result, "scatter-po_jsd")
+    figures.save(figures.draw("scatter", FAMILIES, result), tmp_path / "chart.svg")
+
+
+def test_an_unknown_figure_is_answered_with_the_known_ones(result):
+    with pytest.raises(UnknownName, match=r"There is no figure 'pie'\. Known: scatter, scatter-micro_f1"):
+        figures.draw("pie", FAMILIES, result)
