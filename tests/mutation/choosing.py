@@ -2,7 +2,7 @@
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,44 +12,54 @@ from .mutants import Mutant
 from .targets import ROOT
 
 # So long would the tests that are asked about one mutant take without it; what else reaches it is not asked.
-MOST_SECONDS = 90
+MOST_SECONDS = 40
 
 
 @dataclass(frozen=True)
 class Reach:
-    """What the plugin `reaching` found: every test, and the contexts in which each line of each file ran."""
+    """What the plugin `reaching` found: of every test what came of it, and the lines that it ran of each file."""
 
-    tests: Mapping[str, Mapping[str, Any]]
-    lines: Mapping[str, Mapping[str, list[str]]]
+    found: Sequence[Mapping[str, Any]]
 
     @cached_property
     def seconds(self) -> dict[str, float]:
         """The tests that can be asked, with the time that each takes."""
-        return {name: max(one["seconds"], one["lasted"]) for name, one in self.tests.items() if one["passed"]}
+        return {one["test"]: one["seconds"] for one in self._tests if one["outcome"] == "passed"}
 
     @cached_property
     def failed(self) -> dict[str, str]:
         """The tests that cannot be asked: they fail, or take too long, with compiled loops switched off."""
-        return {name: one["why"] for name, one in self.tests.items() if not one["passed"] and one["why"] != "skipped"}
+        return {one["test"]: one["why"] for one in self._tests if one["outcome"] == "failed"}
 
     @cached_property
-    def _tests_of(self) -> dict[str, set[str]]:
-        """The tests of each context: itself, or all that share a fixture."""
-        found: dict[str, set[str]] = defaultdict(set)
-        for name in self.seconds:
-            for context in (name, *self.tests[name]["fixtures"]):
-                found[context].add(name)
+    def emptying(self) -> set[str]:
+        """The tests after which the database is empty."""
+        return {one["test"] for one in self._tests if one["empties"]}
+
+    @cached_property
+    def _tests(self) -> list[Mapping[str, Any]]:
+        return [one for one in self.found if one["test"]]
+
+    @cached_property
+    def _by_line(self) -> dict[str, dict[int, set[str]]]:
+        """The tests that run each line of each file; \"\" stands for the import of modules."""
+        found: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+        for one in self.found:
+            if one["test"] in self.seconds or not one["test"]:
+                for file, lines in one["lines"].items():
+                    for line in lines:
+                        found[file][line].add(one["test"])
         return found
 
-    def contexts(self, path: Path, lines: Iterable[int]) -> set[str]:
-        ran = self.lines.get(str(ROOT / path), {})
-        return {context for line in lines for context in ran.get(str(line), [])}
+    def tests(self, path: Path, lines: Iterable[int] | None = None) -> set[str]:
+        """The tests that run any of these lines of a file, or any at all."""
+        by_line = self._by_line[str(ROOT / path)]
+        return {test for line in (by_line if lines is None else lines) for test in by_line.get(line, ())} - {""}
 
-    def tests_of(self, contexts: Iterable[str]) -> set[str]:
-        return {name for context in contexts for name in self._tests_of[context]}
-
-    def tests_of_file(self, path: Path) -> set[str]:
-        return self.tests_of(context for one in self.lines.get(str(ROOT / path), {}).values() for context in one)
+    def is_at_import(self, path: Path, lines: Iterable[int]) -> bool:
+        """Whether any of these lines runs while modules are imported."""
+        by_line = self._by_line[str(ROOT / path)]
+        return any("" in by_line.get(line, ()) for line in lines)
 
 
 @dataclass(frozen=True)
@@ -66,13 +76,11 @@ def choose(mutant: Mutant, reach: Reach, files: Iterable[Path]) -> Choice:
     What runs at import shows in whatever uses the module: the tests that run any line of it, or, if it has
     nothing to run, of the modules that import it.
     """
-    contexts = reach.contexts(mutant.path, mutant.place.lines)
-    at_import = not mutant.place.in_function or "" in contexts
-    tests = reach.tests_of(contexts)
-    if at_import:
-        tests |= reach.tests_of_file(mutant.path)
-        if not tests:
-            tests = {test for path in importers(mutant.path, files) for test in reach.tests_of_file(path)}
+    lines = mutant.place.lines
+    at_import = not mutant.place.in_function or reach.is_at_import(mutant.path, lines)
+    tests = reach.tests(mutant.path, None if at_import else lines)
+    if at_import and not tests:
+        tests = {test for path in importers(mutant.path, files) for test in reach.tests(path)}
     return Choice(in_order(tests, reach), at_import)
 
 
@@ -93,7 +101,7 @@ def in_order(tests: Iterable[str], reach: Reach) -> list[str]:
             continue
         spent += seconds
         chosen.append(name)
-    return sorted(chosen, key=lambda name: reach.tests[name]["empties"])
+    return sorted(chosen, key=lambda name: name in reach.emptying)
 
 
 def importers(path: Path, files: Iterable[Path]) -> list[Path]:

@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from .session import ReadyDatabase, limit, same_examples, work
+from .forking import DIED, TOO_LONG, Outcomes
+from .session import ReadyDatabase, limit_test, same_examples, work
 
 
 class Loader(SourceFileLoader):
@@ -45,11 +46,12 @@ class Finder(MetaPathFinder):
 
 
 class Watching:
-    """Limits each test, in the order asked for, and writes which one failed."""
+    """Limits each test, in the order asked for, and writes what came of the last."""
 
     def __init__(self, todo: dict[str, Any]) -> None:
         self.tests: dict[str, float] = todo["tests"]
         self.result = Path(todo["result"])
+        self.outcomes = Outcomes()
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         order = {name: place for place, name in enumerate(self.tests)}
@@ -57,14 +59,13 @@ class Watching:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> None:
-        self.result.write_text(json.dumps({"begun": item.nodeid}))
-        limit(self.tests[item.nodeid])
+        self.result.write_text(json.dumps({"by": item.nodeid, "why": f"{TOO_LONG}, or {DIED}"}))
+        limit_test(self.tests[item.nodeid])
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.outcomes.pytest_runtest_logreport(report)
         if report.failed:
-            crash = getattr(report.longrepr, "reprcrash", None)
-            why = str(crash.message if crash else report.longrepr)[:300]
-            self.result.write_text(json.dumps({"by": report.nodeid, "why": why}))
+            self.result.write_text(json.dumps({"by": report.nodeid, "why": self.outcomes.why}))
 
 
 def pytest_addoption() -> None:

@@ -1,98 +1,23 @@
-"""A pytest plugin: which test runs which line of the code under test, and how long it takes without a mutant.
+"""A pytest plugin: which lines of the code under test each test runs, and how long it takes without a mutant.
 
     python -m pytest -p tests.mutation.reaching tests/...
 
-A fixture that several tests share counts for each of them. Lines that run while modules are imported have the
-context "".
+Each test runs alone, in a fork of this process. One line of JSON a test is written as soon as it is known; the first
+says which lines run while modules are imported.
 """
 
 import json
-import signal
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from coverage import Coverage
+from coverage import Coverage, CoverageData
 
-from .session import ReadyDatabase, same_examples, work
+from .forking import Pipe, forked, limit, run_items
+from .session import WAITING, ReadyDatabase, same_examples, work
 
-# A test that computes for longer, with compiled loops switched off, is not asked: it would be for every mutant.
-MOST_SECONDS = 5
-
-
-class TooSlow(BaseException):
-    """Not an `Exception`: neither the code nor Hypothesis may catch it."""
-
-
-class Reaching:
-    """Switches contexts, and keeps what each test took."""
-
-    def __init__(self, coverage: Coverage) -> None:
-        self.coverage = coverage
-        self.tests: dict[str, dict[str, Any]] = {}
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        known = {"passed": True, "fixtures": shared_fixtures(item), "empties": empties_database(item)}
-        self.tests[item.nodeid] = known
-        self.coverage.switch_context(item.nodeid)
-        started = time.process_time(), time.monotonic()
-        signal.setitimer(signal.ITIMER_PROF, MOST_SECONDS)
-        try:
-            return (yield)
-        finally:
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            computed, lasted = time.process_time() - started[0], time.monotonic() - started[1]
-            self.tests[item.nodeid] |= {"seconds": computed, "lasted": lasted}
-            self.coverage.switch_context("")
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest) -> Iterator[Any]:
-        if fixturedef.scope == "function":
-            return (yield)
-        self.coverage.switch_context(fixture_context(fixturedef))
-        try:
-            return (yield)
-        finally:
-            self.coverage.switch_context(request.session.config.stash.get(CURRENT, ""))
-
-    def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        item.config.stash[CURRENT] = item.nodeid
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if not report.passed:
-            self.tests[report.nodeid]["passed"] = False
-            self.tests[report.nodeid]["why"] = report.outcome if report.skipped else str(report.longrepr)[-500:]
-
-    def pytest_sessionfinish(self) -> None:
-        self.coverage.stop()
-        data = self.coverage.get_data()
-        lines = {file: data.contexts_by_lineno(file) for file in sorted(data.measured_files())}
-        Path(work()["result"]).write_text(json.dumps({"tests": self.tests, "lines": lines}))
-
-
-CURRENT = pytest.StashKey[str]()
 COVERAGE: list[Coverage] = []
-
-
-def shared_fixtures(item: pytest.Item) -> list[str]:
-    """The contexts of the fixtures that a test shares with others."""
-    info = getattr(item, "_fixtureinfo", None)
-    definitions = [defs[-1] for defs in info.name2fixturedefs.values() if defs] if info else []
-    return [fixture_context(one) for one in definitions if one.scope != "function"]
-
-
-def empties_database(item: pytest.Item) -> bool:
-    """Whether a test commits, so that the database is emptied after it."""
-    marker = item.get_closest_marker("django_db")
-    fixtures = getattr(item, "fixturenames", ())
-    return "transactional_db" in fixtures or (marker is not None and bool(marker.kwargs.get("transaction")))
-
-
-def fixture_context(definition: pytest.FixtureDef[Any]) -> str:
-    return f"fixture {definition.baseid}::{definition.argname}"
 
 
 def pytest_addoption() -> None:
@@ -103,10 +28,53 @@ def pytest_addoption() -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     same_examples()
-    signal.signal(signal.SIGPROF, too_slow)
     config.pluginmanager.register(ReadyDatabase(work()["template"]))
-    config.pluginmanager.register(Reaching(COVERAGE[0]))
+    config.pluginmanager.register(Reaching(COVERAGE[0], work()))
 
 
-def too_slow(_signal: int, _frame: object) -> None:
-    raise TooSlow
+class Reaching:
+    """The loop over tests, in place of pytest's: of so many processes, this one takes its share."""
+
+    def __init__(self, coverage: Coverage, todo: dict[str, Any]) -> None:
+        self.coverage, self.result = coverage, Path(todo["result"])
+        self.mine, self.of = todo["share"]
+        self.longest: float = todo["longest"]
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        with self.result.open("w") as result:
+            result.write(json.dumps({"test": "", "lines": lines_of(self.coverage.get_data(), "")}) + "\n")
+            for item in session.items[self.mine :: self.of]:
+                result.write(json.dumps(self.of_test(item)) + "\n")
+        return True
+
+    def of_test(self, item: pytest.Item) -> dict[str, Any]:
+        said = forked(lambda pipe: self.run(item, pipe))[-1]
+        failed = {"outcome": "failed", "why": said.get("died", ""), "seconds": 0.0, "lines": {}}
+        return {"test": item.nodeid, "empties": empties_database(item), **(failed if "died" in said else said)}
+
+    def run(self, item: pytest.Item, pipe: Pipe) -> None:
+        """In the child."""
+        self.coverage.switch_context(item.nodeid)
+        started = time.process_time(), time.monotonic()
+        limit(computing=self.longest, lasting=10 * WAITING * self.longest)
+        _, outcomes = run_items([item], lambda _: None)
+        took = time.process_time() - started[0]
+        self.coverage.stop()
+        lines = lines_of(self.coverage.get_data(), item.nodeid)
+        lasted = time.monotonic() - started[1]
+        pipe.say(outcome=outcomes.outcome, why=outcomes.why, seconds=took, lasted=lasted, lines=lines)
+
+
+def lines_of(data: CoverageData, context: str) -> dict[str, list[int]]:
+    """The lines that ran in a context, by file."""
+    data.set_query_context(context)
+    found = {file: sorted(data.lines(file) or []) for file in data.measured_files()}
+    return {file: lines for file, lines in found.items() if lines}
+
+
+def empties_database(item: pytest.Item) -> bool:
+    """Whether a test commits, so that the database is emptied after it."""
+    marker = item.get_closest_marker("django_db")
+    fixtures = getattr(item, "fixturenames", ())
+    return "transactional_db" in fixtures or (marker is not None and bool(marker.kwargs.get("transaction")))

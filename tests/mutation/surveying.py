@@ -26,7 +26,7 @@ def survey(
     drawn = sample(sources, size, seed)
     with state() as folder:
         template = make_template(folder)
-        reach = _reach(target, template, kept)
+        reach = _reach(target, template, kept, jobs)
         say(f"{len(drawn)} mutants, {len(reach.seconds)} tests to ask ({time.monotonic() - started:.0f} s)")
         trials = []
         for place, (mutant, after) in enumerate(drawn):
@@ -55,19 +55,19 @@ def _tried(template: Path, trials: list[Trial], reach: Reach, target: Target, jo
     return {place: {"why": "its tests pass", **answer} for place, answer in answers.items()}
 
 
-def _reach(target: Target, template: Path, kept: Path) -> Reach:
+def _reach(target: Target, template: Path, kept: Path, jobs: int) -> Reach:
     """Which tests run which lines: found anew when any Python file has changed."""
     state_of_files = _digest()
     file = kept / f"{hashlib.sha256(repr(target.tests).encode()).hexdigest()[:12]}.json"
     if file.is_file():
         known = json.loads(file.read_text())
-        if known.pop("files") == state_of_files:
-            return Reach(**known)
+        if known["files"] == state_of_files:
+            return Reach(known["found"])
     # Other targets that ask the same tests need no run of their own.
     alike = [one for one in (target, *TARGETS.values()) if one.tests == target.tests]
-    found = find_reach(template, sorted({path for one in alike for path in one.paths()}), target.tests)
+    found = find_reach(template, sorted({path for one in alike for path in one.paths()}), target, jobs)
     kept.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps({"files": state_of_files, "tests": found.tests, "lines": found.lines}))
+    file.write_text(json.dumps({"files": state_of_files, "found": found.found}))
     return found
 
 

@@ -137,11 +137,11 @@ def test_only_methods_of_the_classes_asked_for_are_mutated():
 
 def test_one_test_of_each_file_is_asked_before_another_of_one_and_slow_ones_last():
     took = {"a::1": 1.0, "a::2": 2.0, "b::1": 3.0, "b::2": 1000.0, "a::3": 0.5}
-    tests = {
-        name: {"seconds": s, "lasted": s, "passed": True, "fixtures": [], "empties": name == "a::3"}
-        for name, s in took.items()
-    }
-    assert in_order(tests, Reach(tests, {})) == ["b::1", "a::1", "a::2", "a::3"]
+    tests = [
+        {"test": name, "seconds": seconds, "outcome": "passed", "empties": name == "a::3"}
+        for name, seconds in took.items()
+    ]
+    assert in_order(took, Reach(tests)) == ["b::1", "a::1", "a::2", "a::3"]
 
 
 def test_every_target_has_files_and_tests():

@@ -15,7 +15,7 @@ from typing import Any
 
 from .choosing import Reach, module_name
 from .session import GRACE_SECONDS, SLOWER, WORK
-from .targets import ROOT
+from .targets import ROOT, Target
 
 Say = Callable[[str], None]
 OPTIONS = ["-q", "-p", "no:cacheprovider", "-p", "no:randomly", "--no-header", "--tb=short"]
@@ -89,15 +89,25 @@ def session(
     return done.returncode
 
 
-def find_reach(template: Path, files: Sequence[Path], tests: Sequence[str]) -> Reach:
-    """Run every test once, without a mutant."""
+def find_reach(template: Path, files: Sequence[Path], target: Target, jobs: int) -> Reach:
+    """Run every test once, without a mutant, in so many processes."""
+    with ThreadPoolExecutor(max_workers=jobs) as pool:
+        shares = pool.map(lambda share: _reach(template, files, target, (share, jobs)), range(jobs))
+    first, *others = shares
+    return Reach([*first, *(one for share in others for one in share if one["test"])])
+
+
+def _reach(template: Path, files: Sequence[Path], target: Target, share: tuple[int, int]) -> list[dict[str, Any]]:
     with state() as folder:
         shutil.copyfile(template, folder / TEMPLATE)
-        result = folder / "reach.json"
-        session(folder, "reaching", {"files": [str(ROOT / path) for path in files], "result": str(result)}, tests)
-        if not result.is_file():
+        result = folder / "reach.jsonl"
+        listed = [str(ROOT / path) for path in files]
+        work = {"files": listed, "share": share, "longest": target.longest, "result": str(result)}
+        session(folder, "reaching", work, target.tests)
+        found = [json.loads(line) for line in result.read_text().splitlines()] if result.is_file() else []
+        if len(found) < 2:
             raise RuntimeError((folder / "reaching.log").read_text()[-3000:])
-        return Reach(**json.loads(result.read_text()))
+        return found
 
 
 def try_swapped(
@@ -154,9 +164,6 @@ def _imported(template: Path, trial: Trial, reach: Reach) -> dict[str, Any]:
             return {"outcome": "killed", "why": "took too long"}
         if code == 0:
             return {"outcome": "survived"}
-        said = json.loads(result.read_text()) if result.is_file() else {}
-        if "by" in said:
-            return {"outcome": "killed", **said}
-        if "begun" in said:
-            return {"outcome": "killed", "by": said["begun"], "why": "took too long, or the process ended"}
+        if result.is_file():
+            return {"outcome": "killed", **json.loads(result.read_text())}
         return {"outcome": "killed", "why": "cannot be imported: " + (folder / "imported.log").read_text()[-300:]}
