@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 
 def _(message: str) -> str:
-    """Marks a sentence for the catalogues."""
+    """Marks a sentence for the catalogues, as gettext_noop does."""
     return message
 
 

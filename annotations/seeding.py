@@ -7,7 +7,7 @@ import numpy as np
 from annotations.models.comparisons import SideOrder
 
 
-class Purpose(IntEnum):
+class RandomChoice(IntEnum):
     """What a stream of random numbers is for. The numbers are part of the result: never change them."""
 
     DRAWING = 0  # which instances for which system
@@ -19,7 +19,7 @@ class Purpose(IntEnum):
     GUESSING = 6  # about which comparisons experts are asked at the end
 
 
-def generator(seed: int, purpose: Purpose, *path: int) -> np.random.Generator:
+def generator(seed: int, purpose: RandomChoice, *path: int) -> np.random.Generator:
     """An independent stream for one purpose (and, say, one expert): the same on every machine."""
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(int(purpose), *path))))
 
@@ -39,5 +39,5 @@ def side_order(*, seed: int, expert: int, turn: int) -> SideOrder:
     4
     """
     block, place = divmod(turn, 4)
-    order = _BLOCKS[generator(seed, Purpose.SIDES, expert, block).integers(len(_BLOCKS))]
+    order = _BLOCKS[generator(seed, RandomChoice.SIDES, expert, block).integers(len(_BLOCKS))]
     return SideOrder.FIRST_IS_A if order[place] == "a" else SideOrder.SECOND_IS_A

@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from annotations.answering.balancing import next_side
 from annotations.answering.labelling import with_labels
-from annotations.answering.progress import Past, Progress, history, progress_of, saved_at, with_pool
+from annotations.answering.progress import ExpertProgress, Past, history, progress_of, saved_at, with_pool
 from annotations.displaying import with_rows
 from annotations.errors import NotFound, Withdrawn
 from annotations.models import Assigning, Assignment, Membership, PreferenceResponse, Role, StudyState, User
@@ -33,7 +33,7 @@ class Handed:
     assignment: Assignment | None
     labels: list[int] | None
     finished: str
-    progress: Progress
+    progress: ExpertProgress
     saved_at: datetime | None
     answered: PreferenceResponse | None = None
 
@@ -176,7 +176,7 @@ def _lock_place(expert: Membership, *, skip_locked: bool) -> Assignment | None:
     )
 
 
-def _why_nothing(state: str, progress: Progress) -> str:
+def _why_nothing(state: str, progress: ExpertProgress) -> str:
     if state in {StudyState.PAUSED, StudyState.CLOSED}:
         return state
     return "all_done" if progress.done else "nothing_available"

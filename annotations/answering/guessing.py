@@ -23,7 +23,7 @@ from annotations.answering.recording import AlreadyAnswered, KeyReused, lock_own
 from annotations.displaying import with_rows
 from annotations.errors import Conflict, NotFound
 from annotations.models import Assigning, Assignment, Compares, Guess, GuessedSide, Membership, Role, SideOrder, User
-from annotations.seeding import Purpose, generator
+from annotations.seeding import RandomChoice, generator
 
 GUESSES = 4
 
@@ -113,7 +113,7 @@ def _chosen(expert: Membership) -> list[Assignment]:
 
     def rank(one: Assignment) -> tuple[bool, float]:
         # Each by itself, so that a text that comes or goes changes the place of no other; what was guessed stays.
-        drawn = generator(expert.study.seed, Purpose.GUESSING, expert.number, one.position or 0).random()
+        drawn = generator(expert.study.seed, RandomChoice.GUESSING, expert.number, one.position or 0).random()
         return not hasattr(one, "guess"), drawn
 
     return balanced(sorted(answered, key=rank), GUESSES)

@@ -26,7 +26,9 @@ PACE_FROM, PACE_OF = 3, 10
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ExpertProgress:
+    """How much of their assignments an expert has done, and about how long the others take."""
+
     done: int
     total: int
     minutes_left: int | None
@@ -124,7 +126,7 @@ def history(expert: Membership) -> list[Past]:
     ]
 
 
-def progress_of(expert: Membership, past: Sequence[Past]) -> Progress:
+def progress_of(expert: Membership, past: Sequence[Past]) -> ExpertProgress:
     """The progress of an expert from `with_pool` and `history`.
 
     With named assigning the total is what was assigned. In an open pool it is everybody's equal part of all
@@ -134,10 +136,10 @@ def progress_of(expert: Membership, past: Sequence[Past]) -> Progress:
     done = sum(one.is_completed for one in kept)
     begun = sum(one.claimed_at is not None and not one.is_completed for one in kept)
     total = total_for(expert, kept=len(kept), begun=begun)
-    return Progress(done=done, total=total, minutes_left=minutes_left(past, left=total - done))
+    return ExpertProgress(done=done, total=total, minutes_left=minutes_left(past, left=total - done))
 
 
-def progress_now(expert: int) -> Progress:
+def progress_now(expert: int) -> ExpertProgress:
     """The progress of the membership with this key, as it stands. Two queries."""
     membership = with_pool(Membership.objects.filter(pk=expert)).select_related("study").get()
     return progress_of(membership, history(membership))

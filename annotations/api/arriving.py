@@ -20,7 +20,7 @@ from annotations.api.session import BadLogin, SessionUserSerializer
 from annotations.api.signed_in import SignedInView
 from annotations.instructions import as_html
 from annotations.languages import of_study
-from annotations.models import Instance, Invitation, Purpose, Role, User
+from annotations.models import Instance, Invitation, LinkPurpose, Role, User
 from annotations.people import arriving
 from annotations.people.consenting import consent_text, version_of
 
@@ -51,7 +51,7 @@ class ConsentTextSerializer(serializers.Serializer[Any]):
 
 
 class InvitedSerializer(serializers.Serializer[Any]):
-    purpose = serializers.ChoiceField(choices=Purpose.choices)
+    purpose = serializers.ChoiceField(choices=LinkPurpose.choices)
     email = serializers.EmailField()
     role = serializers.ChoiceField(choices=Role.choices)
     study = serializers.CharField(help_text="Its title.")
@@ -83,7 +83,7 @@ def _described(invitation: Invitation) -> dict[str, Any]:
     study, by = invitation.study, invitation.created_by
     language, direction = of_study(study)
     consent = None
-    if invitation.purpose == Purpose.JOIN and invitation.role == Role.EXPERT:
+    if invitation.purpose == LinkPurpose.JOIN and invitation.role == Role.EXPERT:
         text = consent_text(study)
         consent = {"version": version_of(text), "html": as_html(text)}
     return {

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from annotations.api.permissions import administered_study, person
 from annotations.api.signed_in import SignedInView
-from annotations.models import Invitation, InvitationState, Purpose, Role
+from annotations.models import Invitation, InvitationState, LinkPurpose, Role
 from annotations.people import inviting
 from annotations.people.links import address_of, letter
 
@@ -21,7 +21,7 @@ class InvitationSerializer(serializers.Serializer[Any]):
     id = serializers.UUIDField()
     email = serializers.EmailField()
     role = serializers.ChoiceField(choices=Role.choices)
-    purpose = serializers.ChoiceField(choices=Purpose.choices)
+    purpose = serializers.ChoiceField(choices=LinkPurpose.choices)
     state = serializers.SerializerMethodField()
     created_at = serializers.DateTimeField()
     expires_at = serializers.DateTimeField()

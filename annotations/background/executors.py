@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from annotations.progress import Progress
 from annotations.registry import Registry
 
 if TYPE_CHECKING:
-    from annotations.background.jobs import Progress
     from annotations.models.jobs import BackgroundJob
 
-Execute = Callable[[Any, "Progress"], Mapping[str, Any]]
+Execute = Callable[[Any, Progress], Mapping[str, Any]]
 """Does the work of a job and returns the fields to store with its success; calls the progress often: it also cancels.
 Delivery is at least once, so that doing it twice must be harmless; only the lease's holder stores the answer."""
 

@@ -40,7 +40,7 @@ class JobReturned(Exception):  # noqa: N818 (an interruption, not an error)
     """Raised by work that this worker cannot do, though another may: the job waits again, as if never taken."""
 
 
-class Progress:
+class JobProgress:
     """What the work calls to say how far it is. Cheap: it only notes; a thread writes twice a second."""
 
     def __init__(self) -> None:
@@ -100,7 +100,7 @@ def run(model: type[Job], pk: uuid.UUID) -> bool:
     job = claim(model, pk, lease_owner)
     if job is None:
         return False
-    progress = Progress()
+    progress = JobProgress()
     keeper = LeaseKeeper(job, lease_owner, progress)
     keeper.start()
     end: dict[str, Any]
@@ -147,7 +147,7 @@ def claim(model: type[Job], pk: uuid.UUID, lease_owner: uuid.UUID) -> Job | None
     return manager.get(pk=pk) if taken else None
 
 
-def finish(model: type[Job], pk: uuid.UUID, lease_owner: uuid.UUID, progress: Progress, end: dict[str, Any]) -> bool:
+def finish(model: type[Job], pk: uuid.UUID, lease_owner: uuid.UUID, progress: JobProgress, end: dict[str, Any]) -> bool:
     """Store the end, only while the lease is ours: a job taken up by another worker has one result."""
     if end["state"] == JobState.SUCCEEDED:
         progress.done = progress.total
@@ -210,7 +210,7 @@ def worker_alive() -> bool:
 class LeaseKeeper:
     """A thread beside the work: extends the lease, writes progress, hears a cancellation."""
 
-    def __init__(self, job: BackgroundJob, lease_owner: uuid.UUID, progress: Progress) -> None:
+    def __init__(self, job: BackgroundJob, lease_owner: uuid.UUID, progress: JobProgress) -> None:
         self.mine = type(job)._default_manager.filter(pk=job.pk, lease_owner=lease_owner, state=JobState.RUNNING)
         self.progress = progress
         self.stopped = threading.Event()

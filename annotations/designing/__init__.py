@@ -12,7 +12,7 @@ from annotations.designing.applying import apply_plan, assign_named, least_cover
 from annotations.designing.concealing import Concealment, concealment
 from annotations.designing.drawing import Draw, TooFewInstances, TooFewSystems, draw
 from annotations.designing.overview import Overview, of_plan, overview
-from annotations.designing.plans import Plan, propose
+from annotations.designing.plans import StudyPlan, propose
 from annotations.designing.sharing import Person, TooFewExperts, missing_experts, share
 from annotations.designing.starting import SETTINGS, change_settings, create_study, draft, put_settings
 
@@ -22,7 +22,7 @@ __all__ = [
     "Draw",
     "Overview",
     "Person",
-    "Plan",
+    "StudyPlan",
     "TooFewExperts",
     "TooFewInstances",
     "TooFewSystems",

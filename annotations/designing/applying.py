@@ -7,7 +7,7 @@ from django.db import models, transaction
 from django.db.models import Count, Max, Min, Q
 
 from annotations import events
-from annotations.designing.plans import Plan, active_experts, propose
+from annotations.designing.plans import StudyPlan, active_experts, propose
 from annotations.designing.sharing import Person, share
 from annotations.errors import Conflict
 from annotations.models import (
@@ -21,7 +21,7 @@ from annotations.models import (
     StudyState,
     User,
 )
-from annotations.seeding import Purpose, generator, side_order
+from annotations.seeding import RandomChoice, generator, side_order
 
 BATCH = 500
 
@@ -57,7 +57,7 @@ class StudyClosed(Conflict):
 
 
 @transaction.atomic
-def apply_plan(*, study: Study, actor: User | None = None) -> Plan:
+def apply_plan(*, study: Study, actor: User | None = None) -> StudyPlan:
     """Plan the study by its settings and store it: comparisons, and every place that experts will take.
 
     An earlier plan that nobody has begun to answer is replaced. With named assigning all places are shared
@@ -181,7 +181,7 @@ def share_places(
     needs: dict[int, int] = defaultdict(int)
     for place in places:
         needs[place.instance_id] += 1
-    rng = generator(study.seed, Purpose.SHARING, sum(loads.values()))
+    rng = generator(study.seed, RandomChoice.SHARING, sum(loads.values()))
     holders = share(needs=needs, people=people, rng=rng)
     _share_out(study, places, holders, members)
     _store_given(places)
@@ -212,7 +212,7 @@ def least_covered(*, study: Study, expert: Membership, count: int) -> list[Compa
     return list(chosen.values())
 
 
-def _comparison(study: Study, plan: Plan, position: int) -> Comparison:
+def _comparison(study: Study, plan: StudyPlan, position: int) -> Comparison:
     one = plan.draws[position]
     sources = sorted(plan.systems[system].pk for system in (one.first, one.second) if system is not None)
     return Comparison(
@@ -257,7 +257,7 @@ def _share_out(
     for place in places:
         mine[waiting[place.instance_id].pop()].append(place)
     for expert in experts:
-        rng = generator(study.seed, Purpose.EXPERT_ORDER, expert.number)
+        rng = generator(study.seed, RandomChoice.EXPERT_ORDER, expert.number)
         order = rng.permutation(len(mine[expert.number]))
         _hand_over(study, [mine[expert.number][i] for i in order], expert)
 

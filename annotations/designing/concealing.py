@@ -91,14 +91,14 @@ def concealment(*, study: Study, shown: Iterable[tuple[int, int]]) -> Concealmen
     by_system: dict[int, list[int]] = {}
     for system, position in wanted:
         by_system.setdefault(system, []).append(position)
-    pairs: list[Pair] = []
+    pairs: list[DrawnPair] = []
     systems = System.objects.filter(pk__in=by_system).only("predictions").order_by("pk")
     for one in systems.iterator(chunk_size=1):  # a matrix at a time
         Q = matrix_or_error(one.predictions)
         for position in by_system[one.pk]:
             instance = instances[position]
             pairs.append(
-                Pair(
+                DrawnPair(
                     instance=position,
                     people=instance.parts,
                     parts=parts_of(study, instance),
@@ -117,7 +117,7 @@ def concealment(*, study: Study, shown: Iterable[tuple[int, int]]) -> Concealmen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pair:
+class DrawnPair:
     """The drawn percentages of one comparison: what people said, and what a system predicted."""
 
     instance: int
@@ -127,10 +127,10 @@ class Pair:
     system: Whole
 
 
-def by_grid(pairs: Sequence[Pair]) -> float:
+def by_grid(pairs: Sequence[DrawnPair]) -> float:
     """The share of pairs in which the grid's guess is right."""
 
-    def score(values: Whole, pair: Pair) -> float:
+    def score(values: Whole, pair: DrawnPair) -> float:
         evidence = grid_evidence(pair.people, pair.parts)
         return float(sum(evidence[value] for value in values.tolist()))
 
@@ -163,7 +163,7 @@ def grid_evidence(people: int, parts: int) -> NDArray[np.float64]:
     return evidence
 
 
-def by_habit(pairs: Sequence[Pair]) -> float:
+def by_habit(pairs: Sequence[DrawnPair]) -> float:
     """The share of pairs in which somebody who learned from the other instances is right."""
 
     def traits(values: Whole) -> list[tuple[str, int]]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from annotations.errors import HLVError
 from annotations.models import Compares
-from annotations.seeding import Purpose, generator
+from annotations.seeding import RandomChoice, generator
 
 
 class TooFewInstances(HLVError):  # noqa: N818
@@ -70,10 +70,10 @@ def draw(*, systems: int, instances: int, per_system: int, compares: str, seed: 
             instances_per_system=per_system,
             instances=instances,
         )
-    rng = generator(seed, Purpose.DRAWING)
+    rng = generator(seed, RandomChoice.DRAWING)
     drawn = _between_systems if between else _against_people
     draws = drawn(systems, instances, per_system, rng)
-    order = generator(seed, Purpose.ORDERING).permutation(len(draws))
+    order = generator(seed, RandomChoice.ORDERING).permutation(len(draws))
     return tuple(draws[i] for i in order)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Q
 
 from annotations.designing.concealing import Concealment, concealment
-from annotations.designing.plans import Plan, active_experts, propose
+from annotations.designing.plans import StudyPlan, active_experts, propose
 from annotations.errors import HLVError
 from annotations.languages import in_words
 from annotations.models import Assignment, Study
@@ -77,7 +77,7 @@ def overview(*, study: Study) -> Overview:
         return Overview(False, (), (), study.dataset.instances.count(), 0, f"There is no plan yet. {error.message}")
 
 
-def of_plan(plan: Plan, *, study: Study) -> Overview:
+def of_plan(plan: StudyPlan, *, study: Study) -> Overview:
     """A plan that is not stored, of a study that may not be either."""
     rows = tuple(
         SystemRow(

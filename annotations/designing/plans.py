@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from annotations.designing.drawing import Draw, draw
 from annotations.designing.sharing import Person, TooFewExperts, missing_experts, share
 from annotations.models import Assigning, Instance, Membership, Study, System
-from annotations.seeding import Purpose, generator
+from annotations.seeding import RandomChoice, generator
 
 
 @dataclass(frozen=True)
-class Plan:
+class StudyPlan:
     """All comparisons of a study in order, and what follows from them.
 
     `draws` name systems and instances by their places in `systems` and `instances`.
@@ -68,7 +68,7 @@ class Plan:
     @cached_property
     def sharing(self) -> dict[int, list[int]]:
         """instance -> numbers of the experts who get one of its places each (named assigning)."""
-        return share(needs=self.needs, people=self.people, rng=generator(self.seed, Purpose.SHARING))
+        return share(needs=self.needs, people=self.people, rng=generator(self.seed, RandomChoice.SHARING))
 
     @property
     def loads(self) -> dict[int, int]:
@@ -118,7 +118,7 @@ class Plan:
         return " ".join(sentences)
 
 
-def propose(*, study: Study, more_experts: int = 0) -> Plan:
+def propose(*, study: Study, more_experts: int = 0) -> StudyPlan:
     """The plan of a study's settings (saved or not): the same settings and seed give the same plan.
 
     Args:
@@ -141,7 +141,7 @@ def propose(*, study: Study, more_experts: int = 0) -> Plan:
     experts = active_experts(study) if study.pk else []
     first = max((expert.number for expert in experts), default=-1) + 1
     experts += [Membership(number=first + n) for n in range(more_experts)]
-    return Plan(
+    return StudyPlan(
         systems=systems,
         instances=instances,
         draws=draws,

@@ -24,7 +24,7 @@ SCHEMAS: dict[Kind, dict[str, Any]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class Variable:
     """One column: its name, kind, whether it may be empty, what it says, and where it comes from."""
 
     name: str
@@ -43,57 +43,57 @@ def system_side(row: ResponseRow) -> str:
 ACTIVE = "Milliseconds in which the page was visible, not paused, and had been used within the last 30 s,"
 
 COLUMNS = (
-    Column("study", "text", "Slug of the study.", lambda row: row.study),
-    Column("expert", "integer", "The expert's number in the study: a pseudonym.", lambda row: row.expert),
-    Column("simulated", "boolean", "Whether the expert is simulated.", lambda row: row.expert_is_simulated),
-    Column("pilot", "boolean", "Whether it was answered in the pilot.", lambda row: row.is_pilot),
-    Column("repeat", "boolean", "Whether it deliberately repeats an earlier assignment.", lambda row: row.is_repeat),
-    Column("position", "integer", "Place in the expert's order, from 0.", lambda row: row.position),
-    Column("comparison", "integer", "Number of the comparison in the study, from 0.", lambda row: row.comparison),
-    Column("instance", "text", "The instance's id as imported.", lambda row: row.instance),
-    Column(
+    Variable("study", "text", "Slug of the study.", lambda row: row.study),
+    Variable("expert", "integer", "The expert's number in the study: a pseudonym.", lambda row: row.expert),
+    Variable("simulated", "boolean", "Whether the expert is simulated.", lambda row: row.expert_is_simulated),
+    Variable("pilot", "boolean", "Whether it was answered in the pilot.", lambda row: row.is_pilot),
+    Variable("repeat", "boolean", "Whether it deliberately repeats an earlier assignment.", lambda row: row.is_repeat),
+    Variable("position", "integer", "Place in the expert's order, from 0.", lambda row: row.position),
+    Variable("comparison", "integer", "Number of the comparison in the study, from 0.", lambda row: row.comparison),
+    Variable("instance", "text", "The instance's id as imported.", lambda row: row.instance),
+    Variable(
         "withdrawn",
         "boolean",
         "Whether the text was withdrawn by now, because it identifies a person.",
         lambda row: row.withdrawn,
     ),
-    Column("system", "text", "The judged system (in system-vs-system studies: the second).", lambda r: r.second.name),
-    Column("model", "text", "Its model.", lambda row: row.second.model),
-    Column("method", "text", "Its method; may be empty.", lambda row: row.second.method),
-    Column("run", "text", "Its run; may be empty.", lambda row: row.second.run),
-    Column("against", "text", "What it was compared with: `human`, or the first system.", lambda r: r.first.name),
-    Column("option_a", "text", "What was shown as A.", lambda row: row.option_a.name),
-    Column("option_b", "text", "What was shown as B.", lambda row: row.option_b.name),
-    Column("system_side", "text", "The side that showed `system`.", system_side, values=("A", "B")),
-    Column("labels", "texts", "Step 1: labels that the expert chose, in the dataset's order.", lambda r: r.labels),
-    Column(
+    Variable("system", "text", "The judged system (in system-vs-system studies: the second).", lambda r: r.second.name),
+    Variable("model", "text", "Its model.", lambda row: row.second.model),
+    Variable("method", "text", "Its method; may be empty.", lambda row: row.second.method),
+    Variable("run", "text", "Its run; may be empty.", lambda row: row.second.run),
+    Variable("against", "text", "What it was compared with: `human`, or the first system.", lambda r: r.first.name),
+    Variable("option_a", "text", "What was shown as A.", lambda row: row.option_a.name),
+    Variable("option_b", "text", "What was shown as B.", lambda row: row.option_b.name),
+    Variable("system_side", "text", "The side that showed `system`.", system_side, values=("A", "B")),
+    Variable("labels", "texts", "Step 1: labels that the expert chose, in the dataset's order.", lambda r: r.labels),
+    Variable(
         "choice",
         "text",
         "Step 2: which option is more accurate.",
         lambda row: row.choice,
         values=("a", "b", "both", "neither"),
     ),
-    Column("a_chosen", "boolean", "Whether A was chosen (`both` counts).", lambda row: row.a_chosen),
-    Column("b_chosen", "boolean", "Whether B was chosen (`both` counts).", lambda row: row.b_chosen),
-    Column("system_chosen", "boolean", "Whether `system` was chosen (`both` counts).", lambda r: r.second_chosen),
-    Column("against_chosen", "boolean", "Whether `against` was chosen (`both` counts).", lambda r: r.first_chosen),
-    Column("certainty", "share", "From 0 (guessing) to 1 (certain).", lambda row: row.certainty, nullable=True),
-    Column("labels_ms", "integer", f"{ACTIVE} in step 1.", lambda row: row.labels_ms, nullable=True),
-    Column("preference_ms", "integer", f"{ACTIVE} in step 2.", lambda r: r.preference_ms, nullable=True),
-    Column("claimed_at", "time", "When the expert got the assignment.", lambda row: row.claimed_at, nullable=True),
-    Column("labels_at", "time", "When step 1 was stored.", lambda row: row.labels_at),
-    Column("shown_at", "time", "When step 2 was first shown; from then on step 1 is locked.", lambda r: r.shown_at),
-    Column("completed_at", "time", "When step 2 was stored.", lambda row: row.completed_at),
-    Column(
+    Variable("a_chosen", "boolean", "Whether A was chosen (`both` counts).", lambda row: row.a_chosen),
+    Variable("b_chosen", "boolean", "Whether B was chosen (`both` counts).", lambda row: row.b_chosen),
+    Variable("system_chosen", "boolean", "Whether `system` was chosen (`both` counts).", lambda r: r.second_chosen),
+    Variable("against_chosen", "boolean", "Whether `against` was chosen (`both` counts).", lambda r: r.first_chosen),
+    Variable("certainty", "share", "From 0 (guessing) to 1 (certain).", lambda row: row.certainty, nullable=True),
+    Variable("labels_ms", "integer", f"{ACTIVE} in step 1.", lambda row: row.labels_ms, nullable=True),
+    Variable("preference_ms", "integer", f"{ACTIVE} in step 2.", lambda r: r.preference_ms, nullable=True),
+    Variable("claimed_at", "time", "When the expert got the assignment.", lambda row: row.claimed_at, nullable=True),
+    Variable("labels_at", "time", "When step 1 was stored.", lambda row: row.labels_at),
+    Variable("shown_at", "time", "When step 2 was first shown; from then on step 1 is locked.", lambda r: r.shown_at),
+    Variable("completed_at", "time", "When step 2 was stored.", lambda row: row.completed_at),
+    Variable(
         "labels_revisions", "integer", "How often step 1 was stored; the newest counts.", lambda r: r.labels_revisions
     ),
-    Column(
+    Variable(
         "preference_revisions",
         "integer",
         "How often step 2 was stored; the newest counts.",
         lambda row: row.preference_revisions,
     ),
-    Column(
+    Variable(
         "guess",
         "text",
         "At the end: which side the expert guesses was people's. Empty: not asked about this comparison, or not said.",
@@ -101,7 +101,7 @@ COLUMNS = (
         nullable=True,
         values=("a", "b", "unknown"),
     ),
-    Column(
+    Variable(
         "guess_right",
         "boolean",
         "Whether the guess was right; empty where there is none, or it is `unknown`.",
@@ -134,7 +134,7 @@ def json_schema() -> dict[str, Any]:
     }
 
 
-def _schema(column: Column) -> dict[str, Any]:
+def _schema(column: Variable) -> dict[str, Any]:
     schema = SCHEMAS[column.kind] | {"description": column.says}
     if column.values:
         schema["enum"] = [*column.values, None] if column.nullable else list(column.values)

@@ -21,6 +21,7 @@ from annotations.models import (
     System,
     human_side,
 )
+from annotations.system_names import system_name
 
 FLIPPED = {
     SideOrder.FIRST_IS_A.value: SideOrder.SECOND_IS_A.value,
@@ -48,7 +49,7 @@ class Source:
         >>> Source("RoBERTa", "ReL", "0").name, Source().name
         ('RoBERTa / ReL / 0', 'human')
         """
-        return " / ".join(part for part in (self.model, self.method, self.run) if part) or "human"
+        return system_name(self.model, self.method, self.run) or "human"
 
 
 HUMAN = Source()

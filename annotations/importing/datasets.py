@@ -8,7 +8,7 @@ from annotations.importing.formats import Reader, dataset_readers, detect, predi
 from annotations.importing.memory.options import options_from
 from annotations.importing.memory.problems import ImportRefused, Problems
 from annotations.importing.memory.tables import DatasetTable, PredictionTable
-from annotations.importing.reading.files import Progress, SourceFile, quiet, refuse_foreign
+from annotations.importing.reading.files import SourceFile, refuse_foreign
 from annotations.importing.writing.datasets import (
     EmptyTable,
     NotADistribution,
@@ -28,6 +28,7 @@ from annotations.importing.writing.predictions import (
     write_predictions,
 )
 from annotations.models import Dataset, User
+from annotations.progress import Progress, silent
 from annotations.registry import Registry
 
 CONTENT_ERRORS = (OtherContent, NotADistribution, EmptyTable)
@@ -83,7 +84,7 @@ def import_dataset(
     source: str = "",
     licence: str = "",
     actor: User | None = None,
-    progress: Progress = quiet,
+    progress: Progress = silent,
 ) -> ImportReport:
     """Read a dataset from files and store it, or only report what that would do.
 
@@ -131,7 +132,7 @@ def import_predictions(
     dry_run: bool = False,
     is_simulated: bool = False,
     actor: User | None = None,
-    progress: Progress = quiet,
+    progress: Progress = silent,
 ) -> ImportReport:
     """Read predictions for a dataset from files and store them, or only report what that would do.
 

@@ -11,7 +11,8 @@ from typing import Any, ClassVar, Generic, TypeVar
 from annotations.importing.memory.options import Options
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable, PredictionTable, Target
-from annotations.importing.reading.files import Progress, SourceFile
+from annotations.importing.reading.files import SourceFile
+from annotations.progress import Progress
 from annotations.registry import Registry
 
 GROUP = "hlvstudy.importers"

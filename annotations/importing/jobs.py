@@ -1,7 +1,7 @@
 """What an import job does: read the uploaded files, and write or only report."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from annotations.background.executors import executes
 from annotations.errors import HLVError, NotAllowed
@@ -9,9 +9,7 @@ from annotations.importing.datasets import ImportReport, RefusedWithReport, impo
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.uploads import remove_files_of_ended_jobs
 from annotations.models import Dataset, ImportJob, User
-
-if TYPE_CHECKING:
-    from annotations.background.jobs import Progress
+from annotations.progress import Progress
 
 
 class FilesGone(HLVError):  # noqa: N818
@@ -21,7 +19,7 @@ class FilesGone(HLVError):  # noqa: N818
 
 
 @executes(ImportJob, tidy_up=remove_files_of_ended_jobs)
-def execute_import(job: ImportJob, progress: "Progress") -> dict[str, Any]:
+def execute_import(job: ImportJob, progress: Progress) -> dict[str, Any]:
     """Read the job's files with the named or detected reader; return the fields to store on the job.
 
     Repeatable: a worker that died after writing finds, the next time, that everything is there already.
@@ -43,7 +41,7 @@ def execute_import(job: ImportJob, progress: "Progress") -> dict[str, Any]:
     return {"report": report.as_data()}
 
 
-def _import(job: ImportJob, owner: User, files: list[SourceFile], progress: "Progress") -> ImportReport:
+def _import(job: ImportJob, owner: User, files: list[SourceFile], progress: Progress) -> ImportReport:
     if job.kind == ImportJob.Kind.DATASET:
         return import_dataset(
             files=files,

@@ -11,9 +11,10 @@ from django.core.management.base import BaseCommand, CommandError
 from annotations.errors import HLVError
 from annotations.importing.datasets import ImportReport, RefusedWithReport
 from annotations.importing.memory.problems import Problem
-from annotations.importing.reading.files import Progress, SourceFile
+from annotations.importing.reading.files import SourceFile
 from annotations.management.progress import progress_bar
 from annotations.models import User
+from annotations.progress import Progress
 from annotations.registry import Registry
 
 SHOWN = 20

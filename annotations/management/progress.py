@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from tqdm import tqdm
 
+from annotations.progress import Progress
+
 
 @contextmanager
-def progress_bar(*, hidden: bool = False) -> Iterator[Callable[[int, int, str], None]]:
+def progress_bar(*, hidden: bool = False) -> Iterator[Progress]:
     """A bar on standard error while there is a terminal; nothing otherwise, and nothing left behind."""
     with tqdm(total=0, leave=False, disable=True if hidden else None) as bar:
 

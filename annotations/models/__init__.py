@@ -5,7 +5,7 @@ from annotations.models.comparisons import Assignment, Comparison, SideOrder
 from annotations.models.datasets import Dataset, HumanAnnotation, Instance, Label, System, Task
 from annotations.models.events import Event, EventKind
 from annotations.models.guesses import Guess, GuessedSide, human_side
-from annotations.models.invitations import Consent, Invitation, InvitationState, Purpose
+from annotations.models.invitations import Consent, Invitation, InvitationState, LinkPurpose
 from annotations.models.jobs import BackgroundJob, ImportFile, ImportJob, JobState, WorkerHeartbeat
 from annotations.models.people import User
 from annotations.models.responses import (
@@ -44,12 +44,12 @@ __all__ = [
     "Judge",
     "Label",
     "LabelResponse",
+    "LinkPurpose",
     "Membership",
     "Outcome",
     "PairwiseVote",
     "PredictedAnnotations",
     "PreferenceResponse",
-    "Purpose",
     "Report",
     "ReportDecision",
     "ReportReason",

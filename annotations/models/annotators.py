@@ -7,6 +7,7 @@ from django.db.models import Q
 
 from annotations.fields import MatrixField
 from annotations.models.datasets import Dataset
+from annotations.system_names import system_name
 
 if TYPE_CHECKING:
     from annotations.models.people import User
@@ -79,4 +80,4 @@ class PredictedAnnotations(models.Model):
     @property
     def name(self) -> str:
         """For people: model, method and run, as far as there are any."""
-        return " / ".join(part for part in (self.model, self.method, self.run) if part)
+        return system_name(self.model, self.method, self.run)

@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotations.fields import MatrixField
+from annotations.system_names import system_name
 
 if TYPE_CHECKING:
     from annotations.models.people import User
@@ -193,7 +194,7 @@ class System(models.Model):
         >>> System(model="RoBERTa", method="ReL", run="0").name
         'RoBERTa / ReL / 0'
         """
-        return " / ".join(part for part in (self.model, self.method, self.run) if part)
+        return system_name(self.model, self.method, self.run)
 
 
 def matrix_or_error(value: Any) -> np.ndarray:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from annotations.models.people import User
 
 
-class Purpose(models.TextChoices):
+class LinkPurpose(models.TextChoices):
     """What a link is good for."""
 
     JOIN = "join", "take part in a study"
@@ -49,7 +49,7 @@ class Invitation(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="invitations")
-    purpose = models.CharField(max_length=6, choices=Purpose.choices, default=Purpose.JOIN)
+    purpose = models.CharField(max_length=6, choices=LinkPurpose.choices, default=LinkPurpose.JOIN)
     email = models.EmailField(help_text="In lower case.")
     role = models.CharField(max_length=10, choices=Role.choices)
     user = models.ForeignKey(
@@ -88,11 +88,12 @@ class Invitation(models.Model):
             ),
             models.CheckConstraint(condition=Q(email=Lower("email")), name="invitation_email_lower"),
             models.CheckConstraint(condition=Q(role__in=Role.values), name="invitation_role_known"),
-            models.CheckConstraint(condition=Q(purpose__in=Purpose.values), name="invitation_purpose_known"),
+            models.CheckConstraint(condition=Q(purpose__in=LinkPurpose.values), name="invitation_purpose_known"),
             models.CheckConstraint(condition=Q(expires_at__gt=F("created_at")), name="invitation_lives"),
             models.CheckConstraint(condition=Q(used_at=None) | Q(revoked_at=None), name="invitation_one_end"),
             models.CheckConstraint(
-                condition=Q(purpose=Purpose.JOIN, used_at=None) | Q(user__isnull=False), name="invitation_has_its_user"
+                condition=Q(purpose=LinkPurpose.JOIN, used_at=None) | Q(user__isnull=False),
+                name="invitation_has_its_user",
             ),
         ]
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.errors import Conflict, HLVError
-from annotations.models import EventKind, Invitation, InvitationState, Membership, Purpose, Role, Study, User
+from annotations.models import EventKind, Invitation, InvitationState, LinkPurpose, Membership, Role, Study, User
 from annotations.people import tokens
 from annotations.people.consenting import store_consent
 from annotations.people.inviting import BeyondYou, beyond
@@ -106,7 +106,7 @@ def find(token: str) -> Invitation:
 
 def account_of(invitation: Invitation) -> User | None:
     """The account with a password that the address has already; its owner signs in instead of choosing one."""
-    if invitation.purpose == Purpose.ACCESS:
+    if invitation.purpose == LinkPurpose.ACCESS:
         return None
     user = User.objects.filter(email__iexact=invitation.email).first()
     return user if user is not None and (user.has_usable_password() or not user.is_active) else None
@@ -134,7 +134,7 @@ def accept(
                 this=signed_in.email, other=invitation.email
             )
         )
-    if invitation.purpose == Purpose.ACCESS:
+    if invitation.purpose == LinkPurpose.ACCESS:
         user, member = _renew(invitation, password)
     else:
         user = _account(invitation, signed_in, password)
@@ -196,7 +196,7 @@ def _renew(invitation: Invitation, password: str | None) -> tuple[User, Membersh
         raise _revoked()
     user = _set_password(invitation, member.user, password)
     tokens.revoke_all(user=user, actor=user)
-    others = Invitation.objects.unsettled().filter(purpose=Purpose.ACCESS, user=user).exclude(pk=invitation.pk)
+    others = Invitation.objects.unsettled().filter(purpose=LinkPurpose.ACCESS, user=user).exclude(pk=invitation.pk)
     others.update(revoked_at=timezone.now())
     events.record(EventKind.ACCESS_RENEWED, actor=user, study=invitation.study, invitation=str(invitation.pk))
     return user, member

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from annotations import events
 from annotations.errors import Conflict, HLVError, NotAllowed, NotFound
-from annotations.models import EventKind, Invitation, InvitationState, Membership, Purpose, Role, Study, User
+from annotations.models import EventKind, Invitation, InvitationState, LinkPurpose, Membership, Role, Study, User
 from annotations.people.links import digest_of, new_token
 
 MAX_ADDRESSES = 200
@@ -139,7 +139,7 @@ def replace(*, invitation: Invitation, days: int | None = None, actor: User | No
         NotWaiting, and for a new password what `renew_access` raises.
     """
     invitation = _lock(invitation)
-    if invitation.purpose == Purpose.ACCESS:
+    if invitation.purpose == LinkPurpose.ACCESS:
         member = Membership.objects.filter(study=invitation.study, user=invitation.user).first()
         if member is None:
             raise NotFound
@@ -208,7 +208,7 @@ def _issue(
     token, now = new_token(), timezone.now()
     invitation = Invitation.objects.create(
         study=study,
-        purpose=Purpose.ACCESS if user else Purpose.JOIN,
+        purpose=LinkPurpose.ACCESS if user else LinkPurpose.JOIN,
         email=email,
         role=role,
         user=user,

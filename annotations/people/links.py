@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from annotations.languages import of_study
-from annotations.models import Invitation, Purpose
+from annotations.models import Invitation, LinkPurpose
 
 PAGE = "/invitation"
 
@@ -41,7 +41,7 @@ def letter(invitation: Invitation, token: str) -> tuple[str, str]:
     """Subject and text of a message for the admin to send, in the study's language: this server sends no mail."""
     study = invitation.study
     with override(of_study(study)[0]):
-        access = invitation.purpose == Purpose.ACCESS
+        access = invitation.purpose == LinkPurpose.ACCESS
         subject = _("New access: {study}") if access else _("Invitation: {study}")
         lines = (
             _("Hello,"),

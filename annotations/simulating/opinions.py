@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from annotations.seeding import Purpose, generator
+from annotations.seeding import RandomChoice, generator
 
 Row = NDArray[np.float64]
 
@@ -42,7 +42,7 @@ class Temper:
     @classmethod
     def draw(cls, seed: int, number: int) -> Temper:
         """The traits of expert `number` in the study with this seed."""
-        rng = generator(seed, Purpose.SIMULATING, number)
+        rng = generator(seed, RandomChoice.SIMULATING, number)
         return cls(
             strictness=float(rng.normal(0.0, 0.4)),
             noise=float(1.7 * rng.lognormal(0.0, 0.25)),

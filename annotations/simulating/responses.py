@@ -33,11 +33,11 @@ from annotations.models import (
     User,
 )
 from annotations.models.datasets import matrix_or_error
-from annotations.seeding import Purpose, generator
+from annotations.progress import Progress
+from annotations.seeding import RandomChoice, generator
 from annotations.simulating.opinions import Opinion, Row, Temper, opinion
 from annotations.simulating.storing import Answer, CannotAnswer, store_answers
 
-Progress = Callable[[int, int, str], None]
 TOGETHER = 1000  # answers that are stored in one transaction
 PAUSE = timedelta(seconds=3)  # between an expert's assignments
 
@@ -260,7 +260,7 @@ class _Room:
             temper=temper,
             rng=generator(
                 self.study.seed,
-                Purpose.SIMULATING,
+                RandomChoice.SIMULATING,
                 _expert(assignment).number,
                 comparison.position,
                 int(assignment.repeat_of_id is not None),

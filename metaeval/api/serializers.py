@@ -8,6 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from annotations.models import JobState
+from metaeval.api.results import ResultField
 from metaeval.jobs.log_model import AnalysisRunLine
 from metaeval.jobs.models import AnalysisRun, Subjects
 from metaeval.jobs.runs import MAX_SEED
@@ -120,7 +121,7 @@ class RunDetailSerializer(RunSerializer):
 
     log = RunLineSerializer(source="lines", many=True)
     error_detail = serializers.SerializerMethodField()
-    result = ObjectField(allow_null=True)
+    result = ResultField(allow_null=True)
 
     def get_error_detail(self, run: AnalysisRun) -> str:
         return run.error_detail if self.context.get("for_admin") else ""

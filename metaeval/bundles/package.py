@@ -11,7 +11,7 @@ from typing import Any
 
 from annotations.exporting.formats import ExportFile
 from metaeval.bundles.archive import PACKAGE
-from metaeval.bundles.parts import Part
+from metaeval.bundles.parts import BundleFile
 
 MEDIA = {
     "csv": "text/csv",
@@ -21,7 +21,7 @@ MEDIA = {
 }
 
 
-def packed(parts: Sequence[Part], about: Mapping[str, Any]) -> list[ExportFile]:
+def packed(parts: Sequence[BundleFile], about: Mapping[str, Any]) -> list[ExportFile]:
     """The files of the archive: every part, and last the package, which knows the checksums of those before it.
 
     They must be written in this order. The same parts give the same bytes: no time of making is in them.
@@ -38,7 +38,7 @@ class _Tally:
         self.bytes = 0
         self.digest = hashlib.sha256()
 
-    def counted(self, part: Part) -> Iterator[bytes]:
+    def counted(self, part: BundleFile) -> Iterator[bytes]:
         self.bytes, self.digest = 0, hashlib.sha256()
         for chunk in part.chunks():
             self.bytes += len(chunk)
@@ -46,7 +46,7 @@ class _Tally:
             yield chunk
 
 
-def _package(parts: Sequence[Part], tallies: Mapping[str, _Tally], about: Mapping[str, Any]) -> bytes:
+def _package(parts: Sequence[BundleFile], tallies: Mapping[str, _Tally], about: Mapping[str, Any]) -> bytes:
     package = {
         "profile": "data-package",
         **about,
@@ -55,7 +55,7 @@ def _package(parts: Sequence[Part], tallies: Mapping[str, _Tally], about: Mappin
     return (json.dumps(package, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
-def _resource(part: Part, tally: _Tally) -> dict[str, Any]:
+def _resource(part: BundleFile, tally: _Tally) -> dict[str, Any]:
     ending = PurePosixPath(part.path).suffix.removeprefix(".")
     resource: dict[str, Any] = {
         "name": re.sub(r"[^a-z0-9._-]+", "-", part.path.lower()),

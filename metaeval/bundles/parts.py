@@ -31,7 +31,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Part:
+class BundleFile:
     """A file of the archive. Those with `fields` are tables (CSV); the others are JSON, text or JSON lines."""
 
     path: str
@@ -40,7 +40,9 @@ class Part:
     fields: tuple[Field, ...] = ()
 
 
-def table_part(path: str, title: str, fields: Sequence[Field], rows: Callable[[], Iterable[Sequence[Any]]]) -> Part:
+def table_part(
+    path: str, title: str, fields: Sequence[Field], rows: Callable[[], Iterable[Sequence[Any]]]
+) -> BundleFile:
     """A CSV file of rows; an undefined cell is empty, and no spreadsheet runs a text."""
     header = [field.name for field in fields]
 
@@ -53,7 +55,7 @@ def table_part(path: str, title: str, fields: Sequence[Field], rows: Callable[[]
                 pending = []
         yield "".join(pending).encode()
 
-    return Part(path, title, chunks, tuple(fields))
+    return BundleFile(path, title, chunks, tuple(fields))
 
 
 def cell(value: Any) -> Any:
@@ -71,7 +73,7 @@ def cell(value: Any) -> Any:
     return int(value)
 
 
-def matrix_part(path: str, title: str, labels: Sequence[str], matrix: Callable[[], npt.NDArray[Any]]) -> Part:
+def matrix_part(path: str, title: str, labels: Sequence[str], matrix: Callable[[], npt.NDArray[Any]]) -> BundleFile:
     """A matrix as CSV: a row an instance, in the order of `data/instances.csv`; a column a label."""
     names = [neutralise(label) for label in labels]
 
@@ -82,7 +84,7 @@ def matrix_part(path: str, title: str, labels: Sequence[str], matrix: Callable[[
             block = values[start : start + ROWS].tolist()
             yield "".join(",".join(map(repr, row)) + "\r\n" for row in block).encode()
 
-    return Part(path, title, chunks, tuple(Field(name, "number") for name in names))
+    return BundleFile(path, title, chunks, tuple(Field(name, "number") for name in names))
 
 
 def read_matrix(content: bytes, *, path: str, rows: int, columns: int) -> npt.NDArray[np.float64]:

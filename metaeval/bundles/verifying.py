@@ -11,11 +11,12 @@ from typing import Any
 
 from annotations.errors import HLVError
 from annotations.fingerprints import matrix_fingerprint
+from annotations.progress import Progress, silent
 from annotations.registry import UnknownName
 from metaeval.analyses.base.computing import result_of
 from metaeval.analyses.base.plan_digest import plan_digest
 from metaeval.analyses.base.registry import analyses
-from metaeval.analyses.base.work import Progress, Work, silent
+from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.bundles import layout
 from metaeval.bundles.archive import MAX_BYTES, Archive
@@ -29,7 +30,7 @@ OF_THE_DAY = frozenset({"plan", "versions", "subject"})
 """What a result states of when and where it was made: its standing in the plan, libraries, the study at that time."""
 
 
-class Verdict(StrEnum):
+class Equality(StrEnum):
     EQUAL = "equal"
     DIFFERS = "differs"
     UNKNOWN = "cannot be recomputed"
@@ -40,7 +41,7 @@ class Finding:
     """What was looked at, the verdict, and in which places it differs."""
 
     what: str
-    verdict: Verdict
+    verdict: Equality
     details: tuple[str, ...] = ()
     numbers: int = 0
 
@@ -69,13 +70,13 @@ def verify(
         for place, (name, stored) in enumerate(results):
             if only and stored.get("analysis") not in only:
                 continue
-            found.append(_recomputed(name, stored, inputs, tolerance, _Part(progress, name, place, len(results))))
+            found.append(_recomputed(name, stored, inputs, tolerance, _ShareOfAll(progress, name, place, len(results))))
     return found
 
 
 def _checksums(archive: Archive) -> Finding:
     count = len(archive.paths)
-    return Finding(f"checksums of {count} files", Verdict.EQUAL)  # others did not open
+    return Finding(f"checksums of {count} files", Equality.EQUAL)  # others did not open
 
 
 def _fingerprint(archive: Archive, inputs: StudyInputs) -> Finding:
@@ -86,7 +87,7 @@ def _fingerprint(archive: Archive, inputs: StudyInputs) -> Finding:
         for one, actual in zip(stated["systems"], _system_fingerprints(inputs), strict=True)
         if one.get("fingerprint") != actual
     ]
-    return Finding("fingerprint of the data", Verdict.DIFFERS if details else Verdict.EQUAL, tuple(details))
+    return Finding("fingerprint of the data", Equality.DIFFERS if details else Equality.EQUAL, tuple(details))
 
 
 def _system_fingerprints(inputs: StudyInputs) -> list[str]:
@@ -97,9 +98,9 @@ def _system_fingerprints(inputs: StudyInputs) -> list[str]:
 def _plan(archive: Archive) -> Finding:
     plan = archive.json(layout.PLAN)
     if not plan.get("sha256"):
-        return Finding("analysis plan: none was fixed", Verdict.EQUAL)
+        return Finding("analysis plan: none was fixed", Equality.EQUAL)
     same = plan_digest(plan.get("planned") or []) == plan["sha256"]
-    return Finding("SHA-256 of the analysis plan", Verdict.EQUAL if same else Verdict.DIFFERS)
+    return Finding("SHA-256 of the analysis plan", Equality.EQUAL if same else Equality.DIFFERS)
 
 
 def _recomputed(
@@ -109,7 +110,7 @@ def _recomputed(
         entry = analyses.get(str(stored["analysis"]))
         if entry.version != stored["version"]:
             reason = f"it is of version {stored['version']} of the analysis, and here is {entry.version}"
-            return Finding(path, Verdict.UNKNOWN, (reason,))
+            return Finding(path, Equality.UNKNOWN, (reason,))
         found = result_of(
             inputs=inputs,
             entry=entry,
@@ -118,19 +119,19 @@ def _recomputed(
             work=Work(progress),
         )
     except (UnknownName, KeyError, TypeError) as error:
-        return Finding(path, Verdict.UNKNOWN, (f"no analysis of this program: {error}",))
+        return Finding(path, Equality.UNKNOWN, (f"no analysis of this program: {error}",))
     except HLVError as error:
-        return Finding(path, Verdict.DIFFERS, (f"recomputing ends with: {error.message}",))
+        return Finding(path, Equality.DIFFERS, (f"recomputing ends with: {error.message}",))
     kept = [{key: value for key, value in one.items() if key not in OF_THE_DAY} for one in (stored, found)]
     details = [str(one) for one in islice(differences(*kept, tolerance=tolerance), SHOWN + 1)]
     if len(details) > SHOWN:
         details[SHOWN:] = ["... and more"]
     if details and stored.get("versions") != found["versions"]:
         details.append(f"it was computed with {stored.get('versions')}, and here is {found['versions']}")
-    return Finding(path, Verdict.DIFFERS if details else Verdict.EQUAL, tuple(details), numbers_in(kept[0]))
+    return Finding(path, Equality.DIFFERS if details else Equality.EQUAL, tuple(details), numbers_in(kept[0]))
 
 
-class _Part:
+class _ShareOfAll:
     """The progress of one result as a part of all."""
 
     def __init__(self, progress: Progress, name: str, place: int, of: int) -> None:

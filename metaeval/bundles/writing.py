@@ -14,7 +14,7 @@ from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.inputs.annotating import Row
 from metaeval.analyses.inputs.studies import FACTS
 from metaeval.bundles import layout
-from metaeval.bundles.parts import Field, Part, matrix_part, table_part
+from metaeval.bundles.parts import BundleFile, Field, matrix_part, table_part
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +34,7 @@ class Contents:
     readme: str = ""
 
 
-def parts_of(contents: Contents) -> list[Part]:
+def parts_of(contents: Contents) -> list[BundleFile]:
     """All files of the bundle but the package itself."""
     inputs = contents.inputs
     data = inputs.data
@@ -82,22 +82,22 @@ def parts_of(contents: Contents) -> list[Part]:
     if contents.texts is not None:
         texts = contents.texts
         lines = lambda: (f"{json.dumps(row, ensure_ascii=False)}\n".encode() for row in texts())  # noqa: E731
-        found.append(Part(layout.TEXTS, "Texts of the instances", lines))
+        found.append(BundleFile(layout.TEXTS, "Texts of the instances", lines))
     for place, result in enumerate(contents.results, start=1):
         path = layout.result_path(place, str(result["analysis"]))
         found.append(_json(path, f"Result: {result['title']}", lambda result=result: dict(result)))  # type: ignore[misc]
     return found
 
 
-def _json(path: str, title: str, content: Callable[[], Mapping[str, Any]]) -> Part:
+def _json(path: str, title: str, content: Callable[[], Mapping[str, Any]]) -> BundleFile:
     def chunks() -> list[bytes]:
         return [(json.dumps(content(), indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()]
 
-    return Part(path, title, chunks)
+    return BundleFile(path, title, chunks)
 
 
-def _text(path: str, title: str, text: str) -> Part:
-    return Part(path, title, lambda: [text.encode()])
+def _text(path: str, title: str, text: str) -> BundleFile:
+    return BundleFile(path, title, lambda: [text.encode()])
 
 
 def _study(contents: Contents) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from typing import Any
 
 from annotations.exporting.formats import ExportFile
 from annotations.models import Instance, Study
+from annotations.progress import Progress, silent
 from metaeval.analyses.base.computing import LIBRARIES
-from metaeval.analyses.base.work import Progress, silent
 from metaeval.analyses.inputs.gathering import annotation_rows, gather_study
 from metaeval.bundles.package import packed
 from metaeval.bundles.writing import Contents, parts_of

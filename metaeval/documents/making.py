@@ -14,7 +14,7 @@ from django.core.files.storage import FileSystemStorage, default_storage
 from annotations.background.executors import executes
 from annotations.exporting.sinks import zipped
 from annotations.models import Study
-from metaeval.analyses.base.work import Progress, silent
+from annotations.progress import Progress, silent
 from metaeval.documents.models import DocumentKind, StudyDocument, path_of
 
 ENDINGS = {DocumentKind.REPORT_HTML: "html", DocumentKind.REPORT_PDF: "pdf", DocumentKind.BUNDLE: "zip"}

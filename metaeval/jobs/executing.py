@@ -12,6 +12,7 @@ from django.utils import timezone
 from annotations.background import jobs
 from annotations.background.executors import executes
 from annotations.errors import Conflict, HLVError
+from annotations.progress import Progress
 from metaeval.analyses.base.computing import made_with, result_of
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs.gathering import gather
@@ -36,11 +37,10 @@ class TookTooLong(HLVError):  # noqa: N818
     code = "took_too_long"
 
 
-class Limited(jobs.Progress):
+class Limited:
     """The run's own progress, which also ends what takes too long."""
 
-    def __init__(self, progress: jobs.Progress, run: AnalysisRun) -> None:
-        super().__init__()
+    def __init__(self, progress: Progress, run: AnalysisRun) -> None:
         self._progress = progress
         self._since = run.started_at or timezone.now()
 
@@ -60,7 +60,7 @@ def remove_shards_of_ended_runs() -> None:
 
 
 @executes(AnalysisRun, tidy_up=remove_shards_of_ended_runs)
-def execute_run(run: AnalysisRun, progress: jobs.Progress) -> dict[str, Any]:
+def execute_run(run: AnalysisRun, progress: Progress) -> dict[str, Any]:
     """The work of a run; returns the fields to store with its success."""
     note(run.pk, f"Taken up by worker {socket.gethostname()}:{os.getpid()}, attempt {run.attempts}")
     try:

@@ -11,10 +11,11 @@ from annotations import events
 from annotations.background import jobs
 from annotations.errors import Conflict
 from annotations.models import EventKind, JobState, User
+from annotations.progress import Progress
 from metaeval.analyses.base.computing import check_subject, made_with
 from metaeval.analyses.base.computing import run as run_analysis
 from metaeval.analyses.base.registry import Analysis, Parameters, analyses
-from metaeval.analyses.base.work import Progress, Work
+from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject, gather
 from metaeval.jobs.log_model import note

@@ -19,6 +19,7 @@ from django.utils import timezone
 from annotations.background import jobs
 from annotations.errors import HLVError
 from annotations.models import JobState
+from annotations.progress import Progress
 from metaeval.analyses.base.work import Plan, Work
 from metaeval.jobs.log_model import note
 from metaeval.jobs.models import AnalysisRun
@@ -63,7 +64,7 @@ class ShardTraceback(Exception):  # noqa: N818
 class SharedWork(Work):
     """The work of a run: loops that take long are shared out."""
 
-    def __init__(self, run: AnalysisRun, progress: jobs.Progress) -> None:
+    def __init__(self, run: AnalysisRun, progress: Progress) -> None:
         super().__init__(progress)
         self._run = run
 

@@ -19,8 +19,9 @@ import numpy.typing as npt
 from annotations.background import jobs
 from annotations.background.executors import executes
 from annotations.models import JobState
+from annotations.progress import Progress
 from metaeval.analyses.base.registry import analyses
-from metaeval.analyses.base.work import Plan, Progress, Work
+from metaeval.analyses.base.work import Plan, Work
 from metaeval.analyses.inputs.gathering import gather
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.shard_model import AnalysisShard
@@ -55,7 +56,7 @@ def forget_plans(run: UUID) -> None:
 
 
 @executes(AnalysisShard)
-def execute_shard(shard: AnalysisShard, progress: jobs.Progress) -> dict[str, Any]:
+def execute_shard(shard: AnalysisShard, progress: Progress) -> dict[str, Any]:
     """The work of a shard; returns the fields to store with its success.
 
     Raises `JobReturned` where the stored inputs are not those of the run any more: its own worker has them and goes on.

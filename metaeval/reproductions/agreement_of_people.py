@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from metaeval.reproductions.bench import Bench
-from metaeval.reproductions.figures import Figure, reproduction, rows_of
+from metaeval.reproductions.figures import PublishedFigure, reproduction, rows_of
 from metaeval.reproductions.partitions import PARTITIONS, QUICK
 
 CRITERIA = {
@@ -37,7 +37,7 @@ WORDS = {
     "one of each context. The same 60 are taken here. Where all labels are equal, alpha and kappa are undefined here, "
     "and printed as 1.00 there: that convention is applied for the comparison.",
 )
-def agreement_of_people(bench: Bench) -> list[Figure]:
+def agreement_of_people(bench: Bench) -> list[PublishedFigure]:
     figures = []
     for name, rows in bench.golden("uncertainty.json")["tables"].items():
         if name not in {*CRITERIA, DICES}:
@@ -55,7 +55,7 @@ def agreement_of_people(bench: Bench) -> list[Figure]:
             for check in rows_of(row["checks"]):
                 what = f"{title}, {PARTITIONS[row['partition']]}: {WORDS[check['name']]}"
                 where = check["published_where"].partition(",")[0]
-                figures.append(Figure.printed(what, where, check["published"], values[check["name"]]))
+                figures.append(PublishedFigure.printed(what, where, check["published"], values[check["name"]]))
     return figures
 
 

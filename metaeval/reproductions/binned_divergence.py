@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from metaeval.reproductions.bench import Bench
-from metaeval.reproductions.figures import Figure, reproduction
+from metaeval.reproductions.figures import PublishedFigure, reproduction
 from metaeval.reproductions.partitions import QUICK
 
 MODELS = {"good": [3, 1, 2], "poor": [1, 3, 4]}
@@ -26,16 +26,16 @@ NO_ALPHA = (
     note="The labels are those printed in the paper. The paper’s equation has a divergence of base 2; its code and its "
     "figures are the distance, with natural logarithms, which is the default here.",
 )
-def binned_divergence(bench: Bench) -> list[Figure]:
+def binned_divergence(bench: Bench) -> list[PublishedFigure]:
     toy = bench.golden("uncertainty.json")["toy_A7"]
     printed = bench.golden("binned_jsd.json")
     perception = _result(bench, "a7", toy["human"], toy["machine"], points=3)["perception"][0]
     bins = {row["label"]: row["value"] for row in perception["bins"]}
     paper = printed["A7_paper"]
     figures = [
-        Figure.printed("bin 2", "A.7", str(paper["bin2"]), bins["2"]),
-        Figure.printed("bin 3", "A.7", str(paper["bin3"]), bins["3"]),
-        Figure.printed("weighted", "A.7", str(paper["weighted"]), perception["binned"], why=ROUNDED),
+        PublishedFigure.printed("bin 2", "A.7", str(paper["bin2"]), bins["2"]),
+        PublishedFigure.printed("bin 3", "A.7", str(paper["bin3"]), bins["3"]),
+        PublishedFigure.printed("weighted", "A.7", str(paper["weighted"]), perception["binned"], why=ROUNDED),
     ]
     of_models = printed["toy_paper"]
     for place, (model, labels) in enumerate(MODELS.items()):
@@ -47,7 +47,7 @@ def binned_divergence(bench: Bench) -> list[Figure]:
             ("alpha", of_models["alpha"], row["alpha"]["typical"], NO_ALPHA),
         ]
         figures += [
-            Figure.printed(f"{model} model: {words}", "Table 6", f"{published:.2f}", ours, why=why)
+            PublishedFigure.printed(f"{model} model: {words}", "Table 6", f"{published:.2f}", ours, why=why)
             for words, published, ours, why in values
         ]
     return figures

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from metaeval.reproductions.bench import Bench
-from metaeval.reproductions.figures import Figure, reproduction, rows_of
+from metaeval.reproductions.figures import PublishedFigure, reproduction, rows_of
 
 FILES = ["chaosnli/chaosNLI_snli.jsonl"]
 PREDICTIONS = [f"chaosnli/SNLI_{part}_roberta-base_{seed}.json" for part in ("dev", "test") for seed in range(3)]
@@ -36,7 +36,7 @@ WHY = {
     note="With their conventions: temperature 2, accuracy by the last of tied maxima, entropies in nats. The "
     "deviations of Table 1 divide by the number of seeds; the analysis divides by one less: they are converted here.",
 )
-def calibration_on_chaosnli(bench: Bench) -> list[Figure]:
+def calibration_on_chaosnli(bench: Bench) -> list[PublishedFigure]:
     dataset = bench.dataset("chaosnli", FILES, predictions=PREDICTIONS)
     asked = {"scaling": "one", "temperature": 2.0, "accuracy_ties": "last"}
     result = bench.of_dataset(dataset, "human_calibration", **asked)
@@ -53,7 +53,9 @@ def calibration_on_chaosnli(bench: Bench) -> list[Figure]:
             ours = next(entry for entry in result["entries"] if entry["name"] == system)["measures"][key]
             ours *= 100 if key == "classwise_ece" else 1
         what = ", ".join(part for part in (_model(model), _kind(kind), words) if part)
-        figures.append(Figure.printed(what, check["published_where"], check["published"], ours, why=WHY.get(name, "")))
+        figures.append(
+            PublishedFigure.printed(what, check["published_where"], check["published"], ours, why=WHY.get(name, ""))
+        )
     return figures
 
 

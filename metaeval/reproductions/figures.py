@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Figure:
+class PublishedFigure:
     """A figure as it was printed, and our value; where they differ, `why` says the reason."""
 
     what: str
@@ -24,10 +24,10 @@ class Figure:
     why: str = ""
 
     @classmethod
-    def printed(cls, what: str, where: str, published: str, ours: float, *, why: str = "") -> Figure:
+    def printed(cls, what: str, where: str, published: str, ours: float, *, why: str = "") -> PublishedFigure:
         """One that agrees if our value rounds to what is printed; `why` is kept only where it does not.
 
-        >>> Figure.printed("kappa", "Table 1", "0.48", 0.4797, why="a typo").agrees
+        >>> PublishedFigure.printed("kappa", "Table 1", "0.48", 0.4797, why="a typo").agrees
         True
         """
         agrees = as_printed(ours, published)
@@ -63,12 +63,12 @@ class Reproduction:
     analysis: str
     golden: str
     note: str
-    figures: Callable[[Bench], list[Figure]]
+    figures: Callable[[Bench], list[PublishedFigure]]
 
 
 reproductions: Registry[Reproduction] = Registry("metaeval.reproductions.*", kind="reproduction")
 
-Figures = Callable[["Bench"], list[Figure]]
+Figures = Callable[["Bench"], list[PublishedFigure]]
 
 
 def reproduction(

@@ -6,7 +6,7 @@ from typing import Any
 
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.reproductions.bench import Bench
-from metaeval.reproductions.figures import Figure, reproduction
+from metaeval.reproductions.figures import PublishedFigure, reproduction
 
 MOST_FREQUENT = "Baseline: most frequent"
 FILES = {split: f"lewidi2025/Paraphrase_{split}.json" for split in ("train", "test")}
@@ -24,7 +24,7 @@ RANGE = (
     golden="lewidi2025_par.json",
     note="Soft labels are recomputed from the annotations; as they stand in the files, rounded, they give the same.",
 )
-def lewidi_2025(bench: Bench) -> list[Figure]:
+def lewidi_2025(bench: Bench) -> list[PublishedFigure]:
     train, test = (bench.dataset(f"par-{split}", [file]) for split, file in FILES.items())
     subject = Subject.of_datasets([train, test])
     asked = {"training": [train.slug], "resamples": 100}
@@ -37,7 +37,9 @@ def lewidi_2025(bench: Bench) -> list[Figure]:
         ("Par.taskB.mostfreq_per_annotator.test.divisor10", "per annotator, divisor 10", by_range, "perspectivist"),
     ]
     return [
-        Figure.printed(what, _where(entries[name]), entries[name]["published"], _score(result, task), why=RANGE)
+        PublishedFigure.printed(
+            what, _where(entries[name]), entries[name]["published"], _score(result, task), why=RANGE
+        )
         for name, what, result, task in wanted
     ]
 

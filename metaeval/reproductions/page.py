@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from metaeval.reproductions.figures import Figure, Reproduction, digits
+from metaeval.reproductions.figures import PublishedFigure, Reproduction, digits
 
 HEAD = """\
 # Published figures, computed again
@@ -33,14 +33,14 @@ ChaosNLI, tests of correlations. They are computed through the analyses too (`te
 """
 
 
-def page(found: Mapping[str, Sequence[Figure]], entries: Sequence[Reproduction]) -> str:
+def page(found: Mapping[str, Sequence[PublishedFigure]], entries: Sequence[Reproduction]) -> str:
     """The whole page; `found` has the figures of each entry by its name."""
     parts = [HEAD, _summary(found, entries)]
     parts += [section(entry, found[entry.name]) for entry in entries]
     return "".join([*parts, PRIVATE])
 
 
-def _summary(found: Mapping[str, Sequence[Figure]], entries: Sequence[Reproduction]) -> str:
+def _summary(found: Mapping[str, Sequence[PublishedFigure]], entries: Sequence[Reproduction]) -> str:
     rows = ["| figures | of | agree | differ | analysis |", "|---|---|---:|---:|---|"]
     for entry in entries:
         figures = found[entry.name]
@@ -50,7 +50,7 @@ def _summary(found: Mapping[str, Sequence[Figure]], entries: Sequence[Reproducti
     return "\n".join(rows) + "\n"
 
 
-def section(entry: Reproduction, figures: Sequence[Figure]) -> str:
+def section(entry: Reproduction, figures: Sequence[PublishedFigure]) -> str:
     """One group: where it comes from, how it is computed, and its table."""
     files = ", ".join(f"`{name}`" for name in entry.files) or "none"
     rows = ["| figure | where | published | ours | difference | why |", "|---|---|---:|---:|---:|---|"]
@@ -60,7 +60,7 @@ def section(entry: Reproduction, figures: Sequence[Figure]) -> str:
     return "\n" + "\n\n".join([head, about, entry.note, "\n".join(rows)]) + "\n"
 
 
-def _row(figure: Figure) -> str:
+def _row(figure: PublishedFigure) -> str:
     places = digits(figure.published) + 2
     ours, difference = _decimals(figure.ours, places), _decimals(figure.difference, places, sign="+")
     mark = "" if figure.agrees else "**differs**: "

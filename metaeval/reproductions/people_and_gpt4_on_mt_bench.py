@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metaeval.reproductions.bench import Bench
-from metaeval.reproductions.figures import Figure, reproduction, rows_of
+from metaeval.reproductions.figures import PublishedFigure, reproduction, rows_of
 from metaeval.reproductions.partitions import PARTITIONS, QUICK
 
 FILES = ["mtbench/human.jsonl", "mtbench/gpt4_pair.jsonl"]
@@ -31,7 +31,7 @@ WORDS = {
     golden="uncertainty.json",
     note="Items with three human votes or more; tied majorities by the first vote in the file, as published.",
 )
-def people_and_gpt4_on_mt_bench(bench: Bench) -> list[Figure]:
+def people_and_gpt4_on_mt_bench(bench: Bench) -> list[PublishedFigure]:
     result = bench.of_dataset(
         bench.dataset("mtbench", FILES),
         "uncertainty",
@@ -62,5 +62,5 @@ def people_and_gpt4_on_mt_bench(bench: Bench) -> list[Figure]:
             what = f"{PARTITIONS[row['partition']]}: {WORDS[check['name']]}"
             why = UNBINNED if check["name"].startswith("JSb") else ""
             ours = float(values[check["name"]])
-            figures.append(Figure.printed(what, "Tables 3, 8", check["published"], ours, why=why))
+            figures.append(PublishedFigure.printed(what, "Tables 3, 8", check["published"], ours, why=why))
     return figures

@@ -6,7 +6,7 @@ import math
 
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.reproductions.bench import Bench
-from metaeval.reproductions.figures import Figure, reproduction
+from metaeval.reproductions.figures import PublishedFigure, reproduction
 
 PAIRS = 500
 """What the paper could afford, and what is computed here."""
@@ -24,7 +24,7 @@ NAMES = {"A": "accuracy", "J": "PO-JSD", "E": "entropy correlation", "S": "soft 
     note="Simulated on both sides, with 500 pairs of datasets each: what agrees lies within 3 standard errors of the "
     "difference, and is not expected to be equal. Distances are in standard errors.",
 )
-def table_2_of_metrics(bench: Bench) -> list[Figure]:
+def table_2_of_metrics(bench: Bench) -> list[PublishedFigure]:
     result = bench.result(Subject.nothing(), "metric_relationship", pairs=PAIRS)
     found = {
         (setting["alpha"], setting["beta"], setting["labels"], frozenset((row["a"], row["b"]))): row["value"]
@@ -38,7 +38,7 @@ def table_2_of_metrics(bench: Bench) -> list[Figure]:
         error = max(1 - ours**2, 1e-12) * math.sqrt(2 / PAIRS) + 0.005  # and what rounding to two digits hides
         distance = (ours - row["published"]) / error
         figures.append(
-            Figure(
+            PublishedFigure(
                 what=f"α = {row['alpha']:g}, β = {row['beta']:g}, K = {row['K']}: {NAMES[one]}, {NAMES[other]}",
                 where="Table 2",
                 published=f"{row['published']:.2f}",

@@ -10,7 +10,7 @@ from annotations import designing
 from annotations.designing.lifecycle import add_member, change_state
 from annotations.importing.memory.tables import (
     AnnotationRow,
-    Annotations,
+    AnnotationTable,
     DatasetTable,
     InstanceRow,
     LabelSet,
@@ -84,7 +84,7 @@ def _table() -> DatasetTable:
     return DatasetTable(
         labels=LabelSet(names=LABELS, task=Task.MULTILABEL, exclusive=EXCLUSIVE_LABEL),
         instances=[InstanceRow(text.id, (Segment("", text.text),)) for text in texts],
-        annotations=Annotations.from_rows(AnnotationRow(one.text, one.labels, one.lawyer) for one in drawn),
+        annotations=AnnotationTable.from_rows(AnnotationRow(one.text, one.labels, one.lawyer) for one in drawn),
     )
 
 

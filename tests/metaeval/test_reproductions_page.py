@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from metaeval.jobs.models import AnalysisRun
 from metaeval.management.commands import reproduce
 from metaeval.reproductions.bench import Bench, Failed
-from metaeval.reproductions.figures import Figure, Reproduction, reproductions
+from metaeval.reproductions.figures import PublishedFigure, Reproduction, reproductions
 from metaeval.reproductions.page import page, section
 
 PAGE = Path(__file__).parents[2] / "docs" / "reproductions.md"
@@ -43,7 +43,7 @@ def test_the_page_is_what_the_command_writes_and_every_difference_has_its_reason
 )
 def test_last_bits_that_processors_compute_differently_change_no_digit_of_it(ours, written):
     entry = Reproduction("tau", "Tau", "A paper", (), "agreement", "none.json", "", lambda _: [])
-    assert f"| 0.00 | {written} |" in section(entry, [Figure.printed("tau", "Table 6", "0.00", ours)])
+    assert f"| 0.00 | {written} |" in section(entry, [PublishedFigure.printed("tau", "Table 6", "0.00", ours)])
 
 
 @pytest.mark.shared_data

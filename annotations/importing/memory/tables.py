@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotations.models import Task
+from annotations.system_names import system_name
 
 FloatMatrix = NDArray[np.float64]
 IntColumn = NDArray[np.int32]
@@ -73,7 +74,7 @@ class AnnotationRow:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Annotations:
+class AnnotationTable:
     """Human annotations in columns, in order of instance; A annotations that name L labels in all.
 
     `instance`, `annotator` (a place in `annotators`; -1: nobody knows) and `count` have A entries; annotation
@@ -88,10 +89,10 @@ class Annotations:
     annotators: tuple[str, ...] = ()
 
     @classmethod
-    def from_rows(cls, rows: Iterable[AnnotationRow]) -> "Annotations":
+    def from_rows(cls, rows: Iterable[AnnotationRow]) -> "AnnotationTable":
         """The columns of these rows; rows of one instance keep their order.
 
-        >>> votes = Annotations.from_rows([AnnotationRow(0, (1, 0), "ann"), AnnotationRow(0, (1,), "bob")])
+        >>> votes = AnnotationTable.from_rows([AnnotationRow(0, (1, 0), "ann"), AnnotationRow(0, (1,), "bob")])
         >>> votes.distributions(instances=1, labels=2).tolist()
         [[0.5, 1.0]]
         """
@@ -162,7 +163,7 @@ class DatasetTable:
 
     labels: LabelSet
     instances: Sequence[InstanceRow]
-    annotations: Annotations | None = None
+    annotations: AnnotationTable | None = None
     gold: FloatMatrix | None = None
     notes: tuple[str, ...] = ()
     votes: PairwiseVotes | None = None
@@ -202,7 +203,7 @@ class SystemTable:
     @property
     def name(self) -> str:
         """For people: model, method and run, as far as there are any."""
-        return " / ".join(part for part in self.key if part)
+        return system_name(*self.key)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -222,7 +223,7 @@ class AnswersTable:
     @property
     def name(self) -> str:
         """For people: model, method and run, as far as there are any."""
-        return " / ".join(part for part in self.key if part)
+        return system_name(*self.key)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

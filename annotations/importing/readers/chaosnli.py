@@ -15,10 +15,18 @@ from annotations.importing.memory.limits import NAME_LENGTH
 from annotations.importing.memory.names import unstorable
 from annotations.importing.memory.options import Options
 from annotations.importing.memory.problems import Place, Problems, listed
-from annotations.importing.memory.tables import AnnotationRow, Annotations, DatasetTable, InstanceRow, LabelSet, Segment
-from annotations.importing.reading.files import Progress, SourceFile
+from annotations.importing.memory.tables import (
+    AnnotationRow,
+    AnnotationTable,
+    DatasetTable,
+    InstanceRow,
+    LabelSet,
+    Segment,
+)
+from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.tabular.json_lines import read_objects
 from annotations.models import Task
+from annotations.progress import Progress
 
 INFERENCE = {"e": "entailment", "n": "neutral", "c": "contradiction"}
 ABDUCTION = {"1": "1", "2": "2"}
@@ -155,9 +163,9 @@ def _label_set(votes: list[tuple[Place, dict[str, int]]], problems: Problems) ->
     return LabelSet(names=tuple(keys.values()), task=Task.MULTICLASS)
 
 
-def _annotations(votes: list[tuple[Place, dict[str, int]]], labels: LabelSet) -> Annotations:
+def _annotations(votes: list[tuple[Place, dict[str, int]]], labels: LabelSet) -> AnnotationTable:
     keys = {key: labels.positions[name] for key, name in (INFERENCE | ABDUCTION).items() if name in labels.names}
-    return Annotations.from_rows(
+    return AnnotationTable.from_rows(
         AnnotationRow(instance, (position,), count=counter[key])
         for instance, (_, counter) in enumerate(votes)
         for key, position in keys.items()

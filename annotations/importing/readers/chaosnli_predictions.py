@@ -17,7 +17,8 @@ from annotations.importing.memory.options import SystemOptions
 from annotations.importing.memory.problems import Place, Problems, listed
 from annotations.importing.memory.tables import FloatMatrix, PredictionTable, SystemTable, Target
 from annotations.importing.readers.chaosnli import ABDUCTION, Row, begins_with, rows_of, uid_of
-from annotations.importing.reading.files import Progress, SourceFile
+from annotations.importing.reading.files import SourceFile
+from annotations.progress import Progress
 
 PREDICTED_INFERENCE = ("entailment", "contradiction", "neutral")
 # Such as SNLI_dev_roberta-base_0.json: set, part, model, seed.

@@ -18,8 +18,9 @@ from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, Segment
 from annotations.importing.reading.criteria import CriterionOptions, Scale, chosen_criterion
 from annotations.importing.reading.documents import Item, read_document
-from annotations.importing.reading.files import Progress, SourceFile
-from annotations.importing.reading.item_judgements import Judged, JudgedOptions, Judgement, canonical_label
+from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.item_judgements import GatheredJudgements, JudgedOptions, Judgement, canonical_label
+from annotations.progress import Progress
 
 HEAD = 1 << 16
 REMEDY = "Give the file as JUDGE-BENCH publishes it, with 'annotations' and 'instances'."
@@ -62,7 +63,7 @@ class JudgeBenchReader(DatasetReader[JudgeBenchOptions]):
         criteria, instances = _parts(document, file.name, problems)
         criterion = chosen_criterion(options.criterion, list(criteria), file.name, problems)
         scale, note = _scale(criteria[criterion], criterion, options, file.name, problems)
-        judged = Judged(options, problems)
+        judged = GatheredJudgements(options, problems)
         gone: Counter[str] = Counter()
         for place, row in enumerate(instances):
             name = _id_of(row, place)

@@ -13,8 +13,8 @@ from annotations.importing.formats import DatasetReader, dataset_readers
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, Segment
 from annotations.importing.reading.documents import Item, named_items
-from annotations.importing.reading.files import Progress, SourceFile
-from annotations.importing.reading.item_judgements import Judged, Judgement, canonical_label, in_order
+from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.item_judgements import GatheredJudgements, Judgement, canonical_label, in_order
 from annotations.importing.reading.lewidi import (
     LewidiOptions,
     has_segments,
@@ -25,6 +25,7 @@ from annotations.importing.reading.lewidi import (
     shares_in,
     soft_label_note,
 )
+from annotations.progress import Progress
 
 SPLITS = ("train", "dev", "test", "trial")
 REMEDY_LISTS = 'Give comma lists in one order, such as "0,1,0" and "Ann1,Ann2,Ann3".'
@@ -45,7 +46,7 @@ class Lewidi2023Reader(DatasetReader[LewidiOptions]):
     def read(
         self, files: Sequence[SourceFile], options: LewidiOptions, problems: Problems, progress: Progress
     ) -> DatasetTable:
-        judged = Judged(options, problems)
+        judged = GatheredJudgements(options, problems)
         soft_labels: dict[str, dict[str, float]] = {}
         twice = 0
         for file in files:

@@ -14,8 +14,8 @@ from annotations.importing.memory.names import unstorable
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, LabelSet, Segment
 from annotations.importing.reading.documents import Item, named_items, read_careless_document
-from annotations.importing.reading.files import Progress, SourceFile
-from annotations.importing.reading.item_judgements import Judged, Judgement, canonical_label, in_order
+from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.item_judgements import GatheredJudgements, Judgement, canonical_label, in_order
 from annotations.importing.reading.labels import label_names, label_set
 from annotations.importing.reading.lewidi import (
     LewidiOptions,
@@ -28,6 +28,7 @@ from annotations.importing.reading.lewidi import (
     soft_label_note,
 )
 from annotations.models import Task
+from annotations.progress import Progress
 
 # Scales of which a file may lack a point, or name one that does not exist.
 SCALES = {
@@ -60,7 +61,7 @@ class Lewidi2025Reader(DatasetReader[LewidiOptions]):
             problems.stop(
                 ", ".join(file.name for file in files), "there is metadata only", remedy="Give the items' file too."
             )
-        judged = Judged(options, problems)
+        judged = GatheredJudgements(options, problems)
         rows: dict[str, dict[str, Any]] = {}
         for file in data:
             for id_, row in named_items(file, problems, progress).items():
@@ -127,7 +128,7 @@ def _judgements(row: dict[str, Any], item: Item) -> list[Judgement] | None:
 
 
 def _labels(
-    judged: Judged, rows: Sequence[Mapping[str, Any]], options: LewidiOptions, problems: Problems, file: str
+    judged: GatheredJudgements, rows: Sequence[Mapping[str, Any]], options: LewidiOptions, problems: Problems, file: str
 ) -> tuple[LabelSet, list[str]]:
     """The label set, and what is to be said of how it was found."""
     nested = [row["soft_label"] for row in rows if _is_nested(row.get("soft_label"))]
@@ -152,7 +153,7 @@ def _labels(
     return labels, [*([note] if note else []), *soft_label_note(judged, softs)]
 
 
-def _refuse_several(judged: Judged) -> None:
+def _refuse_several(judged: GatheredJudgements) -> None:
     for item, judgements in zip(judged.items, judged.judgements, strict=True):
         for judgement in judgements:
             if len(judgement.labels) > 1:

@@ -18,11 +18,12 @@ from annotations.importing.memory.limits import SYSTEM_PART_LENGTH
 from annotations.importing.memory.options import SystemOptions
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import AnswersTable, FloatMatrix, PredictionTable, SystemTable, Target
-from annotations.importing.reading.files import Progress, SourceFile
+from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.item_judgements import canonical_label
 from annotations.importing.reading.literals import is_number
 from annotations.importing.reading.submissions import Align, Row, Submission, read_submission
 from annotations.models import Task
+from annotations.progress import Progress
 
 ROUNDING = 0.02
 SOFT, PERSPECTIVIST = ("_soft",), ("_pe", "_perspectivist")

@@ -23,12 +23,13 @@ from annotations.importing.memory.tables import (
     Target,
 )
 from annotations.importing.reading.arrays import MAGIC, load_npy, load_npz
-from annotations.importing.reading.files import Progress, SourceFile
+from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.labels import label_names, label_set, task_of_matrix
 from annotations.importing.reading.tabular.beside import instances_beside
 from annotations.importing.reading.tabular.label_lists import is_label_list, labels_in
 from annotations.importing.reading.tabular.opening import kind_of
-from annotations.importing.reading.tabular.systems import key_of_name
+from annotations.progress import Progress
+from annotations.system_names import parts_of_name, system_name
 
 
 def is_array(file: SourceFile) -> bool:
@@ -159,7 +160,7 @@ class MatrixPredictionReader(PredictionReader[SystemOptions]):
                 if key in systems:
                     reason = "two arrays are named after one system"
                     remedy = "Name every system once; a .npz file names its systems itself."
-                    problems.stop(file.name, reason, field=name, value=" / ".join(key), remedy=remedy)
+                    problems.stop(file.name, reason, field=name, value=system_name(*key), remedy=remedy)
                 Q = (array[-1] if array.ndim == 3 else array)[np.ix_(rows, columns)]
                 checks = MatrixChecks(
                     problems, file.name, name if many else "", target.external_ids, target.labels.names
@@ -193,7 +194,7 @@ def system_key(name: str, many: bool, options: SystemOptions, file: str, problem
             field="model, method, run",
             remedy="Leave the options out, or give a .npy file.",
         )
-    key = (options.model, options.method, options.run) if options.model else key_of_name(name)
+    key = (options.model, options.method, options.run) if options.model else parts_of_name(name)
     if not options.model:
         key = (key[0], options.method or key[1], options.run or key[2])
     if not key[0] or max(map(len, key)) > SYSTEM_PART_LENGTH:

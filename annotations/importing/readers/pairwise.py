@@ -21,7 +21,7 @@ from annotations.importing.memory.tables import (
     LabelSet,
     PairwiseVotes,
 )
-from annotations.importing.reading.files import Progress, SourceFile
+from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.tabular.beside import instances_beside
 from annotations.importing.reading.tabular.opening import kind_of, open_sheet
 from annotations.importing.reading.tabular.pairwise_votes import (
@@ -37,6 +37,7 @@ from annotations.importing.reading.tabular.pairwise_votes import (
 )
 from annotations.importing.reading.tabular.parquet_files import columns_of_parquet
 from annotations.models import Task
+from annotations.progress import Progress
 
 PUBLISHED = ("gpt4_pair",)  # MT-Bench's machine judge; nobody is asked whether it is in other files
 

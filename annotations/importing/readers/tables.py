@@ -26,7 +26,7 @@ from annotations.importing.memory.tables import (
     SystemTable,
     Target,
 )
-from annotations.importing.reading.files import Progress, SourceFile
+from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.labels import label_names, label_set, task_of_matrix
 from annotations.importing.reading.tabular.beside import note_columns
 from annotations.importing.reading.tabular.columns import (
@@ -42,11 +42,13 @@ from annotations.importing.reading.tabular.columns import (
 from annotations.importing.reading.tabular.grid import Grid
 from annotations.importing.reading.tabular.label_lists import is_label_list, labels_in
 from annotations.importing.reading.tabular.opening import kind_of, open_sheet
-from annotations.importing.reading.tabular.people import Votes, annotations_of, inferred_task, votes_in
+from annotations.importing.reading.tabular.people import CountedLabels, annotations_of, inferred_task, votes_in
 from annotations.importing.reading.tabular.sheets import Sheet, Texts
 from annotations.importing.reading.tabular.systems import Key, systems_in
 from annotations.importing.reading.tabular.texts import instance_column, instances_in, require_instance_column
 from annotations.models import Task
+from annotations.progress import Progress
+from annotations.system_names import system_name
 
 Absent = Literal["refuse", "zero"]
 ABSENT = "What a long table means by a label that it leaves out of an instance."
@@ -219,7 +221,7 @@ def _read_annotations(
     )
 
 
-def _labels_of(votes: list[Votes], task: Task, options: TableDatasetOptions, problems: Problems) -> LabelSet:
+def _labels_of(votes: list[CountedLabels], task: Task, options: TableDatasetOptions, problems: Problems) -> LabelSet:
     file = votes[0].sheet.file.name
     found = dict.fromkeys(name for part in votes for name in part.label.values)
     names = label_names(list(found), options, problems, file=file)
@@ -310,7 +312,7 @@ class TablePredictionReader(PredictionReader[TablePredictionOptions]):
             instance = placed(sheet, instance_column(sheet), target.positions, f"dataset {target.slug!r}")
             placed_sheets.append((sheet, systems_in(sheet, options, systems), instance))
         progress(1, 2, "checking")
-        names = [" / ".join(part for part in key if part) for key in systems]
+        names = [system_name(*key) for key in systems]
         grid = Grid(
             problems, instances=target.external_ids, labels=target.labels.names, systems=names, what="the system"
         )

@@ -14,8 +14,9 @@ from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, Segment
 from annotations.importing.reading.criteria import CriterionOptions, Scale, chosen_criterion
 from annotations.importing.reading.documents import Item, read_document
-from annotations.importing.reading.files import Progress, SourceFile
-from annotations.importing.reading.item_judgements import Judged, JudgedOptions, Judgement
+from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.item_judgements import GatheredJudgements, JudgedOptions, Judgement
+from annotations.progress import Progress
 
 HEAD = 1 << 16
 # The scales that the raters were given.
@@ -63,7 +64,7 @@ class TopicalChatReader(DatasetReader[TopicalChatOptions]):
         criterion = chosen_criterion(options.criterion, known, file.name, problems)
         low, high = SCALES[criterion]
         scale = Scale.of_points([str(point) for point in range(low, high + 1)], graded=True)
-        judged = Judged(options, problems)
+        judged = GatheredJudgements(options, problems)
         sources: dict[str, None] = {}
         for number, context, response in _responses(contexts):
             source = response.get("model")

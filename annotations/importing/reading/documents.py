@@ -9,8 +9,9 @@ from annotations.importing.memory.limits import MAX_DOCUMENT_BYTES, NAME_LENGTH
 from annotations.importing.memory.names import unstorable
 from annotations.importing.memory.problems import Problems, shortened
 from annotations.importing.memory.tables import Segment
-from annotations.importing.reading.files import Progress, SourceFile, refuse_foreign, refuse_wrong_encoding
+from annotations.importing.reading.files import SourceFile, refuse_foreign, refuse_wrong_encoding
 from annotations.importing.reading.json_objects import RepeatedKey, without_repeats
+from annotations.progress import Progress
 
 REMEDY = "Give the file as it was published, whole."
 # A text, to be left alone, or a comma after which nothing comes.

@@ -1,13 +1,10 @@
 """The files of an import, and what can be said of them before they are understood."""
 
 import codecs
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from annotations.importing.memory.problems import Problems
-
-Progress = Callable[[int, int, str], None]
 
 CHUNK = 1 << 20
 # What tells by its first bytes that no reader takes it: magic bytes, what it is, what to do.
@@ -19,10 +16,6 @@ FOREIGN: tuple[tuple[bytes, str, str], ...] = (
     (b"%PDF", "a PDF document", "Give CSV, JSON lines, Parquet, .npy or .npz."),
     (b"\xd0\xcf\x11\xe0", "an old Excel or Word file", "Save the sheet as CSV in UTF-8."),
 )
-
-
-def quiet(done: int, total: int, message: str = "") -> None:
-    """Progress that nobody watches."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from annotations.importing.memory.tables import LabelSet
 from annotations.importing.reading.documents import Item
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.item_judgements import (
-    Judged,
+    GatheredJudgements,
     JudgedOptions,
     canonical_label,
     direction_of,
@@ -60,7 +60,13 @@ def shares_in(soft_label: Any) -> dict[str, float]:
 
 
 def label_set_of(
-    judged: Judged, scale: Sequence[str], task: Task, options: LewidiOptions, problems: Problems, *, file: str
+    judged: GatheredJudgements,
+    scale: Sequence[str],
+    task: Task,
+    options: LewidiOptions,
+    problems: Problems,
+    *,
+    file: str,
 ) -> LabelSet:
     """The labels: as declared; or the known scale; or all that judgements and soft labels name."""
     names = in_order([*scale, *judged.found()])
@@ -77,7 +83,7 @@ def inferred_task(labels: Sequence[str], options: DatasetOptions) -> tuple[Task,
     return task, f"The task was taken for {task}, since {why}."
 
 
-def soft_label_note(judged: Judged, soft_labels: Iterable[Mapping[str, float]]) -> list[str]:
+def soft_label_note(judged: GatheredJudgements, soft_labels: Iterable[Mapping[str, float]]) -> list[str]:
     """How many files' soft labels are not the shares of the annotations, which are what counts."""
     away = 0
     for judgements, soft in zip(judged.judgements, soft_labels, strict=True):

@@ -6,8 +6,9 @@ from typing import Any, Literal
 
 from annotations.importing.memory.problems import Place, Problems, listed
 from annotations.importing.memory.tables import Target
-from annotations.importing.reading.files import Progress, SourceFile, refuse_wrong_encoding
+from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
 from annotations.importing.reading.literals import list_in
+from annotations.progress import Progress
 
 REMEDY_LINE = "Give the item's id, a tab, and a list of numbers such as [0.25, 0.75]."
 Align = Literal["id", "position"]

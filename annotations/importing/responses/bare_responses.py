@@ -25,6 +25,7 @@ from annotations.importing.responses.study_records import (
     StudyResponses,
     SystemKey,
 )
+from annotations.system_names import SEPARATOR
 
 EARLIEST = 1970
 Shown = tuple[str, SystemKey | None, SystemKey, SideOrder]
@@ -168,8 +169,8 @@ def _check_responses(responses: list[ResponseLine], inputs: dict[int, Shown], pr
 
 def _system(name: str) -> SystemKey:
     """`model / method / run` as this project writes it; any other name is one part, matched when restoring."""
-    parts = name.split(" / ")
-    return SystemKey(model=parts[0], method=parts[1] if len(parts) > 1 else "", run=" / ".join(parts[2:]))
+    parts = name.split(SEPARATOR)
+    return SystemKey(model=parts[0], method=parts[1] if len(parts) > 1 else "", run=SEPARATOR.join(parts[2:]))
 
 
 def _comparisons(inputs: dict[int, Shown]) -> list[ComparisonRecord]:

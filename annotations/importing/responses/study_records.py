@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
+from annotations.system_names import system_name
+
 RESPONSES, METADATA, STUDY = "responses.jsonl", "metadata.csv", "study.json"
 COMPARISONS, HISTORY, INSTANCES = "comparisons.jsonl", "history.jsonl", "instances.csv"
 
@@ -34,7 +36,7 @@ class SystemKey(_Line):
 
     @property
     def name(self) -> str:
-        return " / ".join(part for part in (self.model, self.method, self.run) if part)
+        return system_name(self.model, self.method, self.run)
 
 
 class LabelRevision(_Line):

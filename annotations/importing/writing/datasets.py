@@ -21,7 +21,7 @@ from annotations.fingerprints import matrix_fingerprint
 from annotations.importing.checking.grids import parts_of_shares
 from annotations.importing.checking.matrices import why_not_a_distribution
 from annotations.importing.memory.tables import (
-    Annotations,
+    AnnotationTable,
     DatasetTable,
     FloatMatrix,
     InstanceRow,
@@ -184,7 +184,7 @@ def dataset_fingerprint(table: DatasetTable) -> str:
     return digest.hexdigest()
 
 
-def _annotation_columns(annotations: Annotations) -> list[tuple[np.ndarray, str]]:
+def _annotation_columns(annotations: AnnotationTable) -> list[tuple[np.ndarray, str]]:
     return [
         (annotations.instance, "<i4"),
         (annotations.annotator, "<i4"),
@@ -233,14 +233,14 @@ def _write_instances(dataset: Dataset, table: DatasetTable) -> None:
     )
 
 
-def _write_annotations(dataset: Dataset, annotations: Annotations) -> None:
+def _write_annotations(dataset: Dataset, annotations: AnnotationTable) -> None:
     ids = list(dataset.instances.order_by("position").values_list("pk", flat=True))
     insert_rows(
         HumanAnnotation, ["instance", "position", "annotator", "labels", "count"], _annotation_rows(annotations, ids)
     )
 
 
-def _annotation_rows(annotations: Annotations, ids: list[int]) -> Iterator[tuple[Any, ...]]:
+def _annotation_rows(annotations: AnnotationTable, ids: list[int]) -> Iterator[tuple[Any, ...]]:
     # The place among the instance's annotations: distance from the instance's first one.
     first = np.searchsorted(annotations.instance, annotations.instance, side="left")
     positions = (np.arange(len(annotations)) - first).tolist()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.contrib.auth.models import Permission
@@ -12,7 +11,7 @@ from annotations import designing
 from annotations.designing import lifecycle
 from annotations.importing.memory.tables import (
     AnnotationRow,
-    Annotations,
+    AnnotationTable,
     DatasetTable,
     InstanceRow,
     LabelSet,
@@ -23,6 +22,7 @@ from annotations.importing.memory.tables import (
 from annotations.importing.writing.datasets import write_dataset
 from annotations.importing.writing.predictions import write_predictions
 from annotations.models import Dataset, Membership, Role, Study, StudyState, Task, User
+from annotations.progress import Progress
 from annotations.simulating.demo.lawyers import annotate
 from annotations.simulating.demo.systems import METHODS, simulate_systems
 from annotations.simulating.demo.texts import EXCLUSIVE_LABEL, LABELS, latent_shares, load_texts
@@ -49,8 +49,6 @@ You will see short texts as people write them to a legal help line. For each of 
 
 There is no right answer. You may stop at any time: you will come back to the same place.
 """
-
-Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +88,7 @@ def load_dataset() -> Dataset:
     table = DatasetTable(
         labels=LabelSet(LABELS, Task.MULTILABEL, exclusive=EXCLUSIVE_LABEL),
         instances=[InstanceRow(text.id, (Segment("", text.text),)) for text in texts],
-        annotations=Annotations.from_rows(
+        annotations=AnnotationTable.from_rows(
             AnnotationRow(a.text, a.labels, a.lawyer) for a in annotate(shares, seed=SEED)
         ),
     )

@@ -1046,6 +1046,36 @@ export interface components {
         /** @enum {unknown} */
         BlankEnum: "";
         /**
+         * Column
+         * @description A column of a table.
+         */
+        Column: {
+            /** Key */
+            key: string;
+            /** Title */
+            title: string;
+            /**
+             * Group
+             * @description Neighbouring columns of one group stand under one heading.
+             * @default
+             */
+            group: string;
+            /**
+             * Detail
+             * @description A narrow table may leave it away.
+             * @default false
+             */
+            detail: boolean;
+            /**
+             * Kind
+             * @description p: a p-value, never printed as 0. share: printed in per cent. Empty: as it is.
+             * @default
+             */
+            kind: components["schemas"]["ColumnKindEnum"] | components["schemas"]["BlankEnum"];
+        };
+        /** @enum {string} */
+        ColumnKindEnum: "p" | "share";
+        /**
          * @description * `human_vs_system` - what people said against what a system predicted
          *     * `system_vs_system` - what two systems predicted
          * @enum {string}
@@ -1095,6 +1125,26 @@ export interface components {
             verdict: components["schemas"]["VerdictEnum"];
             /** @default  */
             note: string;
+        };
+        /**
+         * DescribedMetric
+         * @description A metric that a result is about.
+         */
+        DescribedMetric: {
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+            /**
+             * Orientation
+             * @description Which values are better.
+             */
+            orientation: components["schemas"]["OrientationEnum"];
+            /**
+             * Range
+             * @description The lowest and the highest possible value; null: none.
+             */
+            range: (number | null)[];
         };
         /**
          * @description * `ltr` - left to right
@@ -1151,6 +1201,30 @@ export interface components {
             details: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * Exclusion
+         * @description What was left out, how much of it, and why; further fields say of what.
+         */
+        Exclusion: {
+            /** What */
+            what: string;
+            /** Count */
+            count: number;
+            /** Reason */
+            reason: string;
+            /** System */
+            system?: string | null;
+            /** Metric */
+            metric?: string | null;
+            /** Machine */
+            machine?: string | null;
+            /** Of */
+            of?: string | null;
+            /** Dataset */
+            dataset?: string | null;
+            /** Task */
+            task?: string | null;
         };
         ExportFormat: {
             name: string;
@@ -1388,6 +1462,19 @@ export interface components {
             /** @description The instances that the system is shown on, by position. */
             cells: components["schemas"]["MatrixCell"][];
         };
+        /**
+         * MeasuredValue
+         * @description What a metric says of a system.
+         */
+        MeasuredValue: {
+            /** Value */
+            value: number | null;
+            /**
+             * Reason
+             * @description Why it is undefined; empty where it is not.
+             */
+            reason: string;
+        };
         Member: {
             number: number;
             name: string;
@@ -1396,6 +1483,8 @@ export interface components {
             claimed: number;
             completed: number;
         };
+        /** @enum {string} */
+        OrientationEnum: "higher" | "lower";
         PaginatedEventList: {
             /** @example 123 */
             count: number;
@@ -1441,6 +1530,21 @@ export interface components {
             number: number;
             assigned: number;
             completed: number;
+        };
+        /**
+         * PlanStanding
+         * @description Whether the same analysis, parameters and seed are in the plan that was fixed when the study opened.
+         */
+        PlanStanding: {
+            /** Status */
+            status: components["schemas"]["StatusEnum"];
+            /**
+             * Sha256
+             * @description Of the plan; null where none was fixed.
+             */
+            sha256: string | null;
+            /** Stamped At */
+            stamped_at: string | null;
         };
         PlanSystem: {
             name: string;
@@ -1636,9 +1740,7 @@ export interface components {
             readonly worker_alive: boolean;
             log: components["schemas"]["RunLine"][];
             readonly error_detail: string;
-            result: {
-                [key: string]: unknown;
-            } | null;
+            result: components["schemas"]["SystemScoresResult"] | null;
         };
         RunLine: {
             /** Format: date-time */
@@ -1666,10 +1768,73 @@ export interface components {
              */
             rerun: boolean;
         };
+        /**
+         * RunsOfMetric
+         * @description A metric over the runs of a model and method.
+         */
+        RunsOfMetric: {
+            /** Mean */
+            mean: number | null;
+            /**
+             * Deviation
+             * @description Standard deviation over the runs; it divides by runs - 1.
+             */
+            deviation: number | null;
+            /**
+             * Runs
+             * @description In which the metric is defined.
+             */
+            runs: number;
+            /**
+             * Difference
+             * @description Of the mean from the baseline's in the same model.
+             */
+            difference: number | null;
+            /** Reason */
+            reason: string;
+            /** Deviation Reason */
+            deviation_reason: string;
+            /** Difference Reason */
+            difference_reason: string;
+        };
         Saved: {
             /** Format: date-time */
             saved_at: string;
             progress: components["schemas"]["Progress"];
+        };
+        /**
+         * ScoredMethod
+         * @description A model and method: its mean, deviation and difference by every metric.
+         */
+        ScoredMethod: {
+            /** Model */
+            model: string;
+            /** Method */
+            method: string;
+            /** Runs */
+            runs: number;
+            /** Metrics */
+            metrics: {
+                [key: string]: components["schemas"]["RunsOfMetric"];
+            };
+        };
+        /**
+         * ScoredSystem
+         * @description A system, which is one run of a model and method, by every metric.
+         */
+        ScoredSystem: {
+            /** System */
+            system: string;
+            /** Model */
+            model: string;
+            /** Method */
+            method: string;
+            /** Run */
+            run: string;
+            /** Metrics */
+            metrics: {
+                [key: string]: components["schemas"]["MeasuredValue"];
+            };
         };
         Segment: {
             name: string;
@@ -1698,6 +1863,51 @@ export interface components {
             a: components["schemas"]["Bar"][];
             b: components["schemas"]["Bar"][];
         };
+        /**
+         * Stated
+         * @description What the result is about; which fields there are depends on its kind.
+         */
+        Stated: {
+            /** Kind */
+            kind: components["schemas"]["StatedKindEnum"];
+            /** Slug */
+            slug: string | null;
+            /** Title */
+            title: string;
+            /** Dataset */
+            dataset?: string | null;
+            /** Task */
+            task?: string | null;
+            /** Compares */
+            compares?: string | null;
+            /** State */
+            state?: string | null;
+            /** Datasets */
+            datasets?: components["schemas"]["StatedDataset"][] | null;
+        };
+        /**
+         * StatedDataset
+         * @description One of the datasets that a result is about.
+         */
+        StatedDataset: {
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "dataset";
+            /** Slug */
+            slug: string;
+            /** Title */
+            title: string;
+            /** Dataset */
+            dataset?: string | null;
+            /** Task */
+            task?: string | null;
+        };
+        /** @enum {string} */
+        StatedKindEnum: "study" | "dataset" | "votes" | "datasets" | "nothing";
+        /** @enum {string} */
+        StatusEnum: "planned" | "exploratory";
         /**
          * @description * `1` - 1
          *     * `2` - 2
@@ -1775,6 +1985,110 @@ export interface components {
             readonly method: string;
             readonly run: string;
             readonly is_simulated: boolean;
+        };
+        /**
+         * SystemScoresResult
+         * @description The scores of systems by all metrics.
+         */
+        SystemScoresResult: {
+            /**
+             * Counts
+             * @description How much there is: systems, instances, labels and so on.
+             * @default {}
+             */
+            counts: {
+                [key: string]: number;
+            };
+            /**
+             * Exclusions
+             * @description What was left out, and why.
+             * @default []
+             */
+            exclusions: components["schemas"]["Exclusion"][];
+            /**
+             * Notes
+             * @description Sentences that a reader of the numbers must know.
+             * @default []
+             */
+            notes: string[];
+            /** Tables */
+            tables: components["schemas"]["Table"][];
+            /**
+             * Schema
+             * @constant
+             */
+            schema: 2;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            analysis: "system_scores";
+            /**
+             * Version
+             * @description Of the analysis: another version may give other numbers.
+             */
+            version: number;
+            /** Title */
+            title: string;
+            subject: components["schemas"]["Stated"];
+            /** Is Simulated */
+            is_simulated: boolean;
+            /**
+             * Parameters
+             * @description All of them, as the analysis declares them.
+             */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /** Seed */
+            seed: number;
+            /**
+             * Fingerprint
+             * @description SHA-256 of the inputs.
+             */
+            fingerprint: string;
+            /**
+             * Versions
+             * @description Of the libraries that computed it.
+             */
+            versions: {
+                [key: string]: string;
+            };
+            /**
+             * @description Of a study's results: whether they were planned.
+             * @default null
+             */
+            plan: components["schemas"]["PlanStanding"] | null;
+            /** Metrics */
+            metrics: components["schemas"]["DescribedMetric"][];
+            /** Baseline */
+            baseline: string | null;
+            /** Groups */
+            groups: components["schemas"]["ScoredMethod"][];
+            /** Systems */
+            systems: components["schemas"]["ScoredSystem"][];
+        };
+        /**
+         * Table
+         * @description A named table. Every row has a cell for every column; null is: undefined.
+         */
+        Table: {
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+            /** Columns */
+            columns: components["schemas"]["Column"][];
+            /** Rows */
+            rows: {
+                [key: string]: string | number | boolean | null;
+            }[];
+            /**
+             * Notes
+             * @description Sentences that stand under the table.
+             * @default []
+             */
+            notes: string[];
         };
         Task: {
             study: components["schemas"]["TaskStudy"];

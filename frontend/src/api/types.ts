@@ -32,6 +32,7 @@ export type StudyEvent = Get<"/api/studies/{slug}/events/">["results"][number];
 export type Analysis = Get<"/api/analyses/">[number];
 export type RunRow = Get<"/api/studies/{slug}/runs/">[number];
 export type Run = Get<"/api/runs/{id}/">;
+export type Result = NonNullable<Run["result"]>;
 export type StudyDocument = Get<"/api/studies/{slug}/documents/">[number];
 export type AnalysisPlan = Get<"/api/studies/{slug}/analysis-plan/">;
 export type PlannedAnalysis = Pick<

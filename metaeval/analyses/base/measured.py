@@ -16,13 +16,15 @@ class DescribedMetric(Part):
     name: str
     title: str
     orientation: Literal["higher", "lower"] = Field(description="Which values are better.")
-    range: tuple[Number, Number] = Field(description="The lowest and the highest possible value; null: none.")
+    range: list[Number] = Field(
+        min_length=2, max_length=2, description="The lowest and the highest possible value; null: none."
+    )
 
     @classmethod
     def named(cls, name: str) -> Self:
         """As the registry describes it."""
         entry = metrics.get(name)
-        return cls(name=name, title=entry.title, orientation=entry.orientation, range=entry.range)
+        return cls(name=name, title=entry.title, orientation=entry.orientation, range=list(entry.range))
 
 
 class MeasuredValue(Part):

@@ -19,7 +19,7 @@ from annotations.registry import Registry
 from metaeval import figures as drawing
 from metaeval.analyses.base.parameters import Options, Parameters, StudyParameters, narrowed
 from metaeval.analyses.base.result import Findings, Result
-from metaeval.analyses.base.work import Progress, Work
+from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import SubjectKind
 
 if TYPE_CHECKING:  # Altair takes most of a second to import: only who draws pays
@@ -30,7 +30,6 @@ __all__ = [
     "AnalysisError",
     "InvalidParameters",
     "Parameters",
-    "Progress",
     "StudyParameters",
     "Work",
     "analyses",
@@ -118,7 +117,8 @@ class Analysis:
             return self.parameters.model_validate(dict(parameters))
         except ValidationError as error:
             problems = {
-                ".".join(map(str, problem["loc"])) or "parameters": problem["msg"] for problem in error.errors()
+                ".".join(map(str, problem["loc"])) or "parameters": problem["msg"].rstrip(".")
+                for problem in error.errors()
             }
             sentences = "; ".join(f"{name}: {reason}" for name, reason in problems.items())
             message = f"The parameters of {self.name} are not valid. {sentences}."

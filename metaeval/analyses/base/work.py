@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from annotations.progress import Progress, silent
+
 SCALE = 10_000
 """Progress is told in ten-thousandths of the whole."""
-
-
-class Progress(Protocol):
-    """Told how far the work is; raises to stop it. Jobs and commands bring theirs."""
-
-    def __call__(self, done: int, total: int, message: str = "") -> None: ...
 
 
 class Plan(Protocol):
@@ -30,10 +26,6 @@ class Plan(Protocol):
 
     def merged(self, blocks: Sequence[Any]) -> Any:
         """The answer, from the values of all blocks in the order of their numbers."""
-
-
-def silent(done: int, total: int, message: str = "") -> None:
-    """A progress that tells nobody."""
 
 
 class Work:

@@ -6,9 +6,19 @@ schema and the pages' types are made from them. They are read back from what is 
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, Self, cast
 
-from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetJsonSchemaHandler,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from metaeval.stats.results import plain
 
@@ -41,13 +51,21 @@ class Part(BaseModel):
 class Sparse(Part):
     """A part whose JSON has only the fields that were given."""
 
-    # What is not given is not there, so that the schema must not promise it.
-    model_config = ConfigDict(json_schema_mode_override="validation")
+    model_config = ConfigDict(json_schema_serialization_defaults_required=False)
 
     @model_serializer(mode="wrap")
     def _given_only(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         content: dict[str, Any] = handler(self)
         return {key: value for key, value in content.items() if key in self.model_fields_set}
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """The fields, of which those with a default may be missing: what is not given is not there."""
+        described: dict[str, Any] = {key: part for key, part in core_schema.items() if key != "serialization"}
+        schema = handler(cast(CoreSchema, described))  # pydantic cannot describe what a serializer of its own gives
+        for field in handler.resolve_ref_schema(schema)["properties"].values():
+            field.pop("default", None)  # generators of types take what has a default for always there
+        return schema
 
 
 class Exclusion(Sparse):

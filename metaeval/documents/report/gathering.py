@@ -9,9 +9,9 @@ from typing import Any
 from django.utils import timezone
 
 from annotations.models import Compares, Role, Study
+from annotations.progress import Progress, silent
 from metaeval import figures
 from metaeval.analyses.base.registry import analyses
-from metaeval.analyses.base.work import Progress, silent
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.inputs.gathering import gather_study
 from metaeval.documents.report import methods

@@ -10,7 +10,7 @@ from django.template import Context, Engine
 
 from annotations.errors import HLVError
 from annotations.models import Study
-from metaeval.analyses.base.work import Progress, silent
+from annotations.progress import Progress, silent
 from metaeval.documents.report.gathering import gathered
 
 HERE = Path(__file__).parent / "templates"

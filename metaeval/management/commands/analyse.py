@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from tqdm import tqdm
 
 from annotations import events
 from annotations.errors import HLVError
+from annotations.management.progress import progress_bar
 from annotations.models import EventKind
 from metaeval import figures
 from metaeval.analyses.base.computing import check_subject
@@ -95,7 +94,7 @@ class Command(BaseCommand):
             if stored is not None:
                 self.stderr.write(f"Stored on {stored.finished_at:%Y-%m-%d %H:%M} UTC (--rerun computes it again).")
                 return result_of(stored)
-        with Bar(quiet=options["quiet"]) as bar:
+        with progress_bar(hidden=options["quiet"]) as bar:
             return compute(subject=subject, analysis=entry.name, parameters=parameters, seed=seed, progress=bar)
 
     def _print(self, result: dict[str, Any]) -> None:
@@ -155,24 +154,3 @@ def _table(result: dict[str, Any], name: str) -> dict[str, Any]:
     if not tables:
         raise CommandError("The result has no table.")
     return dict(tables[name] if name else next(iter(tables.values())))
-
-
-class Bar:
-    """A progress bar on standard error that takes an analysis's progress."""
-
-    def __init__(self, *, quiet: bool) -> None:
-        self.bar = tqdm(
-            total=None, disable=quiet or not sys.stderr.isatty(), leave=False, bar_format="{l_bar}{bar}| {desc}"
-        )
-
-    def __enter__(self) -> Bar:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.bar.close()
-
-    def __call__(self, done: int, total: int, message: str = "") -> None:
-        self.bar.total = total
-        self.bar.set_description_str(message, refresh=False)
-        self.bar.n = done
-        self.bar.refresh()

@@ -179,8 +179,8 @@ class TestTheJob:
     def test_a_second_delivery_finds_everything_done(self, api, no_bell):
         answer = upload(api, ("a.csv", LONG))
         done = ImportJob.objects.get(pk=answer.json()["id"])
-        execute_import(done, jobs.Progress())
-        report = execute_import(done, jobs.Progress())["report"]
+        execute_import(done, jobs.JobProgress())
+        report = execute_import(done, jobs.JobProgress())["report"]
         assert (Dataset.objects.count(), report["changed"]) == (1, False)
 
     def test_the_files_go_whatever_the_end(self, api, no_bell, monkeypatch):

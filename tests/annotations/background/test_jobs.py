@@ -19,7 +19,7 @@ from annotations.models import ImportJob, JobState
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-Work = Callable[[ImportJob, jobs.Progress], dict[str, Any]]
+Work = Callable[[ImportJob, jobs.JobProgress], dict[str, Any]]
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_a_job_is_rung_only_after_commit(rung: list[str]) -> None:
 
 
 def test_success_is_stored_with_what_the_work_returned(working: Callable[[Work], ImportJob]) -> None:
-    def work(job: ImportJob, progress: jobs.Progress) -> dict[str, Any]:
+    def work(job: ImportJob, progress: jobs.JobProgress) -> dict[str, Any]:
         progress(3, 3, "three")
         return {"report": {"rows": 3}}
 
@@ -68,7 +68,7 @@ def test_success_is_stored_with_what_the_work_returned(working: Callable[[Work],
 
 
 def test_a_typed_error_is_the_readable_reason(working: Callable[[Work], ImportJob]) -> None:
-    def fail(job: ImportJob, progress: jobs.Progress) -> dict[str, Any]:
+    def fail(job: ImportJob, progress: jobs.JobProgress) -> dict[str, Any]:
         raise HLVError("The file answers.csv has no column 'label'.")
 
     job = working(fail)
@@ -80,7 +80,7 @@ def test_a_typed_error_is_the_readable_reason(working: Callable[[Work], ImportJo
 def test_an_unknown_error_shows_no_message_but_keeps_its_traceback_for_admins(
     working: Callable[[Work], ImportJob], caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fail(job: ImportJob, progress: jobs.Progress) -> dict[str, Any]:
+    def fail(job: ImportJob, progress: jobs.JobProgress) -> dict[str, Any]:
         raise RuntimeError("my landlord says")
 
     job = working(fail)
@@ -95,7 +95,7 @@ def test_an_unknown_error_shows_no_message_but_keeps_its_traceback_for_admins(
 def test_a_job_runs_once_however_often_it_is_rung(working: Callable[[Work], ImportJob]) -> None:
     runs = []
 
-    def work(job: ImportJob, progress: jobs.Progress) -> dict[str, Any]:
+    def work(job: ImportJob, progress: jobs.JobProgress) -> dict[str, Any]:
         runs.append(job.pk)
         return {}
 
@@ -130,8 +130,8 @@ def test_the_result_of_a_worker_that_lost_its_lease_is_not_stored(working: Calla
     expire_lease(job)
     assert jobs.claim(ImportJob, job.pk, quick)
     end = {"state": JobState.SUCCEEDED, "report": {"by": "slow"}}
-    assert not jobs.finish(ImportJob, job.pk, slow, jobs.Progress(), end)
-    assert jobs.finish(ImportJob, job.pk, quick, jobs.Progress(), {**end, "report": {"by": "quick"}})
+    assert not jobs.finish(ImportJob, job.pk, slow, jobs.JobProgress(), end)
+    assert jobs.finish(ImportJob, job.pk, quick, jobs.JobProgress(), {**end, "report": {"by": "quick"}})
     job.refresh_from_db()
     assert job.report == {"by": "quick"}
 
@@ -141,7 +141,7 @@ def test_a_waiting_job_is_cancelled_at_once_and_a_running_one_at_its_next_step(
 ) -> None:
     started = threading.Event()
 
-    def work(job: ImportJob, progress: jobs.Progress) -> dict[str, Any]:
+    def work(job: ImportJob, progress: jobs.JobProgress) -> dict[str, Any]:
         started.set()
         for step in range(10_000):
             progress(step, 10_000)
@@ -197,7 +197,7 @@ def test_a_job_that_kills_every_worker_is_given_up_with_a_reason(working: Callab
 def test_a_failed_job_can_be_tried_again(working: Callable[[Work], ImportJob], rung: list[str]) -> None:
     outcomes = iter([HLVError("not now"), None])
 
-    def work(job: ImportJob, progress: jobs.Progress) -> dict[str, Any]:
+    def work(job: ImportJob, progress: jobs.JobProgress) -> dict[str, Any]:
         outcome = next(outcomes)
         if outcome:
             raise outcome

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotations import designing
-from annotations.designing.concealing import Pair, by_grid, by_habit, grid_evidence
+from annotations.designing.concealing import DrawnPair, by_grid, by_habit, grid_evidence
 from annotations.displaying import parts_of_step, percentages
 from annotations.models import Dataset, Instance, Study, System
 from annotations.simulating.demo.loading import load_dataset
@@ -17,7 +17,9 @@ from tests.annotations.studies import make_dataset, make_study
 CHANCE = 0.03  # four standard errors of 4,000 guesses
 
 
-def twins(*, people: int, parts: int, task: str = "multilabel", comparisons: int = 4000, seed: int = 1) -> list[Pair]:
+def twins(
+    *, people: int, parts: int, task: str = "multilabel", comparisons: int = 4000, seed: int = 1
+) -> list[DrawnPair]:
     """Comparisons in which the sides differ in nothing but the grid: the system says anything within half a share."""
     rng = np.random.default_rng(seed)
     pairs = []
@@ -30,7 +32,7 @@ def twins(*, people: int, parts: int, task: str = "multilabel", comparisons: int
             system = rng.multinomial(people, np.full(4, 0.25)) / people + rng.uniform(0, 0.25, 4) / people
             system /= system.sum()
         drawn = [percentages(row, parts=parts, threshold=0.1, task=task) for row in (human, system)]
-        pairs.append(Pair(number, people, parts, *(row[row > 0] for row in drawn)))
+        pairs.append(DrawnPair(number, people, parts, *(row[row > 0] for row in drawn)))
     return pairs
 
 

@@ -14,9 +14,10 @@ from annotations.importing.memory.limits import NAME_LENGTH
 from annotations.importing.memory.names import all_storable
 from annotations.importing.memory.problems import ImportRefused, Problems
 from annotations.importing.memory.tables import LabelSet, Target
-from annotations.importing.reading.files import SourceFile, quiet
+from annotations.importing.reading.files import SourceFile
 from annotations.importing.writing.datasets import dataset_fingerprint, distributions_to_store
 from annotations.models import Task
+from annotations.progress import silent
 from tests.annotations.importing import test_judge_bench, test_lewidi2023, test_lewidi2025, test_topical_chat
 from tests.annotations.importing.test_judge_bench import FLUENT, QUALITY, SAFE
 
@@ -92,7 +93,7 @@ def read(name, files, options):
     """Read a dataset and look at all of it, as a dry run does; or be refused, with a remedy for everything."""
     reader, problems = dataset_readers.get(name), Problems()
     try:
-        table = reader.read(files, reader.options(**options), problems, quiet)
+        table = reader.read(files, reader.options(**options), problems, silent)
     except ImportRefused:
         assert problems.count >= 1
         assert all(problem.reason and problem.remedy for problem in problems.kept)
@@ -192,7 +193,7 @@ def test_any_submission_is_read_or_refused(data, task, align, rescale):
         path.write_text("\n".join(lines))
         try:
             options = reader.options(align=align, rescale=rescale)
-            table = reader.read([SourceFile.at(path)], options, target, problems, quiet)
+            table = reader.read([SourceFile.at(path)], options, target, problems, silent)
         except ImportRefused:
             assert problems.count >= 1
             return
@@ -208,5 +209,5 @@ def test_the_undamaged_documents_are_read(tmp_path, name):
     path.write_text(json.dumps(document))
     reader = dataset_readers.get(name)
     assert reader.detect([SourceFile.at(path)]) == 0.9
-    table = reader.read([SourceFile.at(path)], reader.options(**options[0]), Problems(), quiet)
+    table = reader.read([SourceFile.at(path)], reader.options(**options[0]), Problems(), silent)
     assert len(table.instances) >= 1

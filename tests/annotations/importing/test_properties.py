@@ -20,16 +20,17 @@ from annotations.importing.formats import dataset_readers, prediction_readers
 from annotations.importing.memory.problems import ImportRefused, Problems
 from annotations.importing.memory.tables import (
     AnnotationRow,
-    Annotations,
+    AnnotationTable,
     DatasetTable,
     InstanceRow,
     LabelSet,
     Segment,
     Target,
 )
-from annotations.importing.reading.files import SourceFile, quiet
+from annotations.importing.reading.files import SourceFile
 from annotations.importing.writing.datasets import dataset_fingerprint
 from annotations.models import Dataset, Event, Instance, Task
+from annotations.progress import silent
 
 # Anything that can be stored: no NUL, no surrogate; a name is not empty and has no space around it.
 TEXTS = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]), max_size=40)
@@ -55,7 +56,7 @@ def datasets(draw):
     people = draw(st.lists(NAMES, min_size=1, max_size=4, unique=True))
     chosen = st.sets(st.integers(0, len(labels) - 1)).map(lambda positions: tuple(sorted(positions)))
     votes = [AnnotationRow(i, draw(chosen), person) for i in range(len(ids)) for person in people]
-    return DatasetTable(labels=labels, instances=instances, annotations=Annotations.from_rows(votes))
+    return DatasetTable(labels=labels, instances=instances, annotations=AnnotationTable.from_rows(votes))
 
 
 def rows_of(table):
@@ -111,7 +112,7 @@ def files_of(folder, **contents):
 
 def read(files, **options):
     reader = dataset_readers.get("table")
-    return reader.read(files, reader.options(**options), Problems(), quiet)
+    return reader.read(files, reader.options(**options), Problems(), silent)
 
 
 @pytest.mark.parametrize("kind", FORMATS)
@@ -154,7 +155,7 @@ def test_predictions_are_read_back_as_they_were_written_whatever_the_order_of_ro
     reader = prediction_readers.get("table")
     with tempfile.TemporaryDirectory() as folder:
         files = files_of(folder, **{f"p__{kind}": FORMATS[kind](rows)})
-        again = reader.read(files, reader.options(), Target("x", table.labels, ids), Problems(), quiet)
+        again = reader.read(files, reader.options(), Target("x", table.labels, ids), Problems(), silent)
     assert {system.key for system in again.systems} == set(keys)
     for system in again.systems:
         np.testing.assert_array_equal(system.Q, Q[keys.index(system.key)])
@@ -170,7 +171,7 @@ def test_a_matrix_is_read_back_as_it_was_written(table, data):
     with tempfile.TemporaryDirectory() as folder:
         files = files_of(folder, m__npy=out.getvalue(), t__jsonl=as_json_lines(texts_of(table)))
         options = reader.options(task="multilabel", labels=table.labels.names)
-        again = reader.read(files, options, Problems(), quiet)
+        again = reader.read(files, options, Problems(), silent)
     np.testing.assert_array_equal(again.gold, P)
     assert list(again.instances) == list(table.instances)
 

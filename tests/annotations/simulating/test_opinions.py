@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from annotations.seeding import Purpose, generator
+from annotations.seeding import RandomChoice, generator
 from annotations.simulating.opinions import Temper, opinion
 
 CALM = Temper(strictness=0.0, noise=0.05, care=0.001, close=0.02, far=0.5, pace=1.0)
@@ -14,7 +14,7 @@ FAR = np.array([0.0, 0.0, 0.9, 0.8])
 
 
 def say(a, b, *, P=P, temper=CALM, key=0, **options):
-    rng = generator(1, Purpose.SIMULATING, key)
+    rng = generator(1, RandomChoice.SIMULATING, key)
     return opinion(P=P, shown_a=a, shown_b=b, words=60, temper=temper, rng=rng, **options)
 
 

@@ -12,7 +12,7 @@ from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs import Answers, SubjectKind
 from metaeval.bundles.archive import Archive
 from metaeval.bundles.rebuilding import rebuilt
-from metaeval.bundles.verifying import Verdict, verify
+from metaeval.bundles.verifying import Equality, verify
 from tests.metaeval.finished import REMARK
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +24,7 @@ def verdicts(path, **options):
 
 def test_every_result_of_every_analysis_is_recomputed_to_the_last_digit(bundle):
     found = verify(bundle)
-    assert [(one.what, one.verdict, one.details) for one in found if one.verdict != Verdict.EQUAL] == []
+    assert [(one.what, one.verdict, one.details) for one in found if one.verdict != Equality.EQUAL] == []
     ours = [entry.name for entry in analyses if SubjectKind.STUDY in entry.subjects]
     assert len(found) == 3 + len(ours)
     assert all(one.numbers > 10 for one in found[3:])
@@ -80,9 +80,9 @@ def test_changed_answers_with_new_checksums_are_found_by_the_numbers(changed, co
         ",".join("true" if n == at else cell for n, cell in enumerate(row.split(","))) for row in rows[40:80]
     ]
     found = verdicts(changed({"data/answers.csv": "".join(rows).encode()}, rehash=True), only=["agreement"])
-    assert found["fingerprint of the data"].verdict == Verdict.DIFFERS
+    assert found["fingerprint of the data"].verdict == Equality.DIFFERS
     [result] = [one for what, one in found.items() if what.startswith("results/")]
-    assert result.verdict == Verdict.DIFFERS
+    assert result.verdict == Equality.DIFFERS
     assert any("fingerprint" not in detail for detail in result.details)
 
 
@@ -92,9 +92,9 @@ def test_a_changed_number_of_a_result_is_named(changed, content, capsys):
     result["correlations"][0]["p_value"] *= 1.000001
     path = changed({name: json.dumps(result).encode()}, rehash=True)
     found = verdicts(path, only=["preference_correlation"])[name]
-    assert found.verdict == Verdict.DIFFERS
+    assert found.verdict == Equality.DIFFERS
     assert [detail.split(":")[0] for detail in found.details] == ["correlations[0].p_value"]
-    assert verdicts(path, only=["preference_correlation"], tolerance=1e-5)[name].verdict == Verdict.EQUAL
+    assert verdicts(path, only=["preference_correlation"], tolerance=1e-5)[name].verdict == Equality.EQUAL
     with pytest.raises(CommandError, match="1 of 4 are not equal"):
         call_command("verify_bundle", str(path), "--only", "preference_correlation")
     assert "correlations[0].p_value" in capsys.readouterr().out
@@ -112,14 +112,14 @@ def test_a_changed_plan_is_seen(changed, content):
     assert plan["sha256"]
     plan["planned"][0]["note"] = "as expected"
     path = changed({"plan.json": json.dumps(plan).encode()}, rehash=True)
-    assert verdicts(path, only=["system_scores"])["SHA-256 of the analysis plan"].verdict == Verdict.DIFFERS
+    assert verdicts(path, only=["system_scores"])["SHA-256 of the analysis plan"].verdict == Equality.DIFFERS
 
 
 @pytest.mark.parametrize("change", [{"version": 99}, {"analysis": "unheard_of"}])
 def test_what_cannot_be_recomputed_here_is_not_called_equal(changed, content, change):
     [name] = [name for name in content if name.endswith("system_scores.json")]
     path = changed({name: json.dumps(json.loads(content[name]) | change).encode()}, rehash=True)
-    assert verdicts(path, only=["system_scores", "unheard_of"])[name].verdict == Verdict.UNKNOWN
+    assert verdicts(path, only=["system_scores", "unheard_of"])[name].verdict == Equality.UNKNOWN
 
 
 def test_the_command_says_that_everything_is_equal(bundle, capsys):

@@ -8,7 +8,7 @@ from django.core.management import load_command_class
 from django.urls import resolve
 
 from metaeval.bundles import layout
-from metaeval.bundles.verifying import Verdict
+from metaeval.bundles.verifying import Equality
 
 DOCUMENT = (Path(__file__).resolve().parents[3] / "docs" / "reports.md").read_text(encoding="utf-8")
 
@@ -35,5 +35,5 @@ def test_every_file_of_a_bundle_and_every_verdict_is_documented():
     assert len(fixed) == 10
     for file in (*fixed, layout.system_path(0), layout.predicted_path(0), layout.result_path(1, "agreement")):
         assert f"`{file}`" in DOCUMENT
-    for verdict in Verdict:
+    for verdict in Equality:
         assert f"| `{verdict}` |" in DOCUMENT

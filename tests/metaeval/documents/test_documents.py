@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 
 from annotations.background import jobs
 from annotations.models import Event, EventKind, Role, Study, StudyState, User
-from metaeval.bundles.verifying import Verdict, verify
+from metaeval.bundles.verifying import Equality, verify
 from metaeval.documents.models import FOLDER, StudyDocument
 from tests.metaeval.finished import as_imported, whole_study, with_results
 from tests.metaeval.studies import answered_study, member
@@ -69,7 +69,7 @@ def test_a_bundle_is_asked_for_made_and_taken(client_of, study, tmp_path):
     assert sha256(content).hexdigest() == shown["sha256"] == document.sha256
     assert len(content) == shown["size"]
     (tmp_path / "x.zip").write_bytes(content)
-    assert [one.verdict for one in verify(tmp_path / "x.zip")][2:] == [Verdict.EQUAL] * 2
+    assert [one.verdict for one in verify(tmp_path / "x.zip")][2:] == [Equality.EQUAL] * 2
     assert client.get("/api/studies/demo/documents/").json()[0]["id"] == shown["id"]
 
 

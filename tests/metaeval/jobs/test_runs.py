@@ -88,7 +88,7 @@ class TestWorking:
         run = start(answered.study, parameters={"permutations": 10_000_000, "coefficients": ["kendall"]})
         seen = []
 
-        class Watched(jobs.Progress):
+        class Watched(jobs.JobProgress):
             def __call__(self, done, total, message=""):
                 seen.append(message)
                 if message.startswith("Permutations and resamples: block 3 "):
@@ -111,7 +111,7 @@ class TestInARealWorker:
         first, second, other = (AnalysisRun.objects.get(pk=run.pk).result for run in runs)
         assert first == second
         assert first["correlations"] != other["correlations"]
-        here = execute_run(start(study, seed=7, parameters={"permutations": 20_000}), jobs.Progress())
+        here = execute_run(start(study, seed=7, parameters={"permutations": 20_000}), jobs.JobProgress())
         assert here["result"] == first
         failed = AnalysisRun.objects.get(pk=hopeless.pk)
         assert failed.state == JobState.FAILED

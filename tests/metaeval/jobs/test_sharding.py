@@ -311,7 +311,7 @@ def test_progress_never_goes_back_and_ends_at_the_whole(study, steps):
     run = start(study)
     told = []
 
-    class Watched(jobs.Progress):
+    class Watched(jobs.JobProgress):
         def __call__(self, done, total, message=""):
             told.append((done, total))
             super().__call__(done, total, message)

@@ -97,7 +97,7 @@ def test_an_analysis_from_the_shell_leaves_an_event(study):
         (["demo", "preference_correlation", "--table", "x.doc"], r"x\.doc does not end in one of \.json, \.csv, \.tex"),
         (["demo", "preference_correlation", "--table", "pie=x.csv"], "There is no table 'pie'. Known: correlations"),
         (["demo", "preference_correlation", "--permutations", 5], "permutations: .* greater than or equal to 100"),
-        (["demo", "preference_correlation", "--metrics", "f1"], "no metric is called 'f1'; there are: accuracy"),
+        (["demo", "preference_correlation", "--metrics", "f1"], r"There is no metric 'f1'\. Known: accuracy"),
         (["demo", "preference_correlation", "--metrics", "accuracy"], "accuracy is not defined for a multilabel task"),
         (["demo", "preference_correlation", "--seed", -1], "--seed is -1; expected a number from 0"),
         (["demo", "preference_correlation", "--figure", "x.gif"], r"x\.gif does not end in one of \.svg"),

@@ -5,11 +5,12 @@ from collections.abc import Iterable, Sequence
 from annotations.importing.memory.options import TextOptions
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import InstanceRow
-from annotations.importing.reading.files import Progress, SourceFile
+from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.tabular.columns import ABOUT_INSTANCES, INSTANCE, is_segment
 from annotations.importing.reading.tabular.opening import open_sheet
 from annotations.importing.reading.tabular.sheets import Sheet
 from annotations.importing.reading.tabular.texts import instance_column, instances_in
+from annotations.progress import Progress
 
 REMEDY = "A table of instances has: instance, text, segments, segment:NAME, language, direction."
 

@@ -10,10 +10,11 @@ import pyarrow.json as pajson
 
 from annotations.importing.memory.names import unstorable
 from annotations.importing.memory.problems import Place, Problems
-from annotations.importing.reading.files import Progress, SourceFile, refuse_wrong_encoding
+from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
 from annotations.importing.reading.json_objects import RepeatedKey, without_repeats
 from annotations.importing.reading.tabular.columns import Columns
 from annotations.importing.reading.tabular.sheets import Sheet
+from annotations.progress import Progress
 
 REMEDY_LINE = 'Give one JSON object a line, such as {"instance": "a", "label": "tax", "probability": 0.25}.'
 # Without these, pyarrow takes a text that looks like a date for a date.

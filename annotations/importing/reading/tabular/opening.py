@@ -1,12 +1,13 @@
 """Open a table of any of the three file formats, told apart by name, and by first bytes where the name says nothing."""
 
 from annotations.importing.memory.problems import Problems
-from annotations.importing.reading.files import Progress, SourceFile, refuse_foreign
+from annotations.importing.reading.files import SourceFile, refuse_foreign
 from annotations.importing.reading.tabular.columns import Columns, number_columns
 from annotations.importing.reading.tabular.csv_files import open_csv
 from annotations.importing.reading.tabular.json_lines import open_json_lines
 from annotations.importing.reading.tabular.parquet_files import MAGIC, open_parquet
 from annotations.importing.reading.tabular.sheets import Sheet
+from annotations.progress import Progress
 
 KINDS = {
     ".csv": "csv",

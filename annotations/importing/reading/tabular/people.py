@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotations.importing.memory.limits import NAME_LENGTH
-from annotations.importing.memory.tables import Annotations, IntColumn, LabelSet
+from annotations.importing.memory.tables import AnnotationTable, IntColumn, LabelSet
 from annotations.importing.reading.tabular.columns import ANNOTATOR, COUNT, LABEL
 from annotations.importing.reading.tabular.sheets import Sheet, Texts
 from annotations.importing.reading.tabular.texts import check_names
@@ -17,7 +17,7 @@ REMEDY_ONE = "Keep one of the labels, or say that the task is multilabel."
 
 
 @dataclass(eq=False)
-class Votes:
+class CountedLabels:
     """The rows of one sheet: who gave which label to what. Codes are places; -1 is empty."""
 
     sheet: Sheet
@@ -42,7 +42,7 @@ class Votes:
         return rank[inverse]
 
 
-def votes_in(sheet: Sheet, instance: IntColumn) -> Votes:
+def votes_in(sheet: Sheet, instance: IntColumn) -> CountedLabels:
     """The votes of a sheet, checked as far as that needs no label set."""
     label = sheet.texts(LABEL)
     if ANNOTATOR in sheet:
@@ -71,10 +71,10 @@ def votes_in(sheet: Sheet, instance: IntColumn) -> Votes:
         )
         sheet.problems.stop_if_any()
         count = numbers.astype(np.int64)
-    return Votes(sheet, instance, label, annotator, count)
+    return CountedLabels(sheet, instance, label, annotator, count)
 
 
-def inferred_task(votes: list[Votes]) -> Task:
+def inferred_task(votes: list[CountedLabels]) -> Task:
     """Multilabel when any known person gave an instance several labels, or none; else multiclass."""
     for part in votes:
         rows = np.bincount(part.group)
@@ -83,7 +83,7 @@ def inferred_task(votes: list[Votes]) -> Task:
     return Task.MULTICLASS
 
 
-def annotations_of(votes: list[Votes], labels: LabelSet) -> Annotations:
+def annotations_of(votes: list[CountedLabels], labels: LabelSet) -> AnnotationTable:
     """The annotations of all sheets, checked against the label set. Call it when every label is known."""
     positions = labels.positions
     people: dict[str, int] = {}
@@ -112,7 +112,7 @@ def annotations_of(votes: list[Votes], labels: LabelSet) -> Annotations:
     )
 
 
-def _check_across_files(votes: list[Votes], instance: IntColumn, annotator: IntColumn) -> None:
+def _check_across_files(votes: list[CountedLabels], instance: IntColumn, annotator: IntColumn) -> None:
     """An annotator's labels for an instance stand in one file: two files would make two people of one."""
     known = annotator >= 0
     key = instance[known].astype(np.int64) * (int(annotator.max(initial=0)) + 1) + annotator[known]
@@ -134,7 +134,7 @@ def _ordered(
     label: IntColumn,
     annotation: NDArray[np.int64],
     annotators: tuple[str, ...],
-) -> Annotations:
+) -> AnnotationTable:
     """Columns in order of instance, then of appearance; labels ascending within an annotation."""
     order = np.argsort(instance, kind="stable")
     place = np.empty(len(order), dtype=np.int64)
@@ -143,7 +143,7 @@ def _ordered(
     width = int(label.max(initial=0)) + 1
     cells = np.sort(place[annotation] * width + label)
     lengths = np.bincount(cells // width, minlength=len(order))
-    return Annotations(
+    return AnnotationTable(
         instance=instance[order].astype(np.int32),
         annotator=annotator[order].astype(np.int32),
         count=count[order].astype(np.int32),
@@ -153,7 +153,7 @@ def _ordered(
     )
 
 
-def _check(part: Votes, group: NDArray[np.int64], chosen: IntColumn, labels: LabelSet) -> None:
+def _check(part: CountedLabels, group: NDArray[np.int64], chosen: IntColumn, labels: LabelSet) -> None:
     """Note unknown labels, labels given twice, too many labels, and the exclusive one beside others."""
     sheet = part.sheet
     unknown = (part.label.codes >= 0) & (chosen < 0)

@@ -8,20 +8,10 @@ from annotations.importing.memory.tables import IntColumn
 from annotations.importing.reading.tabular.columns import METHOD, MODEL, RUN, SYSTEM
 from annotations.importing.reading.tabular.sheets import Sheet, Texts
 from annotations.importing.reading.tabular.texts import check_names
+from annotations.system_names import parts_of_name
 
 Key = tuple[str, str, str]
 PARTS = (MODEL, METHOD, RUN)
-
-
-def key_of_name(name: str) -> Key:
-    """Model, method and run of a system's whole name. Two parts are model and method.
-
-    >>> key_of_name("RoBERTa / ReL / 0"), key_of_name("RoBERTa")
-    (('RoBERTa', 'ReL', '0'), ('RoBERTa', '', ''))
-    """
-    parts = [part.strip() for part in name.split(" / ", 2)]
-    model, method, run = [*parts, "", ""][:3]
-    return model, method, run
 
 
 def systems_in(sheet: Sheet, options: SystemOptions, systems: dict[Key, int]) -> IntColumn:
@@ -49,7 +39,7 @@ def systems_in(sheet: Sheet, options: SystemOptions, systems: dict[Key, int]) ->
             )
     if SYSTEM in named:
         names = sheet.texts(SYSTEM)
-        keys = [key_of_name(name) for name in names.values]
+        keys = [parts_of_name(name) for name in names.values]
         _check(sheet, SYSTEM, names, keys)
         return names.mapped(
             {name: systems.setdefault(key, len(systems)) for name, key in zip(names.values, keys, strict=True)}

@@ -3,14 +3,16 @@ import { Facts, Section } from "~/components/Section";
 import { fieldsOf } from "~/components/schemaForm/fields";
 import { moment, readable } from "~/components/words";
 import { useAnalyses } from "./calls";
-import { pairsOf, standingOf, textOf } from "./result";
+import { standingOf } from "./result";
 
 /** Everything that is needed to repeat a run: parameters, seed, versions, and which inputs it saw. */
 export function Provenance({ run }: { run: Run }) {
   const titleOf = useParameterTitles(run.analysis);
-  const versions = pairsOf(run.result, "versions").map(([name, version]) => `${name} ${version}`);
-  const standing = standingOf(run.result);
-  const fingerprint = textOf(run.result, "fingerprint");
+  const versions = Object.entries(run.result?.versions ?? {}).map(
+    ([name, version]) => `${name} ${version}`,
+  );
+  const standing = standingOf(run.result?.plan ?? null);
+  const fingerprint = run.result?.fingerprint;
   const parameters = Object.entries(run.parameters ?? {}).map(
     ([name, value]) => [titleOf(name), valueInWords(value)] as [string, string],
   );

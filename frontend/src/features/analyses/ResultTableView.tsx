@@ -1,11 +1,11 @@
 import table from "~/components/Table.module.css";
 import classes from "./ResultTableView.module.css";
-import { cellInWords, groupsOf, type TableColumn } from "./result";
+import { cellInWords, groupsOf, type ResultTable, type TableColumn } from "./result";
 
 type Props = {
   title: string;
   columns: readonly TableColumn[];
-  rows: readonly Record<string, unknown>[];
+  rows: readonly ResultTable["rows"][number][];
 };
 
 /** The analysis's own table, its columns grouped as the analysis groups them. */

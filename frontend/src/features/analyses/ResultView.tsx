@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Run } from "~/api/types";
+import type { Result } from "~/api/types";
 import { Download } from "~/components/Download";
 import { Note } from "~/components/Note";
 import { Facts, Section } from "~/components/Section";
@@ -7,15 +7,7 @@ import { Table } from "~/components/Table";
 import { readable } from "~/components/words";
 import { ResultTableView } from "./ResultTableView";
 import classes from "./ResultView.module.css";
-import {
-  exclusionsOf,
-  mainColumns,
-  notesOf,
-  numberInWords,
-  pairsOf,
-  type ResultTable,
-  tablesOf,
-} from "./result";
+import { mainColumns, numberInWords, type ResultTable, subjectOf } from "./result";
 
 const FORMATS = [
   ["csv", "CSV"],
@@ -25,8 +17,8 @@ const FORMATS = [
 ] as const;
 
 /** The published tables, what was counted, and what was left out and why. */
-export function ResultView({ id, result }: { id: string; result: Run["result"] }) {
-  const notes = notesOf(result);
+export function ResultView({ id, result }: { id: string; result: Result }) {
+  const { notes, tables } = result;
   return (
     <>
       {notes.length > 0 && (
@@ -36,7 +28,7 @@ export function ResultView({ id, result }: { id: string; result: Run["result"] }
           ))}
         </Note>
       )}
-      {tablesOf(result).map((table) => (
+      {tables.map((table) => (
         <Section key={table.name} title={table.title}>
           <OneTable table={table} href={`/api/runs/${id}/tables/${table.name}/`} />
         </Section>
@@ -104,10 +96,9 @@ function OneTable({ table, href }: { table: ResultTable; href: string }) {
   );
 }
 
-function Counted({ result }: { result: Run["result"] }) {
-  const exclusions = exclusionsOf(result);
-  const counts = pairsOf(result, "counts").map(
-    ([name, value]) => [readable(name), value] as [string, string],
+function Counted({ result: { counts: counted, exclusions } }: { result: Result }) {
+  const counts = Object.entries(counted).map(
+    ([name, count]) => [readable(name), numberInWords(count)] as [string, string],
   );
   if (counts.length === 0 && exclusions.length === 0) return null;
   return (
@@ -120,7 +111,7 @@ function Counted({ result }: { result: Run["result"] }) {
           rows={exclusions}
           keyOf={(_, index) => index}
           columns={[
-            { name: "What", heads: true, cell: (row) => row.subject },
+            { name: "What", heads: true, cell: subjectOf },
             { name: "How many", numeric: true, cell: (row) => row.count },
             { name: "Why", cell: (row) => row.reason },
           ]}

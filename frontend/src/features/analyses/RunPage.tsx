@@ -60,7 +60,7 @@ function RunBody({ run }: { run: Run }) {
         }}
       />
       {(cancel.error || retry.error) && <ErrorNotice error={cancel.error ?? retry.error} />}
-      {run.state === "succeeded" && (
+      {run.state === "succeeded" && run.result !== null && (
         <>
           {run.figures.length > 0 && <FigureView id={run.id} names={run.figures} />}
           <ResultView id={run.id} result={run.result} />

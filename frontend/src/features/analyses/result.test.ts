@@ -1,21 +1,12 @@
 import { describe, expect, test } from "vitest";
-import {
-  cellInWords,
-  exclusionsOf,
-  groupsOf,
-  mainColumns,
-  numberInWords,
-  pairsOf,
-  standingOf,
-  tablesOf,
-} from "./result";
+import { cellInWords, groupsOf, mainColumns, numberInWords, standingOf, subjectOf } from "./result";
 
 const column = (key: string, group = "", detail = false) => ({
   key,
   title: key,
   group,
   detail,
-  kind: "",
+  kind: "" as const,
 });
 const columns = [
   column("metric"),
@@ -57,14 +48,6 @@ describe("a result's table", () => {
       "po_jsd",
     ]);
   });
-  test("a result without a table, or none at all, is no crash", () => {
-    expect(tablesOf(null)).toEqual([]);
-    expect(tablesOf({ tables: [{ name: "one", columns: [] }, 7] })).toEqual([]);
-    expect(exclusionsOf({})).toEqual([]);
-    expect(pairsOf({ counts: { responses: 728, odd: {} } }, "counts")).toEqual([
-      ["responses", "728"],
-    ]);
-  });
   test("a p-value is never printed as 0, and a share is in per cent", () => {
     expect([cellInWords(0.00001, "p"), cellInWords(0.031, "p"), cellInWords(null, "p")]).toEqual([
       "<0.001",
@@ -73,30 +56,18 @@ describe("a result's table", () => {
     ]);
     expect(cellInWords(0.254, "share")).toBe("25.4 %");
   });
-  test("tables keep their order, titles and notes", () => {
-    const tables = [
-      { name: "b", title: "B", columns: [column("x")], rows: [{ x: 1 }], notes: ["n"] },
-      { name: "a", title: "A", columns: [column("x")], rows: [], notes: [] },
-    ];
-    expect(tablesOf({ tables })).toEqual(tables);
-  });
   test("a result of a study says whether it was planned", () => {
-    expect(standingOf({ plan: { status: "planned", sha256: "ab" } })).toContain("Planned");
-    expect(standingOf({ plan: { status: "exploratory", sha256: "ab" } })).toContain("not in the");
-    expect(standingOf({ plan: { status: "exploratory", sha256: null } })).toContain("no plan");
-    expect(standingOf({ plan: null })).toBe("");
+    const stamped_at = null;
+    const planned = { status: "planned", sha256: "ab", stamped_at } as const;
+    expect(standingOf(planned)).toContain("Planned");
+    const exploratory = { ...planned, status: "exploratory" } as const;
+    expect(standingOf(exploratory)).toContain("not in the");
+    expect(standingOf({ ...exploratory, sha256: null })).toContain("no plan");
+    expect(standingOf(null)).toBe("");
   });
   test("what was left out names its system and metric", () => {
-    expect(
-      exclusionsOf({
-        exclusions: [
-          { what: "system", system: "A", metric: "po_jsd", count: 1, reason: "constant" },
-          { what: "responses", count: 3, reason: "no certainty was given" },
-        ],
-      }),
-    ).toEqual([
-      { subject: "A, po_jsd", count: 1, reason: "constant" },
-      { subject: "responses", count: 3, reason: "no certainty was given" },
-    ]);
+    const of = { what: "system", count: 1, reason: "constant" };
+    expect(subjectOf({ ...of, system: "A", metric: "po_jsd" })).toBe("A, po_jsd");
+    expect(subjectOf({ ...of, what: "responses" })).toBe("responses");
   });
 });

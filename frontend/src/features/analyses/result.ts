@@ -1,46 +1,10 @@
-/** The parts of a result that every analysis states, read from plain JSON without trusting its shape. */
-export type TableColumn = {
-  key: string;
-  title: string;
-  group: string;
-  detail: boolean;
-  kind: string;
-};
-export type ResultTable = {
-  name: string;
-  title: string;
-  columns: TableColumn[];
-  rows: Record<string, unknown>[];
-  notes: string[];
-};
-export type Exclusion = { subject: string; count: number; reason: string };
+// How a result reads: what the server states of it, in words and in the shapes of the page.
+import type { Result } from "~/api/types";
 
-type Plain = Record<string, unknown>;
-
-export function tablesOf(result: unknown): ResultTable[] {
-  const tables = asRecord(result).tables;
-  if (!Array.isArray(tables)) return [];
-  return tables.map(asRecord).flatMap((table) => {
-    if (!Array.isArray(table.columns) || !Array.isArray(table.rows)) return [];
-    return {
-      name: String(table.name),
-      title: String(table.title ?? table.name),
-      columns: table.columns.map(asRecord).map((column) => ({
-        key: String(column.key),
-        title: String(column.title ?? column.key),
-        group: String(column.group ?? ""),
-        detail: column.detail === true,
-        kind: String(column.kind ?? ""),
-      })),
-      rows: table.rows.map(asRecord),
-      notes: textsOf(table.notes),
-    };
-  });
-}
-
-export function notesOf(result: unknown): string[] {
-  return textsOf(asRecord(result).notes);
-}
+export type ResultTable = Result["tables"][number];
+export type TableColumn = ResultTable["columns"][number];
+export type Cell = ResultTable["rows"][number][string];
+export type Exclusion = Result["exclusions"][number];
 
 /** A narrow view of a wide table: no details, and the first two columns of each group. */
 export function mainColumns(columns: readonly TableColumn[]): TableColumn[] {
@@ -66,7 +30,7 @@ export function groupsOf(columns: readonly TableColumn[]): { group: string; span
 }
 
 /** A number as papers print it: three decimals, small p-values by their size, a real minus sign. */
-export function numberInWords(value: unknown): string {
+export function numberInWords(value: Cell | undefined): string {
   if (value === null || value === undefined) return "–";
   if (typeof value !== "number") return String(value);
   if (Number.isInteger(value)) return value.toLocaleString("en-GB");
@@ -75,7 +39,7 @@ export function numberInWords(value: unknown): string {
 }
 
 /** A cell as papers print it: by its column's kind, undefined as a dash. */
-export function cellInWords(value: unknown, kind: string): string {
+export function cellInWords(value: Cell | undefined, kind: TableColumn["kind"]): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "number") return numberInWords(value);
   if (kind === "p" && value < 0.0005) return "<0.001";
@@ -84,43 +48,14 @@ export function cellInWords(value: unknown, kind: string): string {
   return numberInWords(value);
 }
 
-export function exclusionsOf(result: unknown): Exclusion[] {
-  const list = asRecord(result).exclusions;
-  if (!Array.isArray(list)) return [];
-  return list.map(asRecord).map(({ what, system, metric, count, reason }) => ({
-    subject:
-      [system, metric, system ? null : what].filter(Boolean).join(", ") || String(what ?? ""),
-    count: typeof count === "number" ? count : 1,
-    reason: String(reason ?? ""),
-  }));
-}
-
-/** Named numbers and texts, such as counts and versions. */
-export function pairsOf(result: unknown, name: string): [string, string][] {
-  return Object.entries(asRecord(asRecord(result)[name]))
-    .filter(([, value]) => ["number", "string", "boolean"].includes(typeof value))
-    .map(([key, value]) => [key, typeof value === "number" ? numberInWords(value) : String(value)]);
+/** What was left out: the system and metric if it is about one, else the kind of thing. */
+export function subjectOf({ what, system, metric }: Exclusion): string {
+  return [system, metric, system ? null : what].filter(Boolean).join(", ");
 }
 
 /** Whether a study's result was planned, in words; empty where there is no study. */
-export function standingOf(result: unknown): string {
-  const plan = asRecord(asRecord(result).plan);
+export function standingOf(plan: Result["plan"]): string {
+  if (!plan) return "";
   if (plan.status === "planned") return "Planned: fixed when the study opened";
-  if (plan.status !== "exploratory") return "";
   return plan.sha256 ? "Exploratory: not in the plan" : "Exploratory: no plan was fixed";
-}
-
-export function textOf(result: unknown, name: string): string {
-  const value = asRecord(result)[name];
-  return typeof value === "string" ? value : "";
-}
-
-function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
-}
-
-function asRecord(value: unknown): Plain {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Plain)
-    : {};
 }
