@@ -12,7 +12,7 @@ from .mutants import Mutant
 from .targets import ROOT
 
 # So long would the tests that are asked about one mutant take without it; what else reaches it is not asked.
-MOST_SECONDS = 40
+MOST_SECONDS = 15
 
 
 @dataclass(frozen=True)

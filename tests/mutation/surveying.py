@@ -72,8 +72,9 @@ def _reach(target: Target, template: Path, kept: Path, jobs: int) -> Reach:
 
 
 def _digest() -> str:
-    """One value for the state of all Python files."""
+    """One value for the state of all Python files but those of this tool."""
     found = hashlib.sha256()
-    for path in sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py")):
+    paths = (path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+    for path in sorted(path for path in paths if Path(__file__).parent not in path.parents):
         found.update(str(path).encode() + b"\0" + path.read_bytes())
     return found.hexdigest()
