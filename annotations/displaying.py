@@ -18,16 +18,13 @@ from typing import Any
 import numpy as np
 from django.db.models import BinaryField, Count, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
-from numpy.typing import NDArray
 
+from annotations.arrays import Counts, Matrix
 from annotations.fields import RowOf
 from annotations.models import Assignment, Compares, Instance, Label, SideOrder, Study, Task
 
 PERCENT = 100  # parts where nothing asks for coarser ones: every share is shown as a whole percentage
 NEARLY = 1e-9  # what binary arithmetic may lack of a half: 0.15 / 0.1 is 1.4999999999999998
-
-Shares = NDArray[np.float64]
-Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +55,7 @@ def parts_of(study: Study, instance: Instance) -> int:
     return instance.parts if study.compares == Compares.HUMAN_VS_SYSTEM else PERCENT
 
 
-def rounded(values: Shares, *, parts: int, task: str) -> Whole:
+def rounded(values: Matrix, *, parts: int, task: str) -> Counts:
     """Every value as a number of parts: the nearest one, halves upwards, from 0 to `parts`.
 
     Rows of a task whose rows sum to 1 get exactly `parts`: every value is rounded down, and what is left
@@ -74,18 +71,18 @@ def rounded(values: Shares, *, parts: int, task: str) -> Whole:
     """
     exact = values * parts
     if task == Task.MULTILABEL:
-        nearest: Whole = np.clip(np.floor(exact + 0.5 + NEARLY), 0, parts).astype(np.int64)
+        nearest: Counts = np.clip(np.floor(exact + 0.5 + NEARLY), 0, parts).astype(np.int64)
         return nearest
     whole = np.floor(exact + NEARLY)
     left = parts - whole.sum(axis=-1, keepdims=True)
     # The remainders as a computer's last digits cannot change them; argsort is stable, so equal ones keep their order.
     remainders = np.round(exact - whole, 9)
     rank = np.argsort(np.argsort(-remainders, axis=-1, kind="stable"), axis=-1, kind="stable")
-    given: Whole = np.clip(whole + (rank < left), 0, parts).astype(np.int64)
+    given: Counts = np.clip(whole + (rank < left), 0, parts).astype(np.int64)
     return given
 
 
-def percentages(values: Shares, *, parts: int, threshold: float, task: str) -> Whole:
+def percentages(values: Matrix, *, parts: int, threshold: float, task: str) -> Counts:
     """The values as drawn, in per cent and in the label set's order; 0 where no bar is drawn.
 
     >>> percentages(np.array([0.4, 0.11, 0.13]), parts=20, threshold=0.1, task="multilabel").tolist()
@@ -93,17 +90,17 @@ def percentages(values: Shares, *, parts: int, threshold: float, task: str) -> W
     """
     count = rounded(values, parts=parts, task=task)
     percent = (2 * PERCENT * count + parts) // (2 * parts)
-    drawn: Whole = np.where(percent > threshold * PERCENT + NEARLY, percent, 0)
+    drawn: Counts = np.where(percent > threshold * PERCENT + NEARLY, percent, 0)
     return drawn
 
 
-def shown(values: Shares, *, parts: int, threshold: float, task: str) -> Shares:
+def shown(values: Matrix, *, parts: int, threshold: float, task: str) -> Matrix:
     """`percentages` as shares."""
-    result: Shares = percentages(values, parts=parts, threshold=threshold, task=task) / PERCENT
+    result: Matrix = percentages(values, parts=parts, threshold=threshold, task=task) / PERCENT
     return result
 
 
-def bars(values: Shares, labels: Sequence[Label], *, parts: int, threshold: float, task: str) -> list[Bar]:
+def bars(values: Matrix, labels: Sequence[Label], *, parts: int, threshold: float, task: str) -> list[Bar]:
     """The bars of one side, top down. `labels` are the whole label set."""
     drawn = shown(values, parts=parts, threshold=threshold, task=task)
     order = {label.position: rank for rank, label in enumerate(in_step_1_order(labels, task=task))}
@@ -129,7 +126,7 @@ def with_rows(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
     )
 
 
-def sides(assignment: Any) -> tuple[Shares, Shares]:
+def sides(assignment: Any) -> tuple[Matrix, Matrix]:
     """The two distributions of an assignment of `with_rows` as A and B, unrounded. Either order is the same work."""
     first, second = assignment.first_row, assignment.second_row
     return (first, second) if assignment.side_order == SideOrder.FIRST_IS_A else (second, first)

@@ -3,10 +3,11 @@
 import hashlib
 
 import numpy as np
-from numpy.typing import NDArray
+
+from annotations.arrays import Matrix
 
 
-def matrix_fingerprint(matrix: NDArray[np.float64]) -> str:
+def matrix_fingerprint(matrix: Matrix) -> str:
     """SHA-256 over the shape and the values of a matrix (little-endian float64, row by row).
 
     >>> matrix_fingerprint(np.zeros((1, 2))) == matrix_fingerprint(np.zeros((2, 1)))

@@ -4,12 +4,34 @@ The same sentences are Django system checks' business too (`manage.py check --de
 ones without which the server must not run at all.
 """
 
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+from tempfile import NamedTemporaryFile
 from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 MIN_SECRET_KEY_LENGTH = 50
+
+
+def secret_key_of(folder: Path, *, public_url: str) -> str:
+    """The key of a server for this machine alone, which nobody has to set: made at random once, and kept in the folder
+    for its owner's eyes. Empty where others are to come: their server's key is set, and the same in all its processes.
+    """
+    if urlsplit(public_url).hostname not in LOOPBACK:
+        return ""
+    kept = folder / "secret_key"
+    if not kept.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile("w", dir=folder) as made:  # which only its owner can read
+            made.write(secrets.token_urlsafe(50))
+            made.flush()
+            with suppress(FileExistsError):
+                os.link(made.name, kept)  # the whole key or none, and the first of several processes wins
+    return kept.read_text()
 
 
 def insecure_settings(*, debug: bool, secret_key: str, public_url: str) -> list[str]:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import environ
 from csp.constants import NONCE, NONE, SELF
 
-from hlvstudy.security import refuse_insecure_settings
+from hlvstudy.security import refuse_insecure_settings, secret_key_of
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -19,13 +19,11 @@ environ.Env.read_env(BASE_DIR / ".env")
 
 STATE_DIR = Path(env.str("HLV_STATE", default=str(BASE_DIR / ".state")))
 DEBUG = env.bool("DEBUG", default=False)
-SECRET_KEY = env.str("SECRET_KEY", default="")
 PUBLIC_URL = env.str("PUBLIC_URL", default="http://127.0.0.1:8000").rstrip("/")
 _public = urlsplit(PUBLIC_URL)
+SECRET_KEY = env.str("SECRET_KEY", default="") or secret_key_of(STATE_DIR, public_url=PUBLIC_URL)
 
 refuse_insecure_settings(debug=DEBUG, secret_key=SECRET_KEY, public_url=PUBLIC_URL)
-if DEBUG and not SECRET_KEY:
-    SECRET_KEY = "only-for-development-and-refused-outside-debug"  # noqa: S105
 
 STATE_DIR.mkdir(parents=True, exist_ok=True)
 

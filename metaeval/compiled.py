@@ -1,27 +1,37 @@
 """Numba, where a loop deserves it, without letting its disk cache break anything.
 
-The machine code is cached beside the source, or in the user's cache folder, or in NUMBA_CACHE_DIR. Where
-none of these can be written (a read-only image), Numba refuses to decorate a cached function at all; then
-the function is compiled without a cache, once in each process.
-
-Numba asks only whether a function's own file has changed. A loop holds the code of those that it calls, from
-other files too, so that an upgrade of one could leave the old one running inside the other; here the cache is
-valid for one state of all files with compiled loops.
+Numba asks only whether a function's own file has changed. A loop holds the code of those that it calls, from other
+files too, so that an upgrade of one could leave the old one running inside the other. Here every state of the files
+with compiled loops has a cache folder of its own: below NUMBA_CACHE_DIR if that is set, else beside the source, else
+in the user's cache folder. Folders that nobody has used for a while are removed. Where nothing can be written (a
+read-only image) a function is compiled without a cache, once in each process.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from functools import lru_cache
+import os
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
 import numba
 
 PACKAGE = Path(__file__).parent
-IMPORT = b"from metaeval.compiled import"
-"""What a file with compiled loops says, always in these words, so that it is found."""
+MENTION = b"metaeval.compiled"
+"""What a file with compiled loops imports, always by its whole name, so that it is found; a file whose functions
+another one compiles mentions it."""
+
+FOLDER = "hlvstudy-loops-"
+"""What the name of a cache folder begins with; a part of the fingerprint follows."""
+
+UNUSED_DAYS = 7
 
 Loop = Callable[..., Any]
 
@@ -29,6 +39,8 @@ _FUSED: dict[str, Any] = {
     "error_model": "numpy",  # a division that may raise keeps a loop from becoming vector instructions
     "fastmath": {"contract"},  # multiply-add in one instruction; sums keep their order
 }
+_settings: Any = numba.config  # whose attributes are made while it runs, so that none is known to a type checker
+_configuring = threading.Lock()
 
 
 def compiled(function: Loop) -> Loop:
@@ -42,27 +54,69 @@ def fused(function: Loop) -> Loop:
 
 
 def inlined(function: Loop) -> Loop:
-    """`function` put into its callers, which are `fused`."""
+    """`function` put into its callers, which are `compiled` or `fused`."""
     return cast(Loop, numba.njit(inline="always", nogil=True, **_FUSED)(function))
 
 
 def _compiled(function: Loop, options: dict[str, Any]) -> Loop:
-    if cast(Any, numba.config).DISABLE_JIT:  # NUMBA_DISABLE_JIT=1: to see inside the loops
-        return function
-    try:
-        dispatcher = numba.njit(cache=True, nogil=True, **options)(function)
-    except RuntimeError:  # "cannot cache function ...: no locator available"
+    folder = cache_folder()
+    if folder is None:
         return cast(Loop, numba.njit(nogil=True, **options)(function))
-    cast(Any, dispatcher)._cache._cache_file._source_stamp = source_stamp(PACKAGE)
-    return cast(Loop, dispatcher)
+    with _caching_in(folder):
+        return cast(Loop, numba.njit(cache=True, nogil=True, **options)(function))
 
 
-@lru_cache
+@contextmanager
+def _caching_in(folder: Path) -> Iterator[None]:
+    """Functions that are decorated meanwhile have their cache in the folder; anybody else's keep theirs."""
+    with _configuring:
+        before = _settings.CACHE_DIR
+        _settings.CACHE_DIR = str(folder)
+        try:
+            yield
+        finally:
+            _settings.CACHE_DIR = before
+
+
+@cache
+def cache_folder() -> Path | None:
+    """Where the machine code of the loops as they are now is kept; None where nothing can be written."""
+    stamp = source_stamp(PACKAGE)
+    return next((folder for parent in _parents() if (folder := folder_in(parent, stamp))), None)
+
+
+def folder_in(parent: Path, stamp: str) -> Path | None:
+    """The folder for a fingerprint, made and marked as used; None where it cannot be written.
+
+    Those of other fingerprints are removed when they were not used for `UNUSED_DAYS`.
+    """
+    folder = parent / f"{FOLDER}{stamp[:16]}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+        os.utime(folder)
+    except OSError:
+        return None
+    for other in parent.glob(f"{FOLDER}*"):
+        with suppress(OSError):  # another process may be removing it too
+            if time.time() - other.stat().st_mtime > UNUSED_DAYS * 24 * 60 * 60:
+                shutil.rmtree(other)
+    return folder
+
+
+def _parents() -> Iterator[Path]:
+    if _settings.CACHE_DIR:
+        yield Path(_settings.CACHE_DIR)
+    yield PACKAGE / "__pycache__"
+    with suppress(RuntimeError):  # nobody's home
+        yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hlvstudy"
+
+
 def source_stamp(folder: Path) -> str:
     """A fingerprint of all files below the folder that have compiled loops."""
     fingerprint = hashlib.sha256()
     for path in sorted(folder.rglob("*.py")):
         source = path.read_bytes()
-        if IMPORT in source:
+        if MENTION in source:
             fingerprint.update(path.name.encode() + b"\0" + source)
     return fingerprint.hexdigest()

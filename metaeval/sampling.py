@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import numpy.typing as npt
+
+from annotations.arrays import Matrix
 
 Seed = int | np.random.SeedSequence | np.random.Generator
-Replicates = npt.NDArray[np.float64]
+Replicates = Matrix
 Draw = Callable[[np.random.SeedSequence, int], Replicates]
 Progress = Callable[[int, int], None]
 

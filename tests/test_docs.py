@@ -1,11 +1,20 @@
 """The documentation is true."""
 
 import re
+import secrets
+import shlex
 from pathlib import Path
 
+import pytest
+from django.core.management import get_commands, load_command_class
+
 from tests.browser import tour
+from tests.clean_shell import blocks, fresh_checkout, typed
 
 ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PLACES = {"DATA": "data", "OUT": "out", "HLV_DATA": "data", "ANALYSIS": "system_scores", "FORMAT": "table"}
+COMMAND = re.compile(r"^(?:\.venv/bin/python manage\.py|\$manage) +(.+)$", re.MULTILINE)
 
 
 def test_every_setting_of_the_environment_is_documented() -> None:
@@ -17,13 +26,50 @@ def test_every_setting_of_the_environment_is_documented() -> None:
 
 def test_every_make_command_that_the_documentation_names_exists() -> None:
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+    for page in PAGES:
         for target in re.findall(r"(?:^|`)make ([a-z]+)", page.read_text(), re.MULTILINE):
             assert target in targets, f"{page.name} names make {target}"
 
 
+def commands_of(document: Path) -> list[str]:
+    """The commands in a page's blocks, each in one line, with something in the place of every placeholder."""
+    text = "\n".join(blocks(document, kind="(?:bash)?")).replace("\\\n", " ")
+    values = {**PLACES, **dict(re.findall(r'^(\w+)="(.*)"$', text, re.MULTILINE))}
+    found = []
+    for line in COMMAND.findall(text):
+        filled = re.sub(r"\$(\w+)|\b(ANALYSIS|FORMAT)\b", lambda name: values[name[1] or name[2]], line)
+        found.append(re.sub(r"[][]|\.\.\.", "", filled))
+    return found
+
+
+@pytest.mark.parametrize("document", PAGES, ids=lambda path: path.name)
+def test_every_command_that_the_documentation_shows_can_be_typed_as_it_stands(document: Path) -> None:
+    for line in commands_of(document):
+        name, *arguments = shlex.split(line, comments=True)
+        app = get_commands()[name]
+        command = load_command_class(app, name) if isinstance(app, str) else app
+        command.create_parser("manage.py", name).parse_args(arguments)
+    others = re.findall(r"^(?:python|manage\.py).*", "\n".join(blocks(document, kind="(?:bash)?")), re.MULTILINE)
+    assert others == [], "the machine's own python has none of the packages"
+
+
+def test_there_are_commands_to_type() -> None:
+    assert sum(len(commands_of(document)) for document in PAGES) > 60
+
+
+def test_a_server_is_prepared_by_the_lines_of_the_documentation(tmp_path: Path) -> None:
+    """After the variables have been set as the page says: as lines of a file `.env` beside manage.py."""
+    (prepare,) = (block for block in blocks(ROOT / "docs" / "deploy.md") if "migrate" in block)
+    checkout = fresh_checkout(tmp_path)
+    lines = [f"SECRET_KEY={secrets.token_urlsafe(50)}", "PUBLIC_URL=https://study.example.org"]
+    (checkout / ".env").write_text("\n".join(lines))
+    printed = typed(prepare, at=checkout)
+    assert "System check identified no issues" in printed
+    assert (checkout / "static").is_dir()
+
+
 def test_every_link_to_a_file_leads_somewhere() -> None:
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+    for page in PAGES:
         for link in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text()):
             assert (page.parent / link).exists(), f"{page.name} links to {link}"
 

@@ -1,15 +1,10 @@
-"""The README's pipeline, run as it is written: real files in, the field's table out.
+"""The README's pipeline, typed as it is written into a clean shell: real files in, the field's table out.
 
-It has an empty place of its own. From there only the exported responses travel to the test database, where the same
+It has an empty checkout of its own. From there only the exported responses travel to the test database, where the same
 numbers must come out.
 """
 
 import json
-import os
-import re
-import shlex
-import subprocess
-import sys
 from io import StringIO
 from pathlib import Path
 
@@ -20,9 +15,8 @@ from django.db.models import Count
 from scipy.spatial.distance import jensenshannon
 
 from annotations.models import Assignment, Dataset, Study
+from tests.clean_shell import ROOT, blocks, fresh_checkout, typed
 from tests.metaeval.metrics.test_golden_metrics import CHAOSNLI_NAMES
-
-ROOT = Path(__file__).resolve().parent.parent
 
 METRICS = {"accuracy", "macro_f1", "soft_accuracy", "soft_macro_f1", "po_jsd", "entropy_correlation"}
 PLAIN = {f"roberta-base / {seed}": f"ChaosNLI-SNLI.roberta-base.seed{seed}" for seed in range(3)}
@@ -34,18 +28,10 @@ def out(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that the README's commands have filled; `printed` is what they said. Of the whole session, for tests
     without the database run after all others."""
     home = tmp_path_factory.mktemp("readme")
-    section = (ROOT / "README.md").read_text().split("## How to run a study")[1]
-    found = re.search(r"```bash\n(.*?)```", section, re.DOTALL)
-    assert found is not None
-    script = found[1].replace(".venv/bin/python", shlex.quote(sys.executable))
-    env = {key: value for key, value in os.environ.items() if key not in {"DATABASE_URL", "DJANGO_SETTINGS_MODULE"}}
-    env |= {"DATA": str(shared_data / "chaosnli"), "OUT": str(home / "out"), "HLV_STATE": str(home / "state")}
-    env |= {"SECRET_KEY": "k" * 60, "PUBLIC_URL": "http://127.0.0.1:8000"}
-    done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", script], cwd=ROOT, env=env, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    (home / "out" / "printed").write_text(done.stdout)
+    (script,) = (block for block in blocks(ROOT / "README.md") if "migrate" in block)
+    checkout = fresh_checkout(home / "checkout")
+    printed = typed(script, at=checkout, DATA=shared_data / "chaosnli", OUT=home / "out")
+    (home / "out" / "printed").write_text(printed)
     return home / "out"
 
 

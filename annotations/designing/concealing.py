@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from annotations.displaying import NEARLY, PERCENT, Shares, Whole, parts_of, percentages
+from annotations.arrays import Counts, Matrix
+from annotations.displaying import NEARLY, PERCENT, parts_of, percentages
 from annotations.models import Compares, Instance, Study, System
 from annotations.models.datasets import matrix_or_error
 
@@ -83,7 +83,7 @@ def concealment(*, study: Study, shown: Iterable[tuple[int, int]]) -> Concealmen
     instances = dict(enumerate(Instance.objects.filter(dataset=study.dataset).only("parts").order_by("position")))
     P = matrix_or_error(study.dataset.gold)
 
-    def drawn(row: Shares, position: int) -> Whole:
+    def drawn(row: Matrix, position: int) -> Counts:
         parts = parts_of(study, instances[position])
         return percentages(row, parts=parts, threshold=study.display_threshold, task=study.dataset.task)
 
@@ -123,14 +123,14 @@ class DrawnPair:
     instance: int
     people: int
     parts: int
-    human: Whole
-    system: Whole
+    human: Counts
+    system: Counts
 
 
 def by_grid(pairs: Sequence[DrawnPair]) -> float:
     """The share of pairs in which the grid's guess is right."""
 
-    def score(values: Whole, pair: DrawnPair) -> float:
+    def score(values: Counts, pair: DrawnPair) -> float:
         evidence = grid_evidence(pair.people, pair.parts)
         return float(sum(evidence[value] for value in values.tolist()))
 
@@ -138,7 +138,7 @@ def by_grid(pairs: Sequence[DrawnPair]) -> float:
 
 
 @cache
-def grid_evidence(people: int, parts: int) -> NDArray[np.float64]:
+def grid_evidence(people: int, parts: int) -> Matrix:
     """For every percentage, log P(shown | share is k/people) - log P(shown | share is anything as near to k/people).
 
     >>> bool((grid_evidence(5, 5) == 0).all())  # drawn in fifths, five people cannot be recognised
@@ -166,7 +166,7 @@ def grid_evidence(people: int, parts: int) -> NDArray[np.float64]:
 def by_habit(pairs: Sequence[DrawnPair]) -> float:
     """The share of pairs in which somebody who learned from the other instances is right."""
 
-    def traits(values: Whole) -> list[tuple[str, int]]:
+    def traits(values: Counts) -> list[tuple[str, int]]:
         total = int(values.sum())
         # Whole percentages of thirds sum to 99 or 102: what counts is whether people could have reached 100.
         told = [("bars", len(values)), ("sum", (total > PERCENT - 3) + (total > PERCENT + 3))]

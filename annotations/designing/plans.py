@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from annotations.arrays import Integers
 from annotations.designing.drawing import Draw, draw
 from annotations.designing.sharing import Person, TooFewExperts, missing_experts, share
 from annotations.models import Assigning, Instance, Membership, Study, System
@@ -30,7 +30,7 @@ class StudyPlan:
     seed: int
 
     @cached_property
-    def matrix(self) -> NDArray[np.int64]:
+    def matrix(self) -> Integers:
         """systems x instances: how many comparisons of the system show the instance (0 or 1)."""
         matrix = np.zeros((len(self.systems), len(self.instances)), dtype=np.int64)
         for one in self.draws:
@@ -39,7 +39,7 @@ class StudyPlan:
         return matrix
 
     @cached_property
-    def uses(self) -> NDArray[np.int64]:
+    def uses(self) -> Integers:
         """instances: how many comparisons show the instance."""
         return np.bincount([one.instance for one in self.draws], minlength=len(self.instances))
 

@@ -39,7 +39,7 @@ def system_side(row: ResponseRow) -> str:
     return "B" if row.option_b == row.second else "A"
 
 
-# frontend/src/features/annotate/logic/activeTime.ts measures it.
+# frontend/src/features/annotate/step/activeTime.ts measures it.
 ACTIVE = "Milliseconds in which the page was visible, not paused, and had been used within the last 30 s,"
 
 COLUMNS = (

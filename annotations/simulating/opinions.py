@@ -19,11 +19,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from annotations.arrays import Vector
 from annotations.seeding import RandomChoice, generator
-
-Row = NDArray[np.float64]
 
 FLOOR = 0.002  # a share that people gave nobody is still not impossible
 
@@ -67,9 +65,9 @@ class Opinion:
 
 def opinion(
     *,
-    P: Row,
-    shown_a: Row,
-    shown_b: Row,
+    P: Vector,
+    shown_a: Vector,
+    shown_b: Vector,
     words: int,
     temper: Temper,
     rng: np.random.Generator,
@@ -110,19 +108,19 @@ def opinion(
     )
 
 
-def _read(P: Row, temper: Temper, rng: np.random.Generator, *, one_label: bool) -> Row:
+def _read(P: Vector, temper: Temper, rng: np.random.Generator, *, one_label: bool) -> Vector:
     p = np.clip(P, FLOOR, 1 - FLOOR)
     noise = rng.normal(0.0, temper.noise, len(p))
     if one_label:
-        weights: Row = p * np.exp(noise)
-        normalised: Row = weights / weights.sum()
+        weights: Vector = p * np.exp(noise)
+        normalised: Vector = weights / weights.sum()
         return normalised
-    odds: Row = p / (1 - p) * np.exp(temper.strictness + noise)
+    odds: Vector = p / (1 - p) * np.exp(temper.strictness + noise)
     return odds / (1 + odds)
 
 
 def _choose_labels(
-    reading: Row, rng: np.random.Generator, *, exclusive: int | None, one_label: bool
+    reading: Vector, rng: np.random.Generator, *, exclusive: int | None, one_label: bool
 ) -> tuple[int, ...]:
     if one_label:
         return (int(rng.choice(len(reading), p=reading)),)
@@ -132,6 +130,6 @@ def _choose_labels(
     return tuple(int(k) for k in np.flatnonzero(drawn)) or (int(np.argmax(reading)),)
 
 
-def _distance(shown: Row, reading: Row) -> float:
+def _distance(shown: Vector, reading: Vector) -> float:
     """sum |s - r| / sum (s + r): 0 = equal, 1 = nothing in common; the total variation when both sum to 1."""
     return float(np.abs(shown - reading).sum() / (shown + reading).sum())

@@ -18,6 +18,7 @@ from django.db.models import Count
 from django.utils import timezone
 
 from annotations import designing, displaying, events
+from annotations.arrays import Vector
 from annotations.designing import lifecycle
 from annotations.errors import Conflict
 from annotations.models import (
@@ -35,7 +36,7 @@ from annotations.models import (
 from annotations.models.datasets import matrix_or_error
 from annotations.progress import Progress
 from annotations.seeding import RandomChoice, generator
-from annotations.simulating.opinions import Opinion, Row, Temper, opinion
+from annotations.simulating.opinions import Opinion, Temper, opinion
 from annotations.simulating.storing import Answer, CannotAnswer, store_answers
 
 TOGETHER = 1000  # answers that are stored in one transaction
@@ -190,8 +191,8 @@ class _Room:
     """What the simulated experts of a study look at."""
 
     study: Study
-    P: Row
-    shown: Callable[[int | None, Instance], Row]
+    P: Vector
+    shown: Callable[[int | None, Instance], Vector]
     exclusive: int | None
 
     @classmethod
@@ -199,11 +200,11 @@ class _Room:
         P = matrix_or_error(study.dataset.gold)
 
         @cache
-        def predictions(system: int) -> Row:
+        def predictions(system: int) -> Vector:
             return matrix_or_error(System.objects.get(pk=system).predictions)
 
         @cache
-        def shown(system: int | None, instance: Instance) -> Row:
+        def shown(system: int | None, instance: Instance) -> Vector:
             row = (P if system is None else predictions(system))[instance.position]
             return displaying.shown(
                 row,

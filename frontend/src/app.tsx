@@ -32,8 +32,10 @@ const ImportsPage = lazy(() => import("./features/imports/ImportsPage"));
 export function App() {
   // Everything is drawn anew when the language changes, also what calls `t` outside of a component.
   useLingui();
+  // A page goes as soon as the address is another one. As a transition it would stay until the next is drawn, or fetched,
+  // with links that can still be clicked.
   return (
-    <BrowserRouter>
+    <BrowserRouter useTransitions={false}>
       <Suspense fallback={<Loading />}>
         <Routes>
           <Route path="/login" element={<LoginPage />} />

@@ -1,7 +1,6 @@
 """`make demo`: from nothing to a running study, and a clean stop on Ctrl-C."""
 
 import os
-import secrets
 import signal
 import socket
 import subprocess
@@ -67,14 +66,10 @@ def wanted_port() -> int:
 def demo_environment(port: int) -> dict[str, str]:
     """Everything on SQLite and on an embedded broker, in a folder of its own, whatever else is set here."""
     HOME.mkdir(parents=True, exist_ok=True)
-    key = HOME / "secret_key"
-    if not key.exists():
-        key.touch(mode=0o600)
-        key.write_text(secrets.token_urlsafe(50))
     return environment(
         DJANGO_SETTINGS_MODULE="hlvstudy.settings",
         DEBUG="0",
-        SECRET_KEY=key.read_text(),
+        SECRET_KEY="",  # the settings make one and keep it in HLV_STATE
         PUBLIC_URL=f"http://127.0.0.1:{port}",
         ALLOWED_HOSTS="localhost",
         HLV_STATE=str(HOME),

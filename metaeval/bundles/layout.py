@@ -33,7 +33,7 @@ def result_path(place: int, analysis: str) -> str:
     return f"results/{place:03d}-{analysis}.json"
 
 
-KINDS = {"Integers": "integer", "Flags": "boolean", "Vector": "number"}
+KINDS = {"Integers": "integer", "Mask": "boolean", "Vector": "number"}
 LABELS = "labels"
 """The one column of answers that is a list: positions of labels, with semicolons between them."""
 

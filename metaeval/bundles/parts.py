@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import AnyArray, Matrix
 from annotations.exporting.spreadsheets import csv_lines, neutralise
 from metaeval.bundles.errors import BundleError
 
@@ -73,7 +73,7 @@ def cell(value: Any) -> Any:
     return int(value)
 
 
-def matrix_part(path: str, title: str, labels: Sequence[str], matrix: Callable[[], npt.NDArray[Any]]) -> BundleFile:
+def matrix_part(path: str, title: str, labels: Sequence[str], matrix: Callable[[], AnyArray]) -> BundleFile:
     """A matrix as CSV: a row an instance, in the order of `data/instances.csv`; a column a label."""
     names = [neutralise(label) for label in labels]
 
@@ -87,7 +87,7 @@ def matrix_part(path: str, title: str, labels: Sequence[str], matrix: Callable[[
     return BundleFile(path, title, chunks, tuple(Field(name, "number") for name in names))
 
 
-def read_matrix(content: bytes, *, path: str, rows: int, columns: int) -> npt.NDArray[np.float64]:
+def read_matrix(content: bytes, *, path: str, rows: int, columns: int) -> Matrix:
     """The matrix of `matrix_part`, to the last digit. Raises `BundleError` for another shape."""
     import pyarrow as pa
     from pyarrow import csv

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from annotations.arrays import Matrix
 from annotations.errors import HLVError
 from annotations.fingerprints import matrix_fingerprint
-from metaeval.analyses.inputs import Answers, DatasetInputs, Reports, StudyInputs
+from metaeval.analyses.inputs import Answers, DatasetInputs, Origin, Reports, StudyInputs
 from metaeval.analyses.inputs.annotating import annotated
-from metaeval.analyses.inputs.common import Matrix
 from metaeval.analyses.inputs.datasets import Annotated, data_fingerprint
 from metaeval.analyses.inputs.studies import FACTS, study_fingerprint
 from metaeval.bundles import layout
@@ -97,7 +97,9 @@ def _data(archive: Archive, stated: Mapping[str, Any]) -> DatasetInputs:
         exclusive=None if dataset["exclusive"] is None else int(dataset["exclusive"]),
         P=read_matrix(archive.read(layout.PEOPLE), path=layout.PEOPLE, rows=len(instances), columns=len(labels)),
         systems=tuple(str(one["name"]) for one in systems),
-        origins=tuple({part: str(one[part]) for part in ("model", "method", "run")} for one in systems),
+        origins=tuple(
+            Origin(model=str(one["model"]), method=str(one["method"]), run=str(one["run"])) for one in systems
+        ),
         Q=Q,
         answers=answers,
         is_simulated=bool(dataset["is_simulated"]),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.figures.registry import Size
+from metaeval.figures.rows import ChartRow, Value, number_of, text_of
 from metaeval.figures.style import GROUND, INK, LETTER, LINE, PADDING, SOFT, wrapped
 
 BREAK = "\n"
@@ -20,7 +21,7 @@ SPLIT = "split(datum.label, '\\n')"
 
 
 def interval_dots(
-    rows: Sequence[Mapping[str, Any]],
+    rows: Sequence[ChartRow],
     *,
     size: Size,
     x_title: str,
@@ -39,31 +40,81 @@ def interval_dots(
     panels that stand above or below, so that all leave the same room for names. `bands` gives each row a number: every
     other number has a grey ground, so that rows of one number are seen as one group.
     """
-    room = name_room([*(row["name"] for row in rows), *beside], size)
-    undefined = any(row["value"] is None for row in rows)
+    room = name_room([*(text_of(row, "name") for row in rows), *beside], size)
+    shown = [_shown(row, percent=percent, digits=digits) for row in rows]
+    undefined = any(interval.value is None for interval in shown)
     right = size.text * LETTER * (len(UNDEFINED) + 1.5 if undefined else 5.5)
     width = int(size.width - room - right - 2 * PADDING - 14)
-    names = [BREAK.join(wrapped(row["name"], room, size.text)) for row in rows]
-    names = unique(names)
-    data = [
-        {
-            "name": name,
-            "value": row["value"],
-            "low": row.get("low"),
-            "high": row.get("high"),
-            "text": UNDEFINED if row["value"] is None else _text(row["value"], percent=percent, digits=digits),
-        }
-        for name, row in zip(names, rows, strict=True)
-    ]
-    known = [row[key] for row in data for key in ("value", "low", "high") if row[key] is not None]
-    low, high = domain or padded([*known, *([] if rule_at is None else [rule_at])])
+    names = unique([BREAK.join(wrapped(interval.name, room, size.text)) for interval in shown])
+    known = [number for interval in shown for number in interval.numbers if number is not None]
+    ends = domain or padded([*known, *([] if rule_at is None else [rule_at])])
+    y = _names_axis(names, y_title, size, in_bands=bool(bands))
+    axis = alt.Axis(format="%") if percent else alt.Axis()
+    x = _Across(wrapped(x_title, width + right, size.text * 1.09), ends, axis)
+    data = [interval.datum(name) for name, interval in zip(names, shown, strict=True)]
+    layers = _marks(alt.Chart(alt.InlineData(values=data)), x, y, width, size)
+    if bands:
+        grey = [{"name": name} for name, band in zip(names, bands, strict=True) if band % 2]
+        ground = alt.Chart(alt.InlineData(values=grey)).mark_rect(color=GROUND)
+        layers.insert(0, ground.encode(x=alt.value(0), x2=alt.value(width), y=y))
+    if rule_at is not None and ends[0] < rule_at < ends[1]:
+        line = alt.Chart(alt.InlineData(values=[{"at": rule_at}])).mark_rule(color=SOFT, strokeDash=[3, 3])
+        layers.insert(0, line.encode(x=alt.X("at:Q", scale=alt.Scale(domain=list(ends)))))
     lines = max((name.count(BREAK) + 1 for name in names), default=1)
     step = max(size.text * 1.55, lines * size.text * 1.3 + 2)
-    y = alt.Y(
+    chart: Chart = alt.layer(*layers).properties(width=width, height=alt.Step(step))
+    if title:
+        chart = chart.properties(title=panel_title(title, size))
+    return chart
+
+
+@dataclass(frozen=True)
+class _Interval:
+    """A row: its value, its limits, and what is printed on the right."""
+
+    name: str
+    value: float | None
+    low: float | None
+    high: float | None
+    text: str
+
+    @property
+    def numbers(self) -> tuple[float | None, ...]:
+        return self.value, self.low, self.high
+
+    def datum(self, name: str) -> dict[str, Value]:
+        return {"name": name, "value": self.value, "low": self.low, "high": self.high, "text": self.text}
+
+
+def _shown(row: ChartRow, *, percent: bool, digits: int) -> _Interval:
+    value = number_of(row, "value")
+    text = UNDEFINED if value is None else _text(value, percent=percent, digits=digits)
+    return _Interval(text_of(row, "name"), value, number_of(row, "low"), number_of(row, "high"), text)
+
+
+@dataclass(frozen=True)
+class _Across:
+    """The axis of the values: its title, its ends, and how its numbers are written."""
+
+    title: list[str]
+    ends: tuple[float, float]
+    axis: alt.Axis
+
+    def values(self) -> alt.X:
+        return alt.X(
+            "value:Q", title=self.title, axis=self.axis, scale=alt.Scale(domain=list(self.ends), nice=False, zero=False)
+        )
+
+    def lows(self) -> alt.X:
+        return alt.X("low:Q", title=self.title, axis=self.axis, scale=alt.Scale(domain=list(self.ends)))
+
+
+def _names_axis(names: Sequence[str], title: str, size: Size, *, in_bands: bool) -> alt.Y:
+    return alt.Y(
         "name:N",
-        sort=names,
-        scale=alt.Scale(type="band", padding=0) if bands else alt.Undefined,
-        title=y_title or None,
+        sort=list(names),
+        scale=alt.Scale(type="band", padding=0) if in_bands else alt.Undefined,
+        title=title or None,
         axis=alt.Axis(
             labelExpr=SPLIT,
             labelOffset=centred(names, size),
@@ -73,35 +124,24 @@ def interval_dots(
             domain=False,
         ),
     )
-    x_axis = alt.Axis(format="%") if percent else alt.Axis()
-    x_words = wrapped(x_title, width + right, size.text * 1.09)
-    x = alt.X("value:Q", title=x_words, axis=x_axis, scale=alt.Scale(domain=[low, high], nice=False, zero=False))
-    base = alt.Chart(alt.InlineData(values=data))
-    layers: list[Any] = [
+
+
+def _marks(base: alt.Chart, x: _Across, y: alt.Y, width: int, size: Size) -> list[alt.Chart]:
+    """The intervals, the points, and the values as words on the right."""
+    return [
         base.transform_filter("isValid(datum.low)")
         .mark_rule(color=LINE, strokeWidth=max(1.2, size.text * 0.16), opacity=0.55)
-        .encode(x=alt.X("low:Q", title=x_words, axis=x_axis, scale=alt.Scale(domain=[low, high])), x2="high:Q", y=y),
+        .encode(x=x.lows(), x2="high:Q", y=y),
         base.transform_filter("isValid(datum.value)")
         .mark_point(filled=True, color=LINE, size=size.text * 4.4, opacity=1)
-        .encode(x=x, y=y, tooltip=[alt.Tooltip("name:N", title="Row"), alt.Tooltip("value:Q", format=".4f")]),
+        .encode(x=x.values(), y=y, tooltip=[alt.Tooltip("name:N", title="Row"), alt.Tooltip("value:Q", format=".4f")]),
         base.mark_text(align="left", fontSize=size.text, color=INK, dx=5).encode(
             x=alt.value(width), y=y, text="text:N"
         ),
     ]
-    if bands:
-        grey = [{"name": name} for name, band in zip(names, bands, strict=True) if band % 2]
-        ground = alt.Chart(alt.InlineData(values=grey)).mark_rect(color=GROUND)
-        layers.insert(0, ground.encode(x=alt.value(0), x2=alt.value(width), y=y))
-    if rule_at is not None and low < rule_at < high:
-        line = alt.Chart(alt.InlineData(values=[{"at": rule_at}])).mark_rule(color=SOFT, strokeDash=[3, 3])
-        layers.insert(0, line.encode(x=alt.X("at:Q", scale=alt.Scale(domain=[low, high]))))
-    chart: Chart = alt.layer(*layers).properties(width=width, height=alt.Step(step))
-    if title:
-        chart = chart.properties(title=panel_title(title, size))
-    return chart
 
 
-def centred(names: Sequence[str], size: Size) -> Any:
+def centred(names: Sequence[str], size: Size) -> alt.typing.Optional[dict[str, object]]:
     """Axis labels of several lines hang from their first line: lift them by half of the others."""
     lines = max((name.count(BREAK) for name in names), default=0)
     if not lines:
@@ -125,14 +165,14 @@ def name_room(names: Sequence[str], size: Size) -> float:
     return min(longest + 0.01, 0.45 * size.width)  # so that rounding does not break the longest name
 
 
-def up_to_one(rows: Sequence[Mapping[str, Any]]) -> tuple[float, float]:
+def up_to_one(rows: Sequence[ChartRow]) -> tuple[float, float]:
     """The range of measures that are at most 1 and mostly above 0: from a little below the least of these rows.
 
     >>> up_to_one([{"value": 0.4, "low": -0.2}, {"value": None}])
     (-0.25, 1.03)
     """
-    known = [row[key] for row in rows for key in ("value", "low") if row.get(key) is not None]
-    return min([0.0, *known]) - 0.05, 1.03
+    known = [number_of(row, key) for row in rows for key in ("value", "low")]
+    return min([0.0, *(number for number in known if number is not None)]) - 0.05, 1.03
 
 
 def unique(names: Sequence[str]) -> list[str]:

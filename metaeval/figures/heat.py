@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal
 
 import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.figures.dots import BREAK, SPLIT, centred, panel_title
 from metaeval.figures.registry import Size
+from metaeval.figures.rows import ChartRow, Value, number_of, text_of
 from metaeval.figures.style import EMPTY, LETTER, ON_COLOUR, PADDING
 
 LARGEST = {"screen": 46.0, "two": 30.0, "one": 24.0}
 SMALLEST_LABEL = 0.78
 """Names are left away where lines of this many sizes of the text would overlap."""
+
+
+Scheme = Literal["blues", "blueorange"]
 
 
 @dataclass(frozen=True)
@@ -24,7 +28,7 @@ class Colour:
 
     title: str
     domain: tuple[float, float]
-    scheme: str = "blues"
+    scheme: Scheme = "blues"
     middle: float | None = None
     format: str = ".2f"
 
@@ -37,8 +41,65 @@ class Colour:
         return abs(value - self.middle) > 0.62 * reach
 
 
+@dataclass(frozen=True)
+class HeatCell:
+    """A cell: where it stands, its value (None: undefined), and what is written in it."""
+
+    row: str
+    column: str
+    value: float | None
+    text: str
+
+    @classmethod
+    def of(cls, row: ChartRow, colour: Colour) -> HeatCell:
+        """From a row of values; where it says no text, the value is written."""
+        value = number_of(row, "value")
+        return cls(text_of(row, "row"), text_of(row, "column"), value, text_of(row, "text") or _text(value, colour))
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How large cells and letters can be so that the map fits its width."""
+
+    across: float
+    """The width of a cell."""
+    down: float
+    """The height of a cell."""
+    small: float
+    """The size of the numbers in the cells."""
+    has_numbers: bool
+    names_rows: bool
+    names_columns: bool
+    label: float
+    """The size of the names."""
+    is_turned: bool
+    """Whether the columns' names stand upright."""
+
+    @classmethod
+    def of(
+        cls, cells: Sequence[HeatCell], rows: Sequence[str], columns: Sequence[str], size: Size, *, is_titled: bool
+    ) -> Fit:
+        width = size.width - _room(rows, size) - 2 * PADDING - (size.text * 2 if is_titled else 0) - 8
+        across = min(LARGEST[size.name], width / max(1, len(columns)))
+        longest = max((len(cell.text) for cell in cells), default=1)
+        lines = max((name.count(BREAK) + 1 for name in rows), default=1)
+        down = max(min(across, LARGEST[size.name] * 0.75), (lines > 1) * lines * size.text * 1.3 + 2)
+        small = min(size.text, (across - 2) / (max(longest, 2) * 0.62)) if longest else size.text
+        names_rows, names_columns = (step >= SMALLEST_LABEL * size.text for step in (down, across))
+        return cls(
+            across=across,
+            down=down,
+            small=small,
+            has_numbers=small >= 0.72 * size.text and down >= 1.15 * small,
+            names_rows=names_rows,
+            names_columns=names_columns,
+            label=min(size.text, down / SMALLEST_LABEL) if names_rows else size.text,
+            is_turned=across < _longest_part(columns) * size.text * LETTER,
+        )
+
+
 def heat_map(
-    cells: Sequence[Mapping[str, Any]],
+    cells: Sequence[ChartRow],
     *,
     rows: Sequence[str],
     columns: Sequence[str],
@@ -54,110 +115,116 @@ def heat_map(
 
     `rows` and `columns` give the order; what has no cell stays white.
     """
-    left = _room(rows, size)
-    width = size.width - left - 2 * PADDING - (size.text * 2 if row_title else 0) - 8
-    across = min(LARGEST[size.name], width / max(1, len(columns)))
-    texts = [cell.get("text") or _text(cell["value"], colour) for cell in cells]
-    longest = max((len(text) for text in texts), default=1)
-    lines = max((name.count(BREAK) + 1 for name in rows), default=1)
-    down = max(min(across, LARGEST[size.name] * 0.75), (lines > 1) * lines * size.text * 1.3 + 2)
-    small = min(size.text, (across - 2) / (max(longest, 2) * 0.62)) if longest else size.text
-    shown = with_numbers and small >= 0.72 * size.text and down >= 1.15 * small
-    named_rows, named_columns = (step >= SMALLEST_LABEL * size.text for step in (down, across))
-    label = min(size.text, down / SMALLEST_LABEL) if named_rows else size.text
-    data = [
-        {
-            "row": cell["row"],
-            "column": cell["column"],
-            "value": cell["value"],
-            "text": text,
-            "dark": cell["value"] is not None and colour.is_dark(cell["value"]),
-        }
-        for cell, text in zip(cells, texts, strict=True)
-    ]
-    y = alt.Y(
-        "row:N",
-        sort=list(rows),
-        scale=alt.Scale(domain=list(rows)),
-        title=row_title or None,
-        axis=alt.Axis(
-            labels=named_rows,
-            ticks=False,
-            domain=False,
-            labelLimit=0,
-            labelOverlap=False,
-            labelFontSize=label,
-            labelOffset=centred(rows, size),
-            labelExpr=SPLIT,
-        ),
-    )
-    turned = across < max((len(part) for name in columns for part in name.split("\n")), default=1) * size.text * LETTER
-    x = alt.X(
-        "column:N",
-        sort=list(columns),
-        scale=alt.Scale(domain=list(columns)),
-        title=column_title or None,
-        axis=alt.Axis(
-            labels=named_columns,
-            ticks=False,
-            domain=False,
-            labelLimit=0,
-            labelOverlap=False,
-            labelFontSize=label,
-            labelAngle=-90 if turned else 0,
-            orient="bottom",
-            labelExpr=SPLIT,
-            labelAlign="right" if turned else "center",
-            labelBaseline="middle" if turned else "top",
-        ),
-    )
-    scale: dict[str, Any] = {"scheme": colour.scheme, "domain": list(colour.domain), "clamp": True}
-    if colour.middle is not None:
-        scale["domainMid"] = colour.middle
-    legend = (
-        alt.Legend(
-            orient="bottom",
-            direction="horizontal",
-            gradientLength=min(size.width * 0.4, 200),
-            gradientThickness=size.text * 0.9,
-            format=colour.format,
-            tickCount=4,
-            titleLimit=0,
-            offset=6,
-        )
-        if with_legend
-        else None
-    )
-    base = alt.Chart(alt.InlineData(values=data))
-    known = base.transform_filter("isValid(datum.value)")
-    stroke = 0.6 if across > 8 else 0
-    layers: list[Any] = [
-        known.mark_rect(stroke="white", strokeWidth=stroke).encode(
-            x=x,
-            y=y,
-            color=alt.Color("value:Q", title=colour.title, scale=alt.Scale(**scale), legend=legend),
-            tooltip=["row:N", "column:N", alt.Tooltip("value:Q", title=colour.title, format=".4f")],
-        ),
-        base.transform_filter("!isValid(datum.value)")
-        .mark_rect(fill=EMPTY, stroke="white", strokeWidth=stroke)
-        .encode(x=x, y=y, tooltip=["row:N", "column:N", alt.Tooltip("text:N", title=colour.title)]),
-    ]
-    if shown:
-        layers += [
-            base.transform_filter(f"datum.dark == {'true' if dark else 'false'}")
-            .mark_text(fontSize=small, color="white" if dark else ON_COLOUR)
-            .encode(x=x, y=y, text="text:N")
-            for dark in (True, False)
-        ]
-    chart: Chart = alt.layer(*layers).properties(width=alt.Step(across), height=alt.Step(down))
+    drawn = [HeatCell.of(cell, colour) for cell in cells]
+    fit = Fit.of(drawn, rows, columns, size, is_titled=bool(row_title))
+    y, x = _rows_axis(rows, row_title, fit, size), _columns_axis(columns, column_title, fit)
+    base = alt.Chart(alt.InlineData(values=[_datum(cell, colour) for cell in drawn]))
+    layers = _grounds(base, x, y, colour, fit, legend=_legend(colour, size) if with_legend else None)
+    if with_numbers and fit.has_numbers:
+        layers += _numbers(base, x, y, fit)
+    chart: Chart = alt.layer(*layers).properties(width=alt.Step(fit.across), height=alt.Step(fit.down))
     if title:
         chart = chart.properties(title=panel_title(title, size))
     return chart
 
 
+def _datum(cell: HeatCell, colour: Colour) -> dict[str, Value]:
+    is_dark = cell.value is not None and colour.is_dark(cell.value)
+    return {"row": cell.row, "column": cell.column, "value": cell.value, "text": cell.text, "dark": is_dark}
+
+
+def _rows_axis(rows: Sequence[str], title: str, fit: Fit, size: Size) -> alt.Y:
+    return alt.Y(
+        "row:N",
+        sort=list(rows),
+        scale=alt.Scale(domain=list(rows)),
+        title=title or None,
+        axis=alt.Axis(
+            labels=fit.names_rows,
+            ticks=False,
+            domain=False,
+            labelLimit=0,
+            labelOverlap=False,
+            labelFontSize=fit.label,
+            labelOffset=centred(rows, size),
+            labelExpr=SPLIT,
+        ),
+    )
+
+
+def _columns_axis(columns: Sequence[str], title: str, fit: Fit) -> alt.X:
+    return alt.X(
+        "column:N",
+        sort=list(columns),
+        scale=alt.Scale(domain=list(columns)),
+        title=title or None,
+        axis=alt.Axis(
+            labels=fit.names_columns,
+            ticks=False,
+            domain=False,
+            labelLimit=0,
+            labelOverlap=False,
+            labelFontSize=fit.label,
+            labelAngle=-90 if fit.is_turned else 0,
+            orient="bottom",
+            labelExpr=SPLIT,
+            labelAlign="right" if fit.is_turned else "center",
+            labelBaseline="middle" if fit.is_turned else "top",
+        ),
+    )
+
+
+def _legend(colour: Colour, size: Size) -> alt.Legend:
+    return alt.Legend(
+        orient="bottom",
+        direction="horizontal",
+        gradientLength=min(size.width * 0.4, 200),
+        gradientThickness=size.text * 0.9,
+        format=colour.format,
+        tickCount=4,
+        titleLimit=0,
+        offset=6,
+    )
+
+
+def _grounds(
+    base: alt.Chart, x: alt.X, y: alt.Y, colour: Colour, fit: Fit, *, legend: alt.Legend | None
+) -> list[alt.Chart]:
+    """The coloured cells, and those that are undefined."""
+    middle = alt.Undefined if colour.middle is None else colour.middle
+    scale = alt.Scale(scheme=colour.scheme, domain=list(colour.domain), clamp=True, domainMid=middle)
+    stroke = 0.6 if fit.across > 8 else 0
+    known = base.transform_filter("isValid(datum.value)").mark_rect(stroke="white", strokeWidth=stroke)
+    unknown = base.transform_filter("!isValid(datum.value)").mark_rect(fill=EMPTY, stroke="white", strokeWidth=stroke)
+    return [
+        known.encode(
+            x=x,
+            y=y,
+            color=alt.Color("value:Q", title=colour.title, scale=scale, legend=legend),
+            tooltip=["row:N", "column:N", alt.Tooltip("value:Q", title=colour.title, format=".4f")],
+        ),
+        unknown.encode(x=x, y=y, tooltip=["row:N", "column:N", alt.Tooltip("text:N", title=colour.title)]),
+    ]
+
+
+def _numbers(base: alt.Chart, x: alt.X, y: alt.Y, fit: Fit) -> list[alt.Chart]:
+    """What is written in the cells: white on dark ones."""
+    return [
+        base.transform_filter(f"datum.dark == {'true' if dark else 'false'}")
+        .mark_text(fontSize=fit.small, color="white" if dark else ON_COLOUR)
+        .encode(x=x, y=y, text="text:N")
+        for dark in (True, False)
+    ]
+
+
 def _room(names: Sequence[str], size: Size) -> float:
     """Room that the longest name takes."""
-    return max((len(part) for name in names for part in name.split("\n")), default=1) * size.text * LETTER * 1.06
+    return _longest_part(names) * size.text * LETTER * 1.06
+
+
+def _longest_part(names: Sequence[str]) -> int:
+    """Letters of the longest line of any name."""
+    return max((len(part) for name in names for part in name.split(BREAK)), default=1)
 
 
 def _text(value: float | None, colour: Colour) -> str:

@@ -2,49 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.figures.dots import name_room, unique
 from metaeval.figures.registry import Size
+from metaeval.figures.rows import ChartRow, Value, text_of
 from metaeval.figures.style import LETTER, ON_COLOUR, PADDING
 
 
 def stacked_bars(
-    rows: Sequence[Mapping[str, Any]],
+    rows: Sequence[ChartRow],
     parts: Mapping[str, tuple[str, str]],
     *,
     size: Size,
     x_title: str,
 ) -> Chart:
     """`rows` have a `name` and a count for each of the parts; these have a title and a colour each, in their order."""
-    names = unique([str(row["name"]) for row in rows])
+    names = unique([text_of(row, "name") for row in rows])
     room = name_room(names, size)
     width = int(size.width - room - 2 * PADDING - 24)
-    most = max((sum(row[part] for part in parts) for row in rows), default=1) or 1
-    data = []
-    for name, row in zip(names, rows, strict=True):
-        start = 0
-        for part, (title, colour) in parts.items():
-            count = row[part]
-            text = f"{count:,}"
-            fits = count / most * width > (len(text) + 0.8) * size.text * LETTER
-            data.append(
-                {
-                    "name": name,
-                    "part": title,
-                    "count": count,
-                    "start": start,
-                    "end": start + count,
-                    "middle": start + count / 2,
-                    "text": text if fits else "",
-                    "light": is_light(colour),
-                }
-            )
-            start += count
+    most = max((sum(_counts(row, parts)) for row in rows), default=1) or 1
+    data = [
+        datum
+        for name, row in zip(names, rows, strict=True)
+        for datum in _pieces(name, _counts(row, parts), parts, size, most=most, width=width)
+    ]
     titles = [title for title, _ in parts.values()]
     y = alt.Y(
         "name:N",
@@ -75,6 +60,31 @@ def stacked_bars(
     ]
     chart: Chart = alt.layer(bars, *words).properties(width=width, height=alt.Step(size.text * 1.8))
     return chart
+
+
+def _counts(row: ChartRow, parts: Mapping[str, tuple[str, str]]) -> list[int]:
+    return [int(row[part] or 0) for part in parts]
+
+
+def _pieces(
+    name: str, counts: Sequence[int], parts: Mapping[str, tuple[str, str]], size: Size, *, most: int, width: int
+) -> Iterator[dict[str, Value]]:
+    """The parts of one bar, one after the other; a count of `most` takes the whole `width`."""
+    start = 0
+    for count, (title, colour) in zip(counts, parts.values(), strict=True):
+        text = f"{count:,}"
+        fits = count / most * width > (len(text) + 0.8) * size.text * LETTER
+        yield {
+            "name": name,
+            "part": title,
+            "count": count,
+            "start": start,
+            "end": start + count,
+            "middle": start + count / 2,
+            "text": text if fits else "",
+            "light": is_light(colour),
+        }
+        start += count
 
 
 def is_light(colour: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import textwrap
-from typing import Any
 
 import altair as alt
 from altair.typing import ChartType
@@ -58,7 +57,7 @@ def wrapped(text: str, width: float, font_size: float) -> list[str]:
 
 def styled(chart: ChartType, size: Size) -> ChartType:
     """The chart with the common configuration for a size."""
-    text: dict[str, Any] = {"labelFont": FONT, "titleFont": FONT, "labelColor": SOFT, "titleColor": INK}
+    text = {"labelFont": FONT, "titleFont": FONT, "labelColor": SOFT, "titleColor": INK}
     configured: ChartType = (
         chart.configure(font=FONT, background="white", padding=PADDING if size.name == "screen" else 4)
         .configure_view(stroke=None)
@@ -97,13 +96,13 @@ def styled(chart: ChartType, size: Size) -> ChartType:
     return configured
 
 
-def number(value: float) -> str:
-    """A statistic as papers print it: two decimals, a real minus sign.
+def number(value: float | None) -> str:
+    """A statistic as papers print it: two decimals, a real minus sign, a dash for what is undefined.
 
-    >>> number(-0.196), number(0.6924)
-    ('−0.20', '0.69')
+    >>> number(-0.196), number(0.6924), number(None)
+    ('−0.20', '0.69', '–')
     """
-    return f"{value:.2f}".replace("-", "−")
+    return "–" if value is None else f"{value:.2f}".replace("-", "−")
 
 
 def p_value(value: float | None) -> str:

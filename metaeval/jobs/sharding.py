@@ -16,6 +16,7 @@ from django.db import transaction
 from django.db.models import Sum
 from django.utils import timezone
 
+from annotations.arrays import AnyArray
 from annotations.background import jobs
 from annotations.errors import HLVError
 from annotations.models import JobState
@@ -24,7 +25,7 @@ from metaeval.analyses.base.work import Plan, Work
 from metaeval.jobs.log_model import note
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.shard_model import AnalysisShard
-from metaeval.jobs.shards import Values, keep_plans, stored_values
+from metaeval.jobs.shards import keep_plans, stored_values
 
 MEASURE_SECONDS = 0.3
 """For so long a worker works alone, and learns how long a block takes."""
@@ -91,7 +92,7 @@ class Loop:
     def __init__(self, work: Work, run: AnalysisRun, plans: Mapping[str, Plan]) -> None:
         self.work, self.run, self.plans = work, run, plans
         self.total = sum(len(plan.blocks) for plan in plans.values())
-        self.values: dict[str, dict[int, Values]] = {name: {} for name in plans}
+        self.values: dict[str, dict[int, AnyArray]] = {name: {} for name in plans}
         self.timed: dict[str, list[float]] = {}
         self.most = 0
         self.counted_at = 0.0

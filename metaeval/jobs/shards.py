@@ -14,8 +14,8 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import AnyArray
 from annotations.background import jobs
 from annotations.background.executors import executes
 from annotations.models import JobState
@@ -27,7 +27,6 @@ from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.shard_model import AnalysisShard
 from metaeval.jobs.subjects import subject_of
 
-Values = npt.NDArray[Any]
 RUNS_KEPT = 2
 
 
@@ -126,16 +125,16 @@ class Search(Work):
         return answers
 
 
-def stored_values(run: UUID, plan: str) -> dict[int, Values]:
+def stored_values(run: UUID, plan: str) -> dict[int, AnyArray]:
     """The values of all blocks whose shards are done, by block."""
     done = AnalysisShard.objects.filter(run=run, plan=plan, state=JobState.SUCCEEDED)
-    values: dict[int, Values] = {}
+    values: dict[int, AnyArray] = {}
     for first, content in done.values_list("first", "values").iterator(chunk_size=20):
         values |= dict(enumerate(unpacked(bytes(content)), start=first))
     return values
 
 
-def packed(values: Iterable[Values]) -> bytes:
+def packed(values: Iterable[AnyArray]) -> bytes:
     """Arrays as bytes, one after the other.
 
     >>> [array.tolist() for array in unpacked(packed([np.arange(2), np.ones((1, 2))]))]
@@ -147,7 +146,7 @@ def packed(values: Iterable[Values]) -> bytes:
     return file.getvalue()
 
 
-def unpacked(content: bytes) -> list[Values]:
+def unpacked(content: bytes) -> list[AnyArray]:
     """The arrays of `packed`."""
     file = io.BytesIO(content)
     arrays = []

@@ -19,8 +19,8 @@ _TASKS = ("multiclass", "ordinal", "multilabel")
 _HEAD = """\
 # Metrics
 
-Written by `python manage.py document_metrics` from the registry and its docstrings; a test fails when it is out of
-date.
+Written by `.venv/bin/python manage.py document_metrics` from the registry and its docstrings; a test fails when it is
+out of date.
 
 P holds the human judgement distributions and Q the predicted ones: matrices of N instances x K labels with values in
 [0, 1], whose rows sum to 1 unless the task is multilabel. An ordinal task is one whose columns are points of a scale.

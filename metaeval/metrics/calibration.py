@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from annotations.arrays import Matrix, Vector
+
 from .divergence import LN_2, absolute_differences, total_difference
 from .entropy import entropy
 from .hard import Ties, top
 from .pair import Pair, checked_matrix, checked_pair
-from .passes import Vector
 from .registry import MULTICLASS, metric
 
 
@@ -201,7 +202,7 @@ def _entropy_gaps(pair: Pair) -> Vector:
     return gaps
 
 
-def _top_sums(pair: Pair, bins: int, ties: Ties) -> npt.NDArray[np.float64]:
+def _top_sums(pair: Pair, bins: int, ties: Ties) -> Matrix:
     """Counts, hits and top probabilities, summed in every bin of the top probability: (3, bins)."""
     sums = np.zeros((3, _checked_bins(bins)))
     for block in pair.blocks():
@@ -223,7 +224,7 @@ def _classwise(pair: Pair, bins: int, ties: Ties, zeros: bool) -> Vector:
     return errors
 
 
-def _add(sums: npt.NDArray[np.float64], confidence: Vector, hits: Vector, *, zeros: bool = True) -> None:
+def _add(sums: Matrix, confidence: Vector, hits: Vector, *, zeros: bool = True) -> None:
     """Add counts, hits and confidences to `sums` (3, bins), a confidence c in (a, b] going to the bin of (a, b]."""
     bins = sums.shape[1]
     edges = np.linspace(0.0, 1.0, bins + 1)

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy.typing as npt
 
+from annotations.arrays import Vector
+
 from .pair import checked_matrix, checked_pair, checked_task
-from .passes import Vector
 from .ratio import ratios
 from .value import MetricValue, undefined
 

@@ -9,9 +9,11 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from annotations.arrays import Matrix, Vector
+
 from .pair import checked_matrix, checked_pair, checked_task
-from .passes import Matrix, Reads, Vector, shared_pass
 from .registry import select
+from .sums import Reads, shared_pass
 from .value import MetricValue
 
 ONE_SYSTEM = "Q"
@@ -32,7 +34,7 @@ class MetricTable:
     def __getitem__(self, system: str) -> dict[str, MetricValue]:
         return dict(zip(self.metrics, self.rows[self.systems.index(system)], strict=True))
 
-    def of(self, metric: str) -> npt.NDArray[np.float64]:
+    def of(self, metric: str) -> Vector:
         """One metric for every system: shape (S,), NaN where it is undefined."""
         column = self.metrics.index(metric)
         return np.array([float(row[column]) for row in self.rows])
@@ -73,7 +75,7 @@ def compute(
     for name, values in systems.items():
         label = "Q" if len(systems) == 1 and name == ONE_SYSTEM else f"Q of system {name!r}"
         pairs.append(checked_pair(human, checked_matrix(label, values, kind), kind, zero_division, labels))
-    steps = _Steps(len(pairs), progress)
+    steps = _SystemSteps(len(pairs), progress)
     reads = READS[max((READS.index(entry.reads) for entry in chosen), default=0)]
     if reads and pairs:
         found = shared_pass(human, [pair.Q for pair in pairs], kind == "multilabel", reads, steps.reach_share)
@@ -99,7 +101,7 @@ def per_item(P: npt.ArrayLike, Q: npt.ArrayLike, task: str, name: str) -> Vector
     return entry.per_item(checked_pair(checked_matrix("P", P, kind), checked_matrix("Q", Q, kind), kind, 1.0))
 
 
-class _Steps:
+class _SystemSteps:
     """Tells the caller how many systems' worth of work is done, each number once."""
 
     def __init__(self, total: int, progress: Callable[[int, int], None] | None) -> None:

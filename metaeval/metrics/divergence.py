@@ -6,9 +6,10 @@ from typing import cast
 
 import numpy as np
 
+from annotations.arrays import Vector
+
 from .entropy import binary_entropy, entropy
 from .pair import Pair
-from .passes import Vector
 from .registry import EVERY_TASK, MULTICLASS, metric
 from .value import undefined
 

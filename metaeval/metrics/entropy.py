@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
+
+from annotations.arrays import Matrix, Places, Vector
 
 from .pair import Pair
-from .passes import Matrix, Vector
 from .registry import EVERY_TASK, metric
 from .value import undefined
 
@@ -88,7 +88,7 @@ def binary_entropy(cells: Matrix) -> Matrix:
     return surprisal(cells) + surprisal(1.0 - cells)
 
 
-def _where(pair: Pair, labels: npt.NDArray[np.intp]) -> str:
+def _where(pair: Pair, labels: Places) -> str:
     if not pair.is_multilabel:
         return ""
     more = f" and {labels.size - 1} more" if labels.size > 1 else ""

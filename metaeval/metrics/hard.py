@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
+
+from annotations.arrays import Matrix, Places, Vector
 
 from .pair import Pair
-from .passes import Matrix, Vector
 from .ratio import mean_ratio, ratio
 from .registry import EVERY_TASK, MULTICLASS, MULTILABEL, metric
 
@@ -85,13 +85,13 @@ def macro_f1(pair: Pair) -> float:
     return mean_ratio(2 * counts.hard_both, counts.hard_human + counts.hard_predicted, pair.zero_division)
 
 
-def top(matrix: Matrix, ties: Ties) -> npt.NDArray[np.intp]:
+def top(matrix: Matrix, ties: Ties) -> Places:
     """Every row's most probable label, the first or the last of several: shape (N,)."""
     if ties not in get_args(Ties):
         msg = f"ties is {ties!r}; expected one of {', '.join(get_args(Ties))}"
         raise ValueError(msg)
     last = matrix.shape[1] - 1
-    places: npt.NDArray[np.intp] = matrix.argmax(axis=1) if ties == "first" else last - matrix[:, ::-1].argmax(axis=1)
+    places: Places = matrix.argmax(axis=1) if ties == "first" else last - matrix[:, ::-1].argmax(axis=1)
     return places
 
 

@@ -1,7 +1,7 @@
 """The door: human and predicted distributions are checked here, once, and metrics meet only what passed.
 
 A `Pair` also owns the sums that several metrics share. They are computed on first use, by one pass over blocks
-of rows that fit the cache (`passes`), so that no metric makes N x K temporaries of its own.
+of rows that fit the cache (`sums`), so that no metric makes N x K temporaries of its own.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from typing import Literal, Self, cast, get_args
 import numpy as np
 import numpy.typing as npt
 
-from .passes import Information, Matrix, Sums, Tallies, Vector, count_wrong, one_pass
+from annotations.arrays import Matrix, Vector
+
+from .sums import Information, Sums, Tallies, count_wrong, one_pass
 
 Task = Literal["multiclass", "multilabel", "ordinal"]
 

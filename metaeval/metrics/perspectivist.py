@@ -16,10 +16,10 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from annotations.arrays import Vector
 from metaeval.sampling import Replicates, ResamplingPlan, Seed
 
 from .pair import Task
-from .passes import Vector
 from .registry import EVERY_TASK, MULTILABEL, ORDINAL
 from .value import MetricValue, undefined
 

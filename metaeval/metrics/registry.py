@@ -15,10 +15,11 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from annotations.arrays import Vector
 from annotations.registry import Registry
 
 from .pair import Pair, Task, checked_matrix, checked_pair, checked_task
-from .passes import Reads, Vector
+from .sums import Reads
 from .value import MetricValue, undefined
 
 MULTICLASS: frozenset[Task] = frozenset({"multiclass", "ordinal"})

@@ -9,13 +9,14 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Matrix, Vector
+from metaeval.rounding import is_one_value
 from metaeval.sampling import Progress, Replicates, ResamplingPlan, Seed
 
 from .pair import Pair
-from .passes import Matrix, one_pass, processors
 from .registry import select
+from .sums import one_pass, processors
 from .value import MetricValue, undefined
 
 SETTINGS = tuple(
@@ -127,10 +128,12 @@ class _Dirichlet:
     """A stream of rows of symmetric Dirichlet distributions."""
 
     def __init__(self, seed: np.random.SeedSequence) -> None:
+        from metaeval.generator import lane_states
+
         from .kernels import drawing
 
         self._fill = drawing.fill_dirichlet
-        self._state = seed.generate_state(4 * drawing.LANES, np.uint64).reshape(4, drawing.LANES)
+        self._state = lane_states(seed, drawing.LANES)
         size = 64 * drawing.LANES
         self._room = np.empty(size, dtype=np.uint64), np.empty(size), np.empty(size)
         self._rng = np.random.Generator(np.random.SFC64(seed))
@@ -144,10 +147,10 @@ class _Dirichlet:
         return matrix
 
 
-def _pearson(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> MetricValue:
+def _pearson(x: Vector, y: Vector) -> MetricValue:
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
         return undefined("a metric is undefined for a simulated pair")
-    if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
+    if len(x) < 2 or any(is_one_value(z.min(), z.max(), np.abs(z).max()) for z in (x, y)):
         return undefined("a metric is the same for every simulated pair")
     return MetricValue(float(np.corrcoef(x, y)[0, 1]))
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from annotations.arrays import Codes, Matrix, Vector
 from metaeval.sampling import Replicates, ResamplingPlan, Seed
 
 from .calibration import distribution_calibration_errors, entropy_calibration_errors
 from .pair import DistributionError
-from .passes import Matrix, Vector
 from .value import MetricValue, undefined
 
 
@@ -125,7 +125,7 @@ def compare_errors(reference: ErrorHistogram, other: ErrorHistogram) -> Histogra
     return HistogramComparison(MetricValue(max(0.0, float((r[used] * np.log(r[used] / o[used])).sum()))), tvd)
 
 
-def _checked_votes(votes: npt.ArrayLike, size: int) -> npt.NDArray[np.int64]:
+def _checked_votes(votes: npt.ArrayLike, size: int) -> Codes:
     given = np.asarray(votes, dtype=np.float64)
     if given.ndim != 2 or 0 in given.shape or not (given >= 0).all() or not (given == np.round(given)).all():
         msg = f"votes have shape {given.shape}; expected whole numbers >= 0 of shape (instances, labels)"

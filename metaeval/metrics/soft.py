@@ -6,8 +6,9 @@ from typing import cast
 
 import numpy as np
 
+from annotations.arrays import Vector
+
 from .pair import Pair
-from .passes import Vector
 from .ratio import mean_ratio, ratio
 from .registry import EVERY_TASK, MULTICLASS, MULTILABEL, metric
 

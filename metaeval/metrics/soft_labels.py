@@ -7,11 +7,11 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
+from annotations.arrays import Matrix, Vector
 from metaeval.sampling import Replicates, ResamplingPlan, Seed
 
 from .divergence import absolute_differences, total_difference
 from .pair import Pair, checked_matrix, checked_task
-from .passes import Matrix, Vector
 from .registry import EVERY_TASK, ORDINAL, metric
 
 

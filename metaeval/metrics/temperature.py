@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from annotations.arrays import Matrix
+
 from .computing import compute
 from .pair import DistributionError
-from .passes import Matrix
 from .registry import get
 from .value import MetricValue
 

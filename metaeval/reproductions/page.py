@@ -9,7 +9,7 @@ from metaeval.reproductions.figures import PublishedFigure, Reproduction, digits
 HEAD = """\
 # Published figures, computed again
 
-Written by `python manage.py reproduce --data DATA`; a test fails when it is out of date. `DATA` is a folder
+Written by `.venv/bin/python manage.py reproduce --data DATA`; a test fails when it is out of date. `DATA` is a folder
 with the real files, and beside it `golden` with the published figures. The command makes a database of its own,
 imports each file as a user would, starts a run, does it as a worker does, reads the stored result, and throws
 the database away.

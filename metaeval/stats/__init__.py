@@ -51,8 +51,8 @@ from .ranking import (
     unrankable_because,
 )
 from .regression import RegressionLine, regression_line
-from .results import Result, plain
-from .wilcoxon import Leaderboard, Standing, WilcoxonTest, leaderboard, wilcoxon, wilcoxon_clusters
+from .results import Statistic, plain
+from .wilcoxon import OverallStandings, Standing, WilcoxonTest, leaderboard, wilcoxon, wilcoxon_clusters
 from .williams import WilliamsTest, williams, williams_test
 
 __all__ = [
@@ -71,9 +71,9 @@ __all__ = [
     "IntervalMethod",
     "JudgedDesign",
     "Judgements",
-    "Leaderboard",
     "Level",
     "MetricComparison",
+    "OverallStandings",
     "PairedMetrics",
     "PairwiseOutcomes",
     "PairwisePValues",
@@ -88,12 +88,12 @@ __all__ = [
     "Ranking",
     "RegressionLine",
     "ResamplingPlan",
-    "Result",
     "Seed",
     "SelfConsistency",
     "Share",
     "SoftPairwiseAccuracy",
     "Standing",
+    "Statistic",
     "Strengths",
     "StudyDesign",
     "TieCalibration",

@@ -10,21 +10,15 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from annotations.arrays import Vector
 from metaeval.sampling import Progress, Replicates, ResamplingPlan, Seed
 
-from .coefficients import (
-    COEFFICIENTS,
-    Coefficient,
-    Vector,
-    correlation,
-    stretch_over_systems,
-    undefined_because,
-)
+from .coefficients import COEFFICIENTS, Coefficient, correlation, stretch_over_systems, undefined_because
 from .intervals import Interval, IntervalMethod, bootstrap_interval
 from .judgements import Judgements
 from .judging_noise import JudgingNoise
 from .resampling import checked_choice
-from .results import Result
+from .results import Statistic
 
 Unit = Literal["systems", "comparisons", "experts"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
@@ -32,7 +26,7 @@ FEW_EXPERTS = 10
 
 
 @dataclass(frozen=True)
-class CorrelationInterval(Result):
+class CorrelationInterval(Statistic):
     """A row's coefficient with its bootstrap interval, over what was resampled, and who was left out."""
 
     row: str
@@ -114,11 +108,13 @@ class CorrelationBootstrap:
         )
 
     def _draw(self, stream: np.random.SeedSequence, size: int) -> Replicates:
+        from metaeval.generator import state
+
         from . import bootstrap_kernels, coefficient_kernels
 
         judged = self.judgements
         found: Replicates = bootstrap_kernels.replicate(
-            stream.generate_state(4, np.uint64),
+            state(stream),
             size,
             *(unit in self.over for unit in UNITS),
             self.scores,

@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from metaeval.compiled import compiled
+from metaeval.generator import below
 
 from .coefficient_kernels import coefficient
-from .shuffling import below
 
 
 @compiled

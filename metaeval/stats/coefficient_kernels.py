@@ -8,12 +8,13 @@ from __future__ import annotations
 import numpy as np
 
 from metaeval.compiled import compiled
+from metaeval.rounding import is_one_value
 
 PEARSON, SPEARMAN, KENDALL = 0, 1, 2
 FEW = 128
 NUMBER = {"pearson": PEARSON, "spearman": SPEARMAN, "kendall": KENDALL}
 
-_CONSTANT = 1e-13  # as coefficients.CONSTANT
+_is_one_value = compiled(is_one_value)
 
 
 @compiled
@@ -23,7 +24,7 @@ def is_constant(x, n):
     for i in range(1, n):
         low = min(low, x[i])
         high = max(high, x[i])
-    return high - low <= _CONSTANT * max(abs(low), abs(high))
+    return _is_one_value(low, high, max(abs(low), abs(high)))
 
 
 @compiled
@@ -69,8 +70,22 @@ def rank(x, n, ranks):
 
 
 @compiled
-def kendall(x, y, n):
-    """Kendall's tau-b of the first n pairs."""
+def kendall(x, y, n, ranks_x, ranks_y):
+    """Kendall's tau-b of the first n pairs; few are compared pair by pair, many sorted as in `concordance`."""
+    if n <= FEW:
+        agree, untied_x, untied_y = compared_pairs(x, y, n)
+    else:
+        rank(x, n, ranks_x)
+        rank(y, n, ranks_y)
+        agree, untied_x, untied_y = sorted_pairs(ranks_x, ranks_y, n)
+    if untied_x == 0 or untied_y == 0:
+        return np.nan
+    return agree / (np.sqrt(np.float64(untied_x)) * np.sqrt(np.float64(untied_y)))
+
+
+@compiled
+def compared_pairs(x, y, n):
+    """`concordance` of the first n pairs, each looked at."""
     agree = untied_x = untied_y = np.int64(0)
     for i in range(n):
         for j in range(i + 1, n):
@@ -79,9 +94,56 @@ def kendall(x, y, n):
             agree += a * b
             untied_x += a * a
             untied_y += b * b
-    if untied_x == 0 or untied_y == 0:
-        return np.nan
-    return agree / (np.sqrt(np.float64(untied_x)) * np.sqrt(np.float64(untied_y)))
+    return agree, untied_x, untied_y
+
+
+@compiled
+def sorted_pairs(ranks_x, ranks_y, n):
+    """The same from average ranks, by sorting: twice such a rank is a whole number, and below 2 n + 1."""
+    base = np.int64(2 * n + 1)
+    both = np.empty(n, dtype=np.int64)
+    for i in range(n):
+        both[i] = np.int64(2 * ranks_x[i]) * base + np.int64(2 * ranks_y[i])
+    both.sort()
+    first, second = both // base, both % base
+    untied_x, untied_both = untied(first), untied(both)
+    apart = inversions(second)  # sorts them
+    untied_y = untied(second)
+    return untied_x + untied_y - untied_both - 2 * apart, untied_x, untied_y
+
+
+@compiled
+def untied(ordered):
+    """How many pairs of an ordered sequence differ."""
+    n, first = len(ordered), 0
+    pairs = n * (n - 1) // 2
+    for i in range(1, n + 1):
+        if i == n or ordered[i] != ordered[first]:
+            pairs -= (i - first) * (i - first - 1) // 2
+            first = i
+    return pairs
+
+
+@compiled
+def inversions(values):
+    """How many pairs of values are in the wrong order; leaves them sorted (by merging, from pairs up)."""
+    n, width, found = len(values), 1, np.int64(0)
+    merged = np.empty_like(values)
+    while width < n:
+        for start in range(0, n, 2 * width):
+            middle, end = min(start + width, n), min(start + 2 * width, n)
+            left, right = start, middle
+            for at in range(start, end):
+                if left < middle and (right == end or values[left] <= values[right]):
+                    merged[at] = values[left]
+                    left += 1
+                else:
+                    merged[at] = values[right]
+                    found += middle - left
+                    right += 1
+        values[:] = merged
+        width *= 2
+    return found
 
 
 @compiled
@@ -95,4 +157,4 @@ def coefficient(which, x, y, n, ranks_x, ranks_y):
         rank(x, n, ranks_x)
         rank(y, n, ranks_y)
         return pearson(ranks_x, ranks_y, n)
-    return kendall(x, y, n)
+    return kendall(x, y, n, ranks_x, ranks_y)

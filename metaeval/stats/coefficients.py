@@ -11,19 +11,18 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from .results import Result
+from annotations.arrays import Vector
+from metaeval.rounding import is_one_value
+
+from .concordance import concordance
+from .results import Statistic
 
 Coefficient = Literal["pearson", "spearman", "kendall"]
 COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
-Vector = npt.NDArray[np.float64]
-Signs = npt.NDArray[np.int8]
-
-CONSTANT = 1e-13
-"""Values whose range is below this share of their size differ by rounding only, and count as one value."""
 
 
 @dataclass(frozen=True)
-class Correlation(Result):
+class Correlation(Statistic):
     """A correlation coefficient of n pairs; NaN with a reason where it is undefined."""
 
     coefficient: Coefficient
@@ -75,7 +74,7 @@ def undefined_because(x: Vector, y: Vector, x_name: str, y_name: str) -> str:
 
 def is_constant(values: Vector) -> bool:
     """Whether the values differ by no more than rounding."""
-    return bool(np.ptp(values) <= CONSTANT * np.abs(values).max())
+    return bool(is_one_value(values.min(), values.max(), np.abs(values).max()))
 
 
 def stretch_over_systems(coefficient: Coefficient, n: int) -> float:
@@ -107,17 +106,6 @@ def average_ranks(values: Vector) -> Vector:
     return ranks
 
 
-def pair_signs(values: Vector) -> Signs:
-    """sign(value i - value j): shape (n, n)."""
-    signs: Signs = np.sign(values[:, None] - values[None, :]).astype(np.int8)
-    return signs
-
-
-def above_diagonal(signs: Signs) -> Signs:
-    """The pairs i < j of a matrix of signs, row by row."""
-    return signs[np.triu_indices(len(signs), 1)]
-
-
 def _pearson(x: Vector, y: Vector) -> float:
     return float(np.clip(standardised(x) @ standardised(y), -1.0, 1.0))
 
@@ -127,8 +115,8 @@ def _spearman(x: Vector, y: Vector) -> float:
 
 
 def _kendall(x: Vector, y: Vector) -> float:
-    a, b = above_diagonal(pair_signs(x)).astype(np.int64), above_diagonal(pair_signs(y)).astype(np.int64)
-    tau = float((a @ b) / (math.sqrt(a @ a) * math.sqrt(b @ b)))
+    agree, untied_x, untied_y = concordance(x, y)
+    tau = agree / (math.sqrt(untied_x) * math.sqrt(untied_y))
     return min(1.0, max(-1.0, tau))  # the roots are rounded: 3 / (sqrt(3) sqrt(3)) is above 1
 
 

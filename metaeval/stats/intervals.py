@@ -10,18 +10,19 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
+from annotations.arrays import Vector
+
 from .resampling import checked_choice
-from .results import Result
+from .results import Statistic
 
 IntervalMethod = Literal["percentile", "bca"]
-Vector = npt.NDArray[np.float64]
 
 LEAST_DEFINED = 0.5
 """Below this share of defined replicates the interval would describe other data than the user's."""
 
 
 @dataclass(frozen=True)
-class Interval(Result):
+class Interval(Statistic):
     """A bootstrap confidence interval; NaN with a reason where there is none.
 
     `standard_error` is the replicates' standard deviation; `undefined` of the `resamples` replicates had no value and

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-Codes = npt.NDArray[np.int64]
-Vector = npt.NDArray[np.float64]
+from annotations.arrays import Codes, Vector
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from .judgements import Judgements, Vector
+from annotations.arrays import Codes, Matrix, Vector
 
-Matrix = npt.NDArray[np.float64]
+from .judgements import Judgements
 
 
 class Shrunken(NamedTuple):
@@ -43,8 +42,8 @@ class JudgingNoise:
     by_comparison: Vector
     by_expert: Matrix
     by_response: Vector
-    comparisons: npt.NDArray[np.int64]
-    responses: npt.NDArray[np.int64]
+    comparisons: Codes
+    responses: Codes
 
     @classmethod
     def of(cls, judged: Judgements, fractions: Vector) -> JudgingNoise:

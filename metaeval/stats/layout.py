@@ -6,12 +6,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from .coefficients import Coefficient, Vector, above_diagonal, average_ranks, pair_signs, standardised
+from annotations.arrays import AnyArray, Mask, Places, Vector
 
-Mask = npt.NDArray[np.bool_]
-Arrays = tuple[npt.NDArray[np.generic], ...]
+from .coefficients import Coefficient, average_ranks, standardised
+from .concordance import above_diagonal, pair_signs
+
+Arrays = tuple[AnyArray, ...]
 
 
 def layout(coefficient: Coefficient, scores: Sequence[Vector], target: Vector, kept: Sequence[Mask]) -> Arrays:
@@ -45,7 +46,7 @@ def _products(n: int, targets: Sequence[Vector], scores: Sequence[Vector], *, ra
     return np.array([padded(y) for y in targets]), np.array([padded(x) for x in scores])
 
 
-def _pairs(n: int, targets: Sequence[Vector], scores: Sequence[Vector], groups: npt.NDArray[np.intp]) -> Arrays:
+def _pairs(n: int, targets: Sequence[Vector], scores: Sequence[Vector], groups: Places) -> Arrays:
     """Signs of the target's pairs (G, n, n), of the scores' (R, n(n-1)/2), and what scales each row to tau-b."""
     target_signs = np.zeros((len(targets), n, n), dtype=np.int8)
     for group, y in enumerate(targets):

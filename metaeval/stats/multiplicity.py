@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-Vector = npt.NDArray[np.float64]
+from annotations.arrays import Vector
 
 
 def holm(p_values: npt.ArrayLike) -> Vector:

@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from metaeval.compiled import compiled
+from metaeval.generator import below, next_word
 
 from .coefficient_kernels import coefficient
-from .shuffling import below, next_word
 
 SYSTEM, INPUT, GLOBAL = 0, 1, 2
 SYSTEMS, INPUTS, CELLS, CROSSED = 0, 1, 2, 3

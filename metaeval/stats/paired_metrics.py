@@ -9,23 +9,18 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from annotations.arrays import Mask, Matrix
 from metaeval.sampling import Replicates, ResamplingPlan, Seed
 
-from .coefficients import COEFFICIENTS, Coefficient, stretch_over_systems
+from .coefficients import COEFFICIENTS, Coefficient, is_constant, stretch_over_systems
 from .intervals import Interval, bootstrap_interval
 from .permutation import Alternative, TwoSided
-from .resampling import checked_choice, tail_p_value
-from .results import Result
+from .resampling import checked_choice, is_enumerable, tail_p_value
+from .results import Statistic
 
 Level = Literal["system", "input", "global"]
 PermutationMethod = Literal["systems", "inputs", "both-cells", "both-crossed"]
 BootstrapMethod = Literal["systems", "inputs", "both"]
-Matrix = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
-
-LARGEST_ENUMERATION = 40
-"""Exchanges are numbered in 64 bits; nobody enumerates more than 2 to this power of them."""
-
 
 _OVER_REJECTS = "can over-reject where a metric is biased per system; exchanging systems does not"
 _NOTES = {
@@ -37,7 +32,7 @@ _NOTES = {
 
 
 @dataclass(frozen=True)
-class MetricComparison(Result):
+class MetricComparison(Statistic):
     """Two metrics' correlations with the judgements, their difference, and its p-value.
 
     `exact` says that every exchange was enumerated; `p_error` is the Monte-Carlo standard error of a sampled p.
@@ -111,18 +106,21 @@ class PairedMetrics:
 
     def permutation_plan(self, method: PermutationMethod, *, resamples: int, seed: Seed = 0) -> ResamplingPlan:
         """Null replicates of the difference (resamples,); all 2^u exchanges of u units when those are not more."""
+        from metaeval import generator
+
         from . import coefficient_kernels, paired_kernels
 
         checked_choice("method", method, get_args(PermutationMethod))
         units = self._units(method)
-        exact = units <= LARGEST_ENUMERATION and 2**units <= resamples
+        exact = is_enumerable(units, resamples)
         how = get_args(PermutationMethod).index(method)
         level = get_args(Level).index(self.level)
         which = coefficient_kernels.NUMBER[self.coefficient]
 
         def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
-            state = stream.generate_state(4, np.uint64)
-            found: Replicates = paired_kernels.permuted(state, False, 0, size, how, *self._arrays, level, which)
+            found: Replicates = paired_kernels.permuted(
+                generator.state(stream), False, 0, size, how, *self._arrays, level, which
+            )
             return found
 
         if not exact:
@@ -137,6 +135,8 @@ class PairedMetrics:
 
     def bootstrap_plan(self, method: BootstrapMethod, *, resamples: int, seed: Seed = 0) -> ResamplingPlan:
         """Replicates of both correlations (resamples, 2)."""
+        from metaeval import generator
+
         from . import coefficient_kernels, paired_kernels
 
         checked_choice("method", method, get_args(BootstrapMethod))
@@ -145,8 +145,9 @@ class PairedMetrics:
         which = coefficient_kernels.NUMBER[self.coefficient]
 
         def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
-            state = stream.generate_state(4, np.uint64)
-            found: Replicates = paired_kernels.resampled(state, size, *over, *self._arrays, level, which)
+            found: Replicates = paired_kernels.resampled(
+                generator.state(stream), size, *over, *self._arrays, level, which
+            )
             return found
 
         return ResamplingPlan(draw, resamples=resamples, seed=seed)
@@ -160,7 +161,7 @@ class PairedMetrics:
     ) -> MetricComparison:
         """The test, from all null replicates."""
         units = self._units(method)
-        exact = units <= LARGEST_ENUMERATION and len(replicates) == 2**units
+        exact = len(replicates) == 2**units
         return self._result(f"perm-{method}", replicates, alternative, two_sided, self.difference, exact=exact)
 
     def bootstrap_result(
@@ -260,7 +261,7 @@ class PairedMetrics:
             return "fewer than two systems"
         for values, name in ((x, "first"), (y, "second"), (z, "judgements")):
             defined = values[~np.isnan(values)]
-            if len(defined) == 0 or np.ptp(defined) == 0:
+            if len(defined) == 0 or is_constant(defined):
                 return f"all values of {name} are equal or missing"
         return f"the {self.level}-level correlation is undefined: nowhere two systems that differ in all three"
 

@@ -8,21 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from annotations.arrays import Codes, Matrix
+from metaeval.rounding import ROUNDING
 from metaeval.sampling import BLOCK, Progress, Replicates, ResamplingPlan, Seed
 
-from .coefficients import CONSTANT
-from .results import Result
-
-Matrix = npt.NDArray[np.float64]
-
-LARGEST_ENUMERATION = 40
-
+from .resampling import is_enumerable
+from .results import Statistic
 
 UPPER = "p-values stand above the diagonal: of row over column"
 
 
 @dataclass(frozen=True)
-class PairwisePValues(Result):
+class PairwisePValues(Statistic):
     """p_values (S, S): above the diagonal the one-sided p of "system i is better than system j"; NaN elsewhere."""
 
     p_values: Matrix
@@ -33,7 +30,7 @@ class PairwisePValues(Result):
 
 
 @dataclass(frozen=True)
-class SoftPairwiseAccuracy(Result):
+class SoftPairwiseAccuracy(Statistic):
     """Soft and hard pairwise accuracy over the pairs of systems, with both matrices of p-values."""
 
     value: float
@@ -80,7 +77,7 @@ def exchange_plan(scores: npt.ArrayLike, *, resamples: int, seed: Seed) -> Resam
     upper = np.triu_indices(systems, 1)
     differences = values[upper[0]] - values[upper[1]]
     observed = differences.sum(axis=1)
-    slack = CONSTANT * n * max(1.0, float(np.abs(differences).max(initial=0.0)))
+    slack = ROUNDING * n * max(1.0, float(np.abs(differences).max(initial=0.0)))
     total, exact = _exchanges(n, resamples)
     starts = range(0, total, BLOCK * 4)
 
@@ -100,7 +97,7 @@ def exchange_plan(scores: npt.ArrayLike, *, resamples: int, seed: Seed) -> Resam
 
 def _exchanges(n: int, resamples: int) -> tuple[int, bool]:
     """How many exchanges of n items are done, and whether these are all."""
-    exact = n <= LARGEST_ENUMERATION and 2**n <= resamples
+    exact = is_enumerable(n, resamples)
     return (2**n if exact else resamples), exact
 
 
@@ -152,7 +149,7 @@ def soft_pairwise_accuracy(
 
 
 @dataclass(frozen=True)
-class TieCalibration(Result):
+class TieCalibration(Statistic):
     """The threshold below which a metric's difference counts as a tie, and the accuracy that it gives.
 
     `thresholds` and `accuracies` are the whole search, `group_accuracies` each group's at the chosen threshold.
@@ -233,7 +230,7 @@ def calibrate_ties(judgements: npt.ArrayLike, metric: npt.ArrayLike) -> TieCalib
     )
 
 
-def _pairs(judgements: npt.ArrayLike, metric: npt.ArrayLike) -> tuple[Matrix, Matrix, npt.NDArray[np.int64], int]:
+def _pairs(judgements: npt.ArrayLike, metric: npt.ArrayLike) -> tuple[Matrix, Matrix, Codes, int]:
     """Sign of the judges' difference, the metric's difference, and the group, of every complete pair."""
     human, values = (np.atleast_2d(np.asarray(m, dtype=np.float64)) for m in (judgements, metric))
     if human.shape != values.shape or human.ndim != 2:
@@ -247,9 +244,7 @@ def _pairs(judgements: npt.ArrayLike, metric: npt.ArrayLike) -> tuple[Matrix, Ma
     return signs[complete], differences[complete], groups[complete], len(human)
 
 
-def _accuracy(
-    human: Matrix, difference: Matrix, group: npt.NDArray[np.int64], groups: int, threshold: float
-) -> TieCalibration:
+def _accuracy(human: Matrix, difference: Matrix, group: Codes, groups: int, threshold: float) -> TieCalibration:
     sign = np.where(np.abs(difference) <= threshold, 0.0, np.sign(difference))
     pairs = np.bincount(group, minlength=groups)
     right = np.bincount(group, weights=sign == human, minlength=groups)

@@ -14,13 +14,13 @@ from metaeval.sampling import Progress, Replicates, ResamplingPlan, Seed
 
 from .intervals import Interval, bootstrap_interval, wilson_interval
 from .multiplicity import holm
-from .results import Result
+from .results import Statistic
 
 _GUESSES = ("a", "b", "unknown")
 
 
 @dataclass(frozen=True)
-class Share(Result):
+class Share(Statistic):
     """A share of n answers with Wilson's interval; NaN with a reason for none.
 
     `p_value` is of 1/2, `p_holm` corrected over the experts; None where nothing is tested.
@@ -38,7 +38,7 @@ class Share(Result):
 
 
 @dataclass(frozen=True)
-class PositionBias(Result):
+class PositionBias(Statistic):
     """Share of A among the answers that chose one side: over all, with an interval over experts, and per expert."""
 
     overall: Share
@@ -113,7 +113,7 @@ def share_plan(chosen: npt.ArrayLike, n: npt.ArrayLike, *, resamples: int, seed:
 
 
 @dataclass(frozen=True)
-class SelfConsistency(Result):
+class SelfConsistency(Statistic):
     """Share of repeated questions that got the same answer, and how far above chance it is.
 
     `kappa` = (share - chance) / (1 - chance), chance = sum over answers of the squared share of the repeats that gave
@@ -175,7 +175,7 @@ def self_consistency(
 
 
 @dataclass(frozen=True)
-class BlindingIndex(Result):
+class BlindingIndex(Statistic):
     """Bang's index: 1 everyone guesses right, 0 as by chance, -1 everyone guesses wrong; with a normal interval."""
 
     value: float
@@ -223,7 +223,7 @@ def blinding_index(right: int, wrong: int, unsure: int = 0, *, level: float = 0.
 
 
 @dataclass(frozen=True)
-class GuessedBlinding(Result):
+class GuessedBlinding(Statistic):
     """Bang's index over all guesses, with the percentile interval over resampled experts."""
 
     index: BlindingIndex

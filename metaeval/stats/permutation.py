@@ -15,15 +15,15 @@ from typing import Literal, cast
 import numpy as np
 import numpy.typing as npt
 
+from annotations.arrays import AnyArray, Codes, Counts, Mask, Vector
 from metaeval.sampling import Seed, seed_sequence, stream
 
-from .coefficients import COEFFICIENTS, Coefficient, Vector, correlation, undefined_because
+from .coefficients import COEFFICIENTS, Coefficient, correlation, undefined_because
 from .layout import layout
-from .results import Result
+from .results import Statistic
 
 Alternative = Literal["two-sided", "greater", "less"]
 TwoSided = Literal["double", "magnitude"]
-Counts = npt.NDArray[np.int64]
 
 BLOCK = 8192
 """Permutations a block. Part of the definition of a result: another size draws other permutations."""
@@ -33,7 +33,7 @@ SHARED, OWN = 0, 1
 
 
 @dataclass(frozen=True)
-class CorrelationTest(Result):
+class CorrelationTest(Statistic):
     """One coefficient between one row of scores and the target, with its permutation p-values.
 
     `p_value` follows `alternative` and `two_sided`; `p_error` is its Monte-Carlo standard error (0 when every
@@ -71,22 +71,24 @@ class _Block:
 
 
 @dataclass(frozen=True)
-class _Part:
+class _RowGroup:
     """Rows that are tested on one source of permutations of the same `n` systems."""
 
     coefficient: Coefficient
     rows: tuple[int, ...]
     exact: bool
     total: int
-    arguments: tuple[npt.NDArray[np.generic], ...] = field(repr=False)
+    arguments: tuple[AnyArray, ...] = field(repr=False)
     purpose: int = SHARED
 
     def count(self, block: _Block, source: np.random.SeedSequence, side: int) -> Counts:
+        from metaeval.generator import lane_states
+
         from . import kernels, shuffling  # Numba takes half a second to import: only who counts pays
 
         kernel = kernels.count_pairs if self.coefficient == "kendall" else kernels.count_products
         comparators = shuffling.network(self.arguments[0].shape[1])
-        states = shuffling.lane_states(source)
+        states = lane_states(source, shuffling.LANES)
         work = (states, self.exact, block.start, block.stop, comparators)
         return cast(Counts, kernel(*work, *self.arguments, np.int64(side)))
 
@@ -153,7 +155,7 @@ class PermutationPlan:
     def tests(self, counts: Counts) -> tuple[CorrelationTest, ...]:
         """The results, from the sum of the counts of all blocks."""
         family: dict[tuple[Coefficient, int], float] = {}
-        tails: dict[tuple[Coefficient, int], tuple[_Part, Counts]] = {}
+        tails: dict[tuple[Coefficient, int], tuple[_RowGroup, Counts]] = {}
         for part, part_counts in zip(self.parts, counts, strict=True):
             if part.purpose == SHARED:
                 family |= self._family(part, part_counts)
@@ -197,11 +199,11 @@ class PermutationPlan:
                 )
         return rows
 
-    def _kept(self, row: int) -> npt.NDArray[np.bool_]:
-        kept: npt.NDArray[np.bool_] = np.isfinite(self.scores[row]) & np.isfinite(self.target)
+    def _kept(self, row: int) -> Mask:
+        kept: Mask = np.isfinite(self.scores[row]) & np.isfinite(self.target)
         return kept
 
-    def _make_parts(self, coefficients: Sequence[Coefficient]) -> list[_Part]:
+    def _make_parts(self, coefficients: Sequence[Coefficient]) -> list[_RowGroup]:
         parts = []
         for coefficient in coefficients:
             rows = [row for row in range(len(self.names)) if not self._untested[coefficient, row].reason]
@@ -221,7 +223,7 @@ class PermutationPlan:
     def _enumerable(self, n: int) -> bool:
         return n <= 20 and math.factorial(n) <= self.permutations
 
-    def _part(self, coefficient: Coefficient, rows: list[int], systems: npt.NDArray[np.bool_], purpose: int) -> _Part:
+    def _part(self, coefficient: Coefficient, rows: list[int], systems: Mask, purpose: int) -> _RowGroup:
         """The arrays that the compiled loop takes, for these rows over these systems."""
         kept = [self._kept(row)[systems] for row in rows]
         scores = [self.scores[row][systems] for row in rows]
@@ -230,7 +232,7 @@ class PermutationPlan:
         arrays = layout(coefficient, scores, self.target[systems], kept)
         n = int(systems.sum())
         exact = self._enumerable(n)
-        return _Part(
+        return _RowGroup(
             coefficient=coefficient,
             rows=tuple(rows),
             exact=exact,
@@ -252,16 +254,16 @@ class PermutationPlan:
         side = SIDES[self.alternative]
         return side * values if side else np.abs(values)
 
-    def _family(self, part: _Part, counts: Counts) -> dict[tuple[Coefficient, int], float]:
+    def _family(self, part: _RowGroup, counts: Counts) -> dict[tuple[Coefficient, int], float]:
         """Step-down max-T: from the most extreme row on, p-values never decrease."""
-        by_size = cast("npt.NDArray[np.int64]", part.arguments[-1])
+        by_size = cast(Codes, part.arguments[-1])
         p, answers = 0.0, {}
         for place in by_size[::-1]:
             p = max(p, _share(int(counts[place, 3]), part))
             answers[part.coefficient, part.rows[place]] = p
         return answers
 
-    def _tested(self, test: CorrelationTest, part: _Part, counts: Counts, family: float) -> CorrelationTest:
+    def _tested(self, test: CorrelationTest, part: _RowGroup, counts: Counts, family: float) -> CorrelationTest:
         greater, less, magnitude = (int(count) for count in counts[:3])
         tail, factor = {
             "greater": (greater, 1),
@@ -282,7 +284,7 @@ class PermutationPlan:
         )
 
 
-def _share(count: int, part: _Part) -> float:
+def _share(count: int, part: _RowGroup) -> float:
     """The identity is among the enumerated permutations; to sampled ones it is added."""
     return count / part.total if part.exact else (1 + count) / (1 + part.total)
 

@@ -8,16 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
+from annotations.arrays import Vector
 from metaeval.sampling import Progress, Replicates, ResamplingPlan, Seed, stream
 
-from .coefficients import Coefficient, Vector, correlation
+from .coefficients import Coefficient, correlation
 from .intervals import wilson_interval
 from .permutation import Alternative, PermutationPlan, TwoSided
-from .results import Result
+from .results import Statistic
 
 
 @dataclass(frozen=True)
-class StudyDesign(Result):
+class StudyDesign(Statistic):
     """A planned study and what is assumed of the world it is done in.
 
     `systems` are each shown on `instances`, each comparison to `experts_per_comparison` of `experts`. On the scale of
@@ -75,7 +76,7 @@ def mixed(quality: Vector, noise: Vector, correlation: float) -> Vector:
 
 
 @dataclass(frozen=True)
-class Power(Result):
+class Power(Statistic):
     """The share of simulated studies that find the correlation, with Wilson's interval for the simulation's error.
 
     `mean_observed` is the coefficient that such a study shows on average: lower than the true correlation, because

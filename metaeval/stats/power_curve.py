@@ -10,14 +10,15 @@ from typing import Protocol
 import numpy as np
 from scipy.special import expit
 
+from annotations.arrays import Codes, Vector
 from metaeval.sampling import Progress, Replicates, ResamplingPlan, Seed, stream
 
-from .coefficients import Coefficient, Vector
+from .coefficients import Coefficient
 from .intervals import wilson_interval
-from .judgements import Codes, Judgements
+from .judgements import Judgements
 from .permutation import Alternative, PermutationPlan, TwoSided
 from .power import mixed
-from .results import Result
+from .results import Statistic
 
 BLOCK = 32
 CORRELATIONS = tuple(round(0.05 * step, 2) for step in range(21))
@@ -79,7 +80,7 @@ class JudgedDesign:
 
 
 @dataclass(frozen=True)
-class PowerPoint(Result):
+class PowerPoint(Statistic):
     """The share of simulated studies that find one true correlation, with Wilson's interval for the simulation's error,
     and the coefficient that they show on average."""
 
@@ -91,7 +92,7 @@ class PowerPoint(Result):
 
 
 @dataclass(frozen=True)
-class PowerCurve(Result):
+class PowerCurve(Statistic):
     """Power at every true correlation, and the smallest one that a share of `target` of such studies would find.
 
     `smallest` is interpolated between the points; NaN with a reason where no correlation is found so often.

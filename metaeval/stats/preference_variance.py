@@ -7,16 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .coefficients import Vector
+from annotations.arrays import Vector
+
 from .judgements import Judgements
-from .results import Result
+from .results import Statistic
 
 PROBIT = 0.3458
 """(16 sqrt(3) / (15 pi))^2: what brings a logistic curve closest to a normal one."""
 
 
 @dataclass(frozen=True)
-class PreferenceVariance(Result):
+class PreferenceVariance(Statistic):
     """Variances of a response in [0, 1], and what they make of the fractions of these systems.
 
     `between_systems`, `between_comparisons`, `between_experts` and `within` (a single response) add up to the variance

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from .coefficients import Vector, is_constant
-from .results import Result
+from annotations.arrays import Vector
+
+from .coefficients import is_constant
+from .results import Statistic
 
 
 @dataclass(frozen=True)
-class RegressionLine(Result):
+class RegressionLine(Statistic):
     """Least-squares line y = intercept + slope x, drawn at `x`, with the confidence band of its mean."""
 
     slope: float

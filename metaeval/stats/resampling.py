@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Mask
 from metaeval.sampling import Replicates
+
+LARGEST_ENUMERATION = 40
+"""Exchanges are numbered in 64 bits; nobody enumerates more than 2 to this power of them."""
 
 
 def tail_p_value(replicates: Replicates, observed: float, alternative: str, two_sided: str, *, exact: bool) -> float:
@@ -22,7 +25,7 @@ def tail_p_value(replicates: Replicates, observed: float, alternative: str, two_
     slack = 1e-12 * max(1.0, abs(observed))  # summing in another order moves a value by about 1e-15
     undefined = np.isnan(replicates)
 
-    def share(extreme: npt.NDArray[np.bool_]) -> float:
+    def share(extreme: Mask) -> float:
         count = int((extreme | undefined).sum())
         return count / len(replicates) if exact else (1 + count) / (1 + len(replicates))
 
@@ -34,6 +37,15 @@ def tail_p_value(replicates: Replicates, observed: float, alternative: str, two_
     if two_sided == "magnitude":
         return share(np.abs(replicates) >= abs(observed) - slack)
     return min(1.0, 2 * min(greater, less))
+
+
+def is_enumerable(units: int, resamples: int) -> bool:
+    """Whether all 2^units ways to exchange two values of each unit are done, being no more than `resamples`.
+
+    >>> is_enumerable(10, 1024), is_enumerable(11, 1024)
+    (True, False)
+    """
+    return units <= LARGEST_ENUMERATION and 2**units <= resamples
 
 
 def checked_choice(name: str, value: str, choices: Sequence[str]) -> None:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 
-class Result:
+class Statistic:
     """Mixin of result dataclasses. NaN stands for "undefined" and becomes null; `reason` says why."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
@@ -21,7 +21,7 @@ class Result:
 
 def plain(value: Any) -> Any:
     """`value` as JSON can carry it: lists for arrays and tuples, null for NaN and infinities."""
-    if isinstance(value, Result):
+    if isinstance(value, Statistic):
         return value.to_dict()
     if isinstance(value, (np.ndarray, np.generic)):
         return plain(value.tolist())

@@ -15,9 +15,10 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Codes
 from metaeval.compiled import compiled
+from metaeval.generator import below, step
 
 LANES = 64
 """Permutations drawn side by side. Part of the definition of a result, as is the network."""
@@ -25,24 +26,12 @@ LANES = 64
 LARGEST_NETWORK = 128
 PLACE_BITS = 7
 
-_ROTATE_A, _ROTATE_B = np.uint64(23), np.uint64(45)
-_SHIFT, _HALF = np.uint64(17), np.uint64(32)
-_WORD = np.uint64(64)
-_LOW = np.uint64(0xFFFFFFFF)
-_RANGE = np.uint64(1 << 32)
 _PLACE = np.uint64((1 << PLACE_BITS) - 1)
 _KEY = np.uint64(~((1 << PLACE_BITS) - 1) & ((1 << 64) - 1))
 
-Comparators = npt.NDArray[np.int64]
-
-
-def lane_states(source: np.random.SeedSequence) -> npt.NDArray[np.uint64]:
-    """A state of the generator for every lane: shape (4, LANES)."""
-    return source.generate_state(4 * LANES, np.uint64).astype(np.uint64).reshape(4, LANES)
-
 
 @lru_cache(maxsize=16)
-def network(n: int) -> Comparators:
+def network(n: int) -> Codes:
     """Comparators that sort n keys (Batcher's merge exchange; Knuth, volume 3, algorithm 5.2.2 M): shape (C, 2).
 
     Empty where the shuffle is used instead.
@@ -64,37 +53,6 @@ def network(n: int) -> Comparators:
             d, q, r = q - p, q >> 1, p
         p >>= 1
     return np.array(pairs, dtype=np.int64)
-
-
-@compiled
-def rotated(x, by):
-    """The bits of x, moved round by `by`."""
-    return (x << by) | (x >> (_WORD - by))
-
-
-@compiled
-def next_word(state):
-    """xoshiro256++ of Blackman and Vigna (2019): the next 64 bits."""
-    answer = rotated(state[0] + state[3], _ROTATE_A) + state[0]
-    shifted = state[1] << _SHIFT
-    state[2] ^= state[0]
-    state[3] ^= state[1]
-    state[1] ^= state[2]
-    state[0] ^= state[3]
-    state[2] ^= shifted
-    state[3] = rotated(state[3], _ROTATE_B)
-    return answer
-
-
-@compiled
-def below(state, bound):
-    """A number in [0, bound), exactly uniform (Lemire 2019: multiply, and reject the few that would bias)."""
-    product = (next_word(state) >> _HALF) * bound
-    if (product & _LOW) < bound:
-        threshold = (_RANGE - bound) % bound
-        while (product & _LOW) < threshold:
-            product = (next_word(state) >> _HALF) * bound
-    return product >> _HALF
 
 
 @compiled
@@ -142,14 +100,8 @@ def fill(states, exact, first, comparators, keys, orders):
     a, b, c, d = states[0], states[1], states[2], states[3]
     for i in range(n):
         row, place = keys[i], np.uint64(i)
-        for lane in range(lanes):  # next_word of every lane
-            word = rotated(a[lane] + d[lane], _ROTATE_A) + a[lane]
-            third, fourth = c[lane] ^ a[lane], d[lane] ^ b[lane]
-            shifted = b[lane] << _SHIFT
-            b[lane] ^= third
-            a[lane] ^= fourth
-            c[lane] = third ^ shifted
-            d[lane] = rotated(fourth, _ROTATE_B)
+        for lane in range(lanes):
+            word, a[lane], b[lane], c[lane], d[lane] = step(a[lane], b[lane], c[lane], d[lane])
             row[lane] = (word & _KEY) | place
     for at in range(len(comparators)):
         upper, lower = keys[comparators[at, 0]], keys[comparators[at, 1]]

@@ -11,10 +11,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
-from .coefficients import Vector, average_ranks
+from annotations.arrays import Vector
+
+from .coefficients import average_ranks
 from .permutation import SIDES, Alternative
 from .resampling import checked_choice
-from .results import Result
+from .results import Statistic
 
 ZeroMethod = Literal["wilcox", "pratt", "zsplit"]
 NullDistribution = Literal["auto", "exact", "approx"]
@@ -25,7 +27,7 @@ EXACT_UP_TO = 50
 
 
 @dataclass(frozen=True)
-class WilcoxonTest(Result):
+class WilcoxonTest(Statistic):
     """Signed-rank statistic (two-sided: the smaller of both rank sums, else that of positive ranks) and p-value."""
 
     statistic: float
@@ -89,7 +91,7 @@ def wilcoxon(
 
 
 @dataclass(frozen=True)
-class Standing(Result):
+class Standing(Statistic):
     """A system's place in one table: its mean score, its cluster and its position among the systems."""
 
     system: str
@@ -101,7 +103,7 @@ class Standing(Result):
 
 
 @dataclass(frozen=True)
-class Leaderboard(Result):
+class OverallStandings(Statistic):
     """Systems by their average position over tables (dataset and task), with their standings in each.
 
     An average is NaN for a system without a place in some table, which only happens without a baseline.
@@ -166,7 +168,7 @@ def leaderboard(
     zero_method: ZeroMethod = "wilcox",
     null: NullDistribution = "auto",
     positions: Positions = "competition",
-) -> Leaderboard:
+) -> OverallStandings:
     """`wilcoxon_clusters` of several tables, and the average position of every system over them.
 
     A system without a submission in a table gets the scores of the `baseline` there, and is marked as `substituted`;
@@ -208,7 +210,7 @@ def leaderboard(
         system: sum(found) / len(found) if len(found) == len(tables) else math.nan for system, found in places.items()
     }
     ordered = sorted(everyone, key=lambda system: (len(places[system]) < len(tables), sum(places[system]), system))
-    return Leaderboard(tuple(ordered), tuple(average[system] for system in ordered), standings)
+    return OverallStandings(tuple(ordered), tuple(average[system] for system in ordered), standings)
 
 
 def _differences(first: npt.ArrayLike, second: npt.ArrayLike | None) -> Vector:

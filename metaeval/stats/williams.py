@@ -12,11 +12,11 @@ from scipy.special import stdtr
 from .coefficients import Coefficient, correlation
 from .permutation import SIDES, Alternative
 from .resampling import checked_choice
-from .results import Result
+from .results import Statistic
 
 
 @dataclass(frozen=True)
-class WilliamsTest(Result):
+class WilliamsTest(Statistic):
     """Williams' t on n - 3 degrees of freedom, and its p-value; NaN with a reason where undefined.
 
     `excluded`: the places of the systems that were left out.

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from annotations.importing.memory.tables import (
+    AnnotationColumns,
     AnnotationRow,
-    AnnotationTable,
     DatasetTable,
     InstanceRow,
     LabelSet,
@@ -55,7 +55,7 @@ def make_dataset(slug: str = "small", *, instances: int = 12, reverse_systems: b
             instances=[
                 InstanceRow(f"text-{i}", (Segment("", f"A text of law, number {i}."),)) for i in range(instances)
             ],
-            annotations=AnnotationTable.from_rows(votes),
+            annotations=AnnotationColumns.from_rows(votes),
         ),
         slug=slug,
         title="A small dataset",

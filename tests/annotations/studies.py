@@ -4,9 +4,9 @@ import uuid
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from annotations import designing
+from annotations.arrays import Matrix
 from annotations.designing.lifecycle import add_member, change_state
 from annotations.models import Dataset, Instance, Label, Membership, Role, Study, StudyState, System, User
 
@@ -17,7 +17,7 @@ def make_dataset(
     """A dataset with random matrices; the last label is exclusive when the task is multilabel."""
     rng = np.random.default_rng(7)
 
-    def matrix() -> NDArray[np.float64]:
+    def matrix() -> Matrix:
         if task == "multilabel":
             return rng.random((instances, labels))
         return rng.dirichlet(np.ones(labels), instances)

@@ -7,41 +7,54 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 ANNOTATE = "/studies/areas/annotate"
 CUT = "The server cannot be reached."
+SAVED = re.compile(r"^Saved \d\d:\d\d$")
 
 
 def begin(page: Page) -> None:
     """Go to the study and past its instructions."""
     page.goto(ANNOTATE)
-    page.get_by_role("button", name="Begin").click()
-    expect(page.get_by_role("button", name="Continue")).to_be_visible()
+    page.get_by_role("button", name="Begin without practice", exact=True).click()
+    expect(page.get_by_role("button", name="Continue", exact=True)).to_be_visible()
 
 
 def choose(page: Page, name: str) -> None:
     """Step 1 with one label, given."""
     page.get_by_role("checkbox", name=name, exact=True).check()
-    page.get_by_role("button", name="Continue").click()
+    page.get_by_role("button", name="Continue", exact=True).click()
+
+
+def past_a_double_click(page: Page) -> None:
+    """In its first half second a step takes a click on its button for the second one of a double click."""
+    page.wait_for_function("came => performance.now() - came > 500", arg=page.evaluate("performance.now()"))
 
 
 def label(page: Page, name: str) -> None:
     """Step 1 with one label, up to step 2."""
     choose(page, name)
-    expect(page.get_by_role("button", name="Submit")).to_be_visible()
+    expect(page.get_by_role("button", name="Submit", exact=True)).to_be_visible()
 
 
 def prefer(page: Page, keys: str = "a5") -> None:
     """Step 2, given."""
     page.keyboard.type(keys)
-    page.get_by_role("button", name="Submit").click()
+    page.get_by_role("button", name="Submit", exact=True).click()
 
 
 def text_of(page: Page) -> str:
     """The text alone, without what stands below it to unfold it."""
-    return page.get_by_role("region", name="Text").locator("[dir]").first.inner_text()
+    return page.get_by_role("region", name="Text", exact=True).locator("[dir]").first.inner_text()
 
 
 def state(page: Page, words: str | re.Pattern[str]) -> Locator:
     """What the top of the page says about what is saved."""
-    return page.locator("header").get_by_role("status").filter(has_text=words)
+    whole = re.compile(f"^{re.escape(words)}$") if isinstance(words, str) else words
+    return page.locator("header").get_by_role("status").filter(has_text=whole)
+
+
+def expect_done(page: Page, count: int, of: int | None = None) -> None:
+    """So many texts are done, as the top of the page counts them."""
+    total = r"\d+" if of is None else of
+    expect(page.locator("header").get_by_text(re.compile(rf"^{count} of {total} done\b"))).to_be_visible()
 
 
 def expect_saved(page: Page, at: datetime) -> None:

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from annotations import designing
+from annotations.arrays import Matrix
 from annotations.designing.lifecycle import add_member, change_state
 from annotations.importing.memory.tables import (
+    AnnotationColumns,
     AnnotationRow,
-    AnnotationTable,
     DatasetTable,
     InstanceRow,
     LabelSet,
@@ -84,7 +84,7 @@ def _table() -> DatasetTable:
     return DatasetTable(
         labels=LabelSet(names=LABELS, task=Task.MULTILABEL, exclusive=EXCLUSIVE_LABEL),
         instances=[InstanceRow(text.id, (Segment("", text.text),)) for text in texts],
-        annotations=AnnotationTable.from_rows(AnnotationRow(one.text, one.labels, one.lawyer) for one in drawn),
+        annotations=AnnotationColumns.from_rows(AnnotationRow(one.text, one.labels, one.lawyer) for one in drawn),
     )
 
 
@@ -103,7 +103,7 @@ def make_small_study(*, task: Task, names: tuple[str, ...], **settings: Any) -> 
     """A study with few labels of which a text has exactly one; returns its expert."""
     rng = np.random.default_rng(5)
 
-    def shares() -> NDArray[np.float64]:
+    def shares() -> Matrix:
         return rng.dirichlet(np.ones(len(names)), 4)
 
     values = tuple(float(place) for place in range(len(names))) if task == Task.ORDINAL else None

@@ -73,7 +73,7 @@ def test_the_skip_link_leads_past_the_header(open_page: OpenPage, study: Browser
     page.goto("/studies/areas")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="Skip to the main content")).to_be_focused()
+    expect(page.get_by_role("link", name="Skip to the main content", exact=True)).to_be_focused()
     page.keyboard.press("Enter")
     assert page.evaluate("() => document.activeElement.id") == "main"
 
@@ -83,7 +83,7 @@ def test_colours_follow_the_system_and_the_choice_is_kept(open_page: OpenPage, s
     page.goto("/")
     root = page.locator("html")
     expect(root).to_have_attribute("data-mantine-color-scheme", "dark")
-    page.get_by_role("button", name="Switch to light colours").click()
+    page.get_by_role("button", name="Switch to light colours", exact=True).click()
     expect(root).to_have_attribute("data-mantine-color-scheme", "light")
     page.reload()
     expect(root).to_have_attribute("data-mantine-color-scheme", "light")

@@ -4,7 +4,7 @@ import json
 
 from playwright.sync_api import Response, expect
 
-from tests.browser.answering import begin, label
+from tests.browser.answering import begin, expect_done, label
 from tests.browser.conftest import OpenPage
 from tests.browser.study import TITLE, BrowserStudy
 
@@ -20,13 +20,13 @@ def test_no_file_page_answer_or_error_names_a_source(open_page: OpenPage, study:
 
     page.on("requestfinished", lambda request: keep(answer) if (answer := request.response()) else None)
     page.goto("/")
-    page.get_by_role("link", name=TITLE).click()
-    expect(page.get_by_role("list").first).to_be_visible()
+    page.get_by_role("link", name=TITLE, exact=True).click()
+    expect(page.get_by_role("heading", name="My studies", exact=True)).to_be_visible()
     begin(page)
     label(page, "Privacy")
     page.keyboard.type("b3")
-    page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_text("1 of ")).to_be_visible()
+    page.get_by_role("button", name="Submit", exact=True).click()
+    expect_done(page, 1)
     for address in ("/studies/areas", "/studies/areas/analyses", "/nowhere", "/runs/1", "/imports"):
         page.goto(address)
         page.wait_for_load_state("networkidle")

@@ -45,7 +45,7 @@ def test_on_a_phone_both_distributions_and_the_answers_are_in_sight_together(
     put_shares(study, human=FIVE, system=SIX)
     page = open_page(study.expert.user, look=PHONE)
     to_step_2(page)
-    parts = [page.get_by_role("region", name=f"Distribution {side}") for side in "AB"]
+    parts = [page.get_by_role("region", name=f"Distribution {side}", exact=True) for side in "AB"]
     for part in [*parts, page.get_by_role("radiogroup")]:
         assert in_sight(page, part)
     assert sum(part.get_by_role("listitem").count() for part in parts) == 11
@@ -62,7 +62,7 @@ def test_the_two_stand_on_one_axis(open_page: OpenPage, study: BrowserStudy, loo
     to_step_2(page)
     scales = []
     for side in "AB":
-        region = page.get_by_role("region", name=f"Distribution {side}")
+        region = page.get_by_role("region", name=f"Distribution {side}", exact=True)
         bars, values = region.locator("li i"), region.locator("li > span:last-child")
         for number in range(bars.count()):
             value = int(values.nth(number).inner_text().removesuffix("%"))
@@ -86,21 +86,23 @@ def test_a_side_without_bars_says_so_and_can_be_chosen(open_page: OpenPage, stud
     assert box(empty)["height"] >= 40
     letter = empty.get_by_role("heading").inner_text()
     empty.click()
-    expect(page.get_by_role("radio", name=f"{letter} is more accurate")).to_be_checked()
+    expect(page.get_by_role("radio", name=f"{letter} is more accurate", exact=True)).to_be_checked()
 
 
 def test_the_own_answer_of_step_1_stands_beside(open_page: OpenPage, study: BrowserStudy) -> None:
     page = open_page(study.expert.user)
     begin(page)
-    page.get_by_role("checkbox", name="Tax").check()
+    page.get_by_role("checkbox", name="Tax", exact=True).check()
     label(page, "Health")
-    expect(page.get_by_role("region", name="You chose").get_by_role("listitem")).to_have_text(["Health", "Tax"])
+    expect(page.get_by_role("region", name="You chose", exact=True).get_by_role("listitem")).to_have_text(
+        ["Health", "Tax"]
+    )
 
 
 def test_what_is_not_set_is_spoken_and_nothing_is_preset(open_page: OpenPage, study: BrowserStudy) -> None:
     page = open_page(study.expert.user)
     to_step_2(page)
-    slider = page.get_by_role("slider", name="How certain are you, from guessing to certain")
+    slider = page.get_by_role("slider", name="How certain are you, from guessing to certain", exact=True)
     expect(slider).to_have_attribute("aria-valuetext", "not answered")
     expect(slider).to_have_attribute("aria-valuemin", "0")
     expect(slider).to_have_attribute("aria-valuemax", "100")
@@ -124,13 +126,13 @@ def test_touching_the_scale_sets_it_where_it_was_touched(open_page: OpenPage, st
     to_step_2(page)
     slider = page.get_by_role("slider")
     slider.evaluate("e => e.scrollIntoView({ block: 'center' })")  # clear of the bar below, wherever the page stood
-    first, last = (box(page.get_by_role("button", name=name)) for name in ("Guessing", "Certain"))
+    first, last = (box(page.get_by_role("button", name=name, exact=True)) for name in ("Guessing", "Certain"))
     start, end = (one["x"] + one["width"] / 2 for one in (first, last))
     thumb = box(slider)
     page.mouse.click(start + (end - start) * 0.75, thumb["y"] + thumb["height"] / 2)
     expect(slider).to_have_attribute("aria-valuenow", re.compile("^7[2-8]$"))
     # The words stand below the points that they name.
-    page.get_by_role("button", name="Certain").click()
+    page.get_by_role("button", name="Certain", exact=True).click()
     expect(slider).to_have_attribute("aria-valuenow", "100")
     thumb = box(slider)
     assert abs(thumb["x"] + thumb["width"] / 2 - end) < 8
@@ -150,7 +152,7 @@ def test_in_forced_colours_bars_and_choices_can_still_be_seen(
     )
     assert paint[0] != paint[1]
     chosen, other = (
-        page.get_by_role("radio", name=name).evaluate("e => getComputedStyle(e.parentElement).outlineStyle")
+        page.get_by_role("radio", name=name, exact=True).evaluate("e => getComputedStyle(e.parentElement).outlineStyle")
         for name in ("B is more accurate", "A is more accurate")
     )
     assert (chosen, other) == ("solid", "none")
@@ -165,5 +167,5 @@ def test_on_paper_nothing_is_cut_off_or_covered(open_page: OpenPage, study: Brow
     page.emulate_media(media="print")
     assert page.locator("header").evaluate("e => getComputedStyle(e).position") == "static"
     expect(page.locator("footer")).to_be_hidden()
-    text = page.get_by_role("region", name="Text").locator("[dir]")
+    text = page.get_by_role("region", name="Text", exact=True).locator("[dir]")
     assert text.evaluate("e => e.scrollHeight - e.clientHeight") <= 1

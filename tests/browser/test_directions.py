@@ -19,7 +19,7 @@ def test_a_right_to_left_study_mirrors_the_page_and_the_keys(open_page: OpenPage
     page = open_page(study.expert.user)
     begin(page)
     expect(page.locator("html")).to_have_attribute("dir", "rtl")
-    expect(page.get_by_role("region", name="Text").locator("[lang=fa]")).to_have_attribute("dir", "rtl")
+    expect(page.get_by_role("region", name="Text", exact=True).locator("[lang=fa]")).to_have_attribute("dir", "rtl")
     # The first chip stands at the right, and the left arrow goes on to the next.
     chips = page.get_by_role("checkbox")
     first, second = chips.nth(0).bounding_box(), chips.nth(1).bounding_box()
@@ -35,8 +35,8 @@ def test_a_right_to_left_study_mirrors_the_page_and_the_keys(open_page: OpenPage
     assert thumb
     assert rail
     assert thumb["x"] < rail["x"] + rail["width"] / 2
-    page.get_by_role("link", name=TITLE).click()
-    expect(page.get_by_role("heading", name="My studies")).to_be_visible()
+    page.get_by_role("link", name=TITLE, exact=True).click()
+    expect(page.get_by_role("heading", name="My studies", exact=True)).to_be_visible()
     expect(page.locator("html")).to_have_attribute("dir", "ltr")
 
 
@@ -51,10 +51,12 @@ def test_in_a_right_to_left_study_both_steps_are_the_mirror_image(
         Instance.objects.update(direction=direction, language="en" if direction == "ltr" else "fa")
         page = with_its_font(open_page(study.expert.user, look=look))
         page.goto(ANNOTATE)
-        begun = page.get_by_role("button", name="Begin").or_(page.get_by_role("button", name="Submit"))
+        begun = page.get_by_role("button", name="Begin without practice", exact=True).or_(
+            page.get_by_role("button", name="Submit", exact=True)
+        )
         expect(begun).to_be_visible()
-        if page.get_by_role("button", name="Begin").is_visible():
-            page.get_by_role("button", name="Begin").click()
+        if page.get_by_role("button", name="Begin without practice", exact=True).is_visible():
+            page.get_by_role("button", name="Begin without practice", exact=True).click()
             label(page, "Privacy")
         expect(page.locator("html")).to_have_attribute("dir", direction)
         page.keyboard.type("a4")

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, Route, expect
 from annotations.answering.assigning import next_assignment
 from annotations.models import LabelResponse, PreferenceResponse
 from tests.annotations.answers import complete
-from tests.browser.answering import ANNOTATE, begin, expect_saved, label, prefer, text_of
+from tests.browser.answering import ANNOTATE, begin, expect_done, expect_saved, label, prefer, text_of
 from tests.browser.conftest import LAPTOP, PHONE, Look, OpenPage
 from tests.browser.study import BrowserStudy
 
@@ -28,13 +28,13 @@ def test_from_submit_to_the_next_text_nothing_is_waited_for(open_page: OpenPage,
     page.route("**/next/", lambda route: route.abort())  # and nothing else is needed
     with page.expect_request("**/preference/"):
         prefer(page)
-    expect(page.get_by_role("button", name="Continue")).to_be_visible()
+    expect(page.get_by_role("button", name="Continue", exact=True)).to_be_visible()
     assert text_of(page) == following["segments"][0]["text"].strip() != first
     expect(page.locator("header").get_by_role("status")).to_have_text("Saving…")
-    expect(page.get_by_text("0 of ")).to_be_visible()  # what is not stored is not done
+    expect_done(page, 0)  # what is not stored is not done
     with page.expect_response("**/following/"):  # now the one after that
         held[0].continue_()
-    expect(page.get_by_text("1 of ")).to_be_visible()
+    expect_done(page, 1)
     expect_saved(page, PreferenceResponse.objects.get().created_at)
 
 
@@ -48,17 +48,17 @@ def test_what_was_entered_outlives_a_reload_with_the_time_it_took(open_page: Ope
     page.reload()
     expect(page.get_by_role("checkbox", checked=True)).to_have_count(2)
     page.clock.run_for(8_000)
-    page.get_by_role("button", name="Continue").click()
-    expect(page.get_by_role("button", name="Submit")).to_be_visible()
+    page.get_by_role("button", name="Continue", exact=True).click()
+    expect(page.get_by_role("button", name="Submit", exact=True)).to_be_visible()
     assert 28_000 <= (LabelResponse.objects.get().active_ms or 0) < 33_000
 
     page.keyboard.type("n2")
     page.clock.run_for(10_000)
     page.reload()
-    expect(page.get_by_role("radio", name="Neither is accurate")).to_be_checked()
+    expect(page.get_by_role("radio", name="Neither is accurate", exact=True)).to_be_checked()
     expect(page.get_by_role("slider")).to_have_attribute("aria-valuetext", "Unsure, 25 of 100")
-    page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_text("1 of ")).to_be_visible()
+    page.get_by_role("button", name="Submit", exact=True).click()
+    expect_done(page, 1)
     stored = PreferenceResponse.objects.get()
     assert (stored.a_chosen, stored.b_chosen, stored.certainty) == (False, False, 0.25)
     assert 10_000 <= (stored.active_ms or 0) < 15_000
@@ -67,7 +67,7 @@ def test_what_was_entered_outlives_a_reload_with_the_time_it_took(open_page: Ope
 
 def tab_to(page: Page, name: str) -> None:
     """Reach a button with the keyboard alone."""
-    button = page.get_by_role("button", name=name)
+    button = page.get_by_role("button", name=name, exact=True)
     expect(button).to_be_enabled()
     for _ in range(60):
         if button.evaluate("element => element === document.activeElement"):
@@ -83,22 +83,22 @@ def test_the_last_answer_is_changed_by_keyboard_and_the_expert_is_back_where_the
     page = open_page(study.expert.user, look=look)
     with page.expect_response("**/following/"):
         begin(page)
-    expect(page.get_by_role("button", name="Change my last answer")).to_have_count(0)  # there is none yet
+    expect(page.get_by_role("button", name="Change my last answer", exact=True)).to_have_count(0)  # there is none yet
     first = text_of(page)
     label(page, "Privacy")
-    sides = [page.get_by_role("region", name=f"Distribution {side}").inner_text() for side in "AB"]
+    sides = [page.get_by_role("region", name=f"Distribution {side}", exact=True).inner_text() for side in "AB"]
     prefer(page, "a5")
-    expect(page.get_by_text("1 of ")).to_be_visible()
+    expect_done(page, 1)
     second = text_of(page)
     page.get_by_role("checkbox", name="Tax", exact=True).check()
 
     tab_to(page, "Change my last answer")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("You are changing your last answer.")).to_be_visible()
+    expect(page.get_by_text("You are changing your last answer.", exact=True)).to_be_visible()
     assert text_of(page) == first
-    assert [page.get_by_role("region", name=f"Distribution {side}").inner_text() for side in "AB"] == sides
-    expect(page.get_by_role("region", name="You chose")).to_contain_text("Privacy")
-    expect(page.get_by_role("radio", name="A is more accurate")).to_be_checked()  # what is changed
+    assert [page.get_by_role("region", name=f"Distribution {side}", exact=True).inner_text() for side in "AB"] == sides
+    expect(page.get_by_role("region", name="You chose", exact=True)).to_contain_text("Privacy")
+    expect(page.get_by_role("radio", name="A is more accurate", exact=True)).to_be_checked()  # what is changed
     expect(page.get_by_role("slider")).to_have_attribute("aria-valuetext", "Certain, 100 of 100")
     page.keyboard.press("Escape")  # not after all
     expect(page.get_by_role("checkbox", name="Tax", exact=True)).to_be_checked()
@@ -107,17 +107,17 @@ def test_the_last_answer_is_changed_by_keyboard_and_the_expert_is_back_where_the
     for revision, keys in enumerate(["b2", "o"], 1):
         tab_to(page, "Change my last answer")
         page.keyboard.press("Enter")
-        expect(page.get_by_text("You are changing your last answer.")).to_be_visible()
+        expect(page.get_by_text("You are changing your last answer.", exact=True)).to_be_visible()
         page.keyboard.type(keys)
         page.keyboard.press("Enter")
         expect(page.get_by_role("checkbox", name="Tax", exact=True)).to_be_checked()
-        expect(page.get_by_text("Saving…")).to_have_count(0)
+        expect(page.get_by_text("Saving…", exact=True)).to_have_count(0)
         newest = PreferenceResponse.objects.latest("pk")
         assert newest.revision == revision
         expect_saved(page, newest.created_at)
     answers = PreferenceResponse.objects.order_by("revision").values_list("a_chosen", "b_chosen", "certainty")
     assert list(answers) == [(True, False, 1.0), (False, True, 0.25), (True, True, 0.25)]
-    expect(page.get_by_text("1 of ")).to_be_visible()
+    expect_done(page, 1)
 
 
 def test_the_very_last_answer_can_be_changed_from_the_last_page(open_page: OpenPage, study: BrowserStudy) -> None:
@@ -125,13 +125,13 @@ def test_the_very_last_answer_can_be_changed_from_the_last_page(open_page: OpenP
         complete(assignment)
     page = open_page(study.expert.user)
     page.goto(ANNOTATE)
-    expect(page.get_by_role("heading", name="That was the last one. Thank you.")).to_be_visible()
-    page.get_by_role("button", name="Change my last answer").click()
-    expect(page.get_by_role("radio", name="A is more accurate")).to_be_checked()
-    page.get_by_role("radio", name="Neither is accurate").check()
-    page.get_by_role("button", name="Save the change").click()
-    expect(page.get_by_role("heading", name="That was the last one. Thank you.")).to_be_visible()
-    expect(page.get_by_text("Saving…")).to_have_count(0)
+    expect(page.get_by_role("heading", name="That was the last one. Thank you.", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Change my last answer", exact=True).click()
+    expect(page.get_by_role("radio", name="A is more accurate", exact=True)).to_be_checked()
+    page.get_by_role("radio", name="Neither is accurate", exact=True).check()
+    page.get_by_role("button", name="Save the change", exact=True).click()
+    expect(page.get_by_role("heading", name="That was the last one. Thank you.", exact=True)).to_be_visible()
+    expect(page.get_by_text("Saving…", exact=True)).to_have_count(0)
     newest = PreferenceResponse.objects.latest("pk")
     assert (newest.a_chosen, newest.b_chosen, newest.revision) == (False, False, 1)
 
@@ -141,9 +141,9 @@ def test_a_change_comes_too_late_once_the_study_is_closed(open_page: OpenPage, s
     begin(page)
     label(page, "Privacy")
     prefer(page)
-    expect(page.get_by_text("1 of ")).to_be_visible()
+    expect_done(page, 1)
     study.study.state = "closed"
     study.study.save(update_fields=["state"])
-    page.get_by_role("button", name="Change my last answer").click()
+    page.get_by_role("button", name="Change my last answer", exact=True).click()
     expect(page.get_by_role("alert")).to_contain_text("Your last answer cannot be changed now")
     expect(page.get_by_role("alert")).to_contain_text("The study takes no answers now.")

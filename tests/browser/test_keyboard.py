@@ -6,13 +6,16 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotations.models import LabelResponse, PreferenceResponse
+from tests.browser.answering import SAVED, expect_done, state
 from tests.browser.conftest import LAPTOP, PHONE, Look, OpenPage
 from tests.browser.study import PASSWORD, SYSTEMS, make_study
+
+CHOSEN = [2, 2, 1, 2, 2, 2]  # labels of each text
 
 
 def tab_to(page: Page, role: str, name: str) -> None:
     """Press Tab until this has the focus; as long as it takes, but not for ever."""
-    wanted = page.get_by_role(role, name=name)  # type: ignore[arg-type]  # one of the roles that there are
+    wanted = page.get_by_role(role, name=name, exact=True)  # type: ignore[arg-type]  # one of the roles that there are
     expect(wanted).to_be_visible()
     for _ in range(60):
         if wanted.evaluate("element => element === document.activeElement"):
@@ -45,7 +48,7 @@ def test_six_texts_are_answered_without_a_mouse(
     page = open_page(look=look)
     keys = page.keyboard
     page.goto("/")
-    expect(page.get_by_label("E-mail address")).to_be_focused()
+    expect(page.get_by_label("E-mail address", exact=True)).to_be_focused()
     keys.type(study.expert.user.email)
     keys.press("Tab")
     keys.type(PASSWORD)
@@ -53,35 +56,33 @@ def test_six_texts_are_answered_without_a_mouse(
     tab_to(page, "button", "Begin without practice")
     keys.press("Enter")
 
-    chosen: list[int] = []
     for turn, answer in enumerate(["a4", "b1", "o5", "n3", "arrows", "ab2"]):
-        expect(page.get_by_text(f"{turn} of {SYSTEMS} done")).to_be_visible()
-        expect(page.get_by_role("button", name="Continue")).to_be_visible()
+        expect_done(page, turn, of=SYSTEMS)
+        expect(page.get_by_role("button", name="Continue", exact=True)).to_be_visible()
         if turn == 1:
             walk(page)
         elif turn == 2:
             search(page, "not a legal")
         else:
             search(page, "housing", "privacy")
-        chosen.append(page.get_by_role("checkbox", checked=True).count())
+        expect(page.get_by_role("checkbox", checked=True)).to_have_count(CHOSEN[turn])
         keys.press("Enter")
-        expect(page.get_by_role("button", name="Submit")).to_be_visible()
+        expect(page.get_by_role("button", name="Submit", exact=True)).to_be_visible()
         if answer == "arrows":
             tab_to(page, "radio", "A is more accurate")
             keys.press("Space")
             keys.press("ArrowDown")
-            expect(page.get_by_role("radio", name="B is more accurate")).to_be_checked()
-            tab_to(page, "slider", "How certain are you")
+            expect(page.get_by_role("radio", name="B is more accurate", exact=True)).to_be_checked()
+            tab_to(page, "slider", "How certain are you, from guessing to certain")
             keys.press("End")
             keys.press("ArrowLeft")
         else:
             keys.type(answer)
         keys.press("Enter")
-    expect(page.get_by_role("heading", name="That was the last one. Thank you.")).to_be_visible()
-    expect(page.locator("header").get_by_text("Saved")).to_be_visible()
+    expect(page.get_by_role("heading", name="That was the last one. Thank you.", exact=True)).to_be_visible()
+    expect(state(page, SAVED)).to_be_visible()
 
-    assert chosen == [2, 2, 1, 2, 2, 2]
-    assert [len(one.labels) for one in LabelResponse.objects.order_by("pk")] == chosen
+    assert [len(one.labels) for one in LabelResponse.objects.order_by("pk")] == CHOSEN
     stored = [(one.a_chosen, one.b_chosen, one.certainty) for one in PreferenceResponse.objects.order_by("pk")]
     assert stored == [
         (True, False, 0.75),

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotations.models import LabelResponse, Task
+from tests.browser.answering import past_a_double_click
 from tests.browser.conftest import OpenPage
 from tests.browser.study import make_small_study
 
@@ -22,17 +23,16 @@ def test_one_label_of_few_is_chosen_from_radio_chips_without_a_search_field(
     radios = page.get_by_role("radio")
     expect(radios).to_have_count(3)
     expect(page.get_by_role("textbox")).to_have_count(0)
-    expect(page.get_by_role("region", name="Text")).to_contain_text("Hypothesis")
-    # In its first half second a step takes a click on its button for the second one of a double click.
-    page.wait_for_function("came => performance.now() - came > 500", arg=page.evaluate("performance.now()"))
-    page.get_by_role("button", name="Continue").click()
-    expect(page.get_by_text("Choose one answer.")).to_be_visible()
+    expect(page.get_by_role("region", name="Text", exact=True)).to_contain_text("Hypothesis")
+    past_a_double_click(page)
+    page.get_by_role("button", name="Continue", exact=True).click()
+    expect(page.get_by_text("Choose one answer.", exact=True)).to_be_visible()
     assert axe(page) == []
-    page.get_by_role("radio", name="Neutral").check()
-    page.get_by_role("radio", name="Entailment").check()
+    page.get_by_role("radio", name="Neutral", exact=True).check()
+    page.get_by_role("radio", name="Entailment", exact=True).check()
     expect(page.get_by_role("radio", checked=True)).to_have_count(1)
     page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Submit")).to_be_visible()
+    expect(page.get_by_role("button", name="Submit", exact=True)).to_be_visible()
     assert LabelResponse.objects.get().labels == [0]
 
 
@@ -45,11 +45,11 @@ def test_a_point_of_a_scale_is_chosen_by_digit_or_arrow_in_the_scales_order(
     scale = page.get_by_role("radiogroup")
     expect(scale).to_have_text("NeverRarelyOftenAlways")
     page.keyboard.press("2")
-    expect(page.get_by_role("radio", name="Rarely")).to_be_checked()
-    page.get_by_role("radio", name="Rarely").focus()
+    expect(page.get_by_role("radio", name="Rarely", exact=True)).to_be_checked()
+    page.get_by_role("radio", name="Rarely", exact=True).focus()
     page.keyboard.press("ArrowRight")
-    expect(page.get_by_role("radio", name="Often")).to_be_checked()
+    expect(page.get_by_role("radio", name="Often", exact=True)).to_be_checked()
     assert axe(page) == []
     page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Submit")).to_be_visible()
+    expect(page.get_by_role("button", name="Submit", exact=True)).to_be_visible()
     assert LabelResponse.objects.get().labels == [2]

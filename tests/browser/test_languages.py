@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from annotations.models import Guess, LabelResponse, PreferenceResponse, Report, Role
 from annotations.people import inviting
+from tests.browser.answering import past_a_double_click
 from tests.browser.conftest import LAPTOP, PHONE, Look, OpenPage
 from tests.browser.speaking import ARABIC, GERMAN, TEXTS, Speech, english_on, make_study_in
 from tests.browser.study import PASSWORD, TITLE, BrowserStudy
@@ -40,7 +41,7 @@ class Reader:
         return self.page.get_by_role("button", name=self.speech.say(message, context), exact=True)
 
     def sees(self, message: str) -> None:
-        expect(self.page.get_by_text(self.speech.say(message)).first).to_be_visible()
+        expect(self.page.get_by_text(self.speech.say(message), exact=True).first).to_be_visible()
 
 
 def press(page: Page, letter: str, place: str) -> None:
@@ -62,7 +63,7 @@ def test_an_experts_whole_way_is_in_one_language(
     keys, say = page.keyboard, speech.say
 
     page.goto("/")
-    expect(page.get_by_label(say("E-mail address"))).to_be_focused()
+    expect(page.get_by_label(say("E-mail address"), exact=True)).to_be_focused()
     reader.looks()
     keys.type(expert.user.email)
     keys.press("Tab")
@@ -74,8 +75,8 @@ def test_an_experts_whole_way_is_in_one_language(
     keys.press("Enter")
     expect(reader.button("Practise with two short texts")).to_be_focused()
     reader.looks()
-    page.get_by_role("link", name=speech.title).click()
-    begin = page.get_by_role("link", name=f"{say('Begin', 'button')}: {speech.title}")
+    page.get_by_role("link", name=speech.title, exact=True).click()
+    begin = page.get_by_role("link", name=f"{say('Begin', 'button')}: {speech.title}", exact=True)
     expect(begin).to_be_visible()
     reader.looks()
     begin.press("Enter")
@@ -128,9 +129,11 @@ def practise(reader: Reader) -> None:
 def step_1(reader: Reader) -> None:
     page, say = reader.page, reader.speech.say
     reader.looks()
+    past_a_double_click(page)
     reader.button("Continue").click()
-    expect(page.get_by_text(reader.speech.labels[-1]).last).to_be_visible()
-    page.get_by_label(say("Type to find an answer. Enter chooses the first match.")).fill("zzz")
+    missing = say("Choose at least one answer, or “{none}”.").format(none=f"\u2068{reader.speech.labels[-1]}\u2069")
+    expect(page.get_by_text(missing, exact=True)).to_be_visible()
+    page.get_by_label(say("Type to find an answer. Enter chooses the first match."), exact=True).fill("zzz")
     reader.looks()
     page.keyboard.press("Escape")
     arrow = "ArrowLeft" if reader.speech.direction == "rtl" else "ArrowRight"
@@ -152,7 +155,7 @@ def report(reader: Reader) -> None:
     reader.button("Send report").click()
     reader.sees("Please choose what fits best.")
     reader.looks()
-    page.get_by_label(say("Something else")).check()
+    page.get_by_label(say("Something else"), exact=True).check()
     reader.button("Send report").click()
     reader.sees("Thank you. The organisers will see your report.")
     reader.looks()
@@ -165,12 +168,13 @@ def step_2(reader: Reader) -> None:
     slider = page.get_by_role("slider")
     slider.focus()
     page.keyboard.press("ArrowUp")
+    expect(slider).to_have_attribute("aria-valuenow", "50")
     middle = slider.bounding_box()
     page.keyboard.press("ArrowLeft" if reader.speech.direction == "rtl" else "ArrowRight")
+    expect(slider).to_have_attribute("aria-valuenow", "55")
     moved = slider.bounding_box()
     assert middle
     assert moved
-    assert slider.get_attribute("aria-valuenow") == "55"
     assert (moved["x"] < middle["x"]) == (reader.speech.direction == "rtl")
     page.locator("h1#question").focus()
 
@@ -231,17 +235,17 @@ def test_the_language_chosen_at_the_top_is_remembered_and_the_server_speaks_it(
 ) -> None:
     page = open_page()
     page.goto("/login")
-    chooser = page.get_by_label("Language")
+    chooser = page.get_by_label("Language", exact=True)
     expect(chooser).to_have_value("en")
     chooser.select_option("العربية")
-    expect(page.get_by_role("heading", name=ARABIC.say("Sign in"))).to_be_visible()
+    expect(page.get_by_role("heading", name=ARABIC.say("Sign in"), exact=True)).to_be_visible()
     expect(page.locator("html")).to_have_attribute("dir", "rtl")
     page.reload()
-    expect(page.get_by_role("heading", name=ARABIC.say("Sign in"))).to_be_visible()
-    page.get_by_label(ARABIC.say("E-mail address")).fill("nobody@example.org")
+    expect(page.get_by_role("heading", name=ARABIC.say("Sign in"), exact=True)).to_be_visible()
+    page.get_by_label(ARABIC.say("E-mail address"), exact=True).fill("nobody@example.org")
     page.get_by_label(ARABIC.say("Password"), exact=True).fill("wrong")
     page.keyboard.press("Enter")
-    expect(page.get_by_text(ARABIC.say("The e-mail address or the password is wrong."))).to_be_visible()
+    expect(page.get_by_text(ARABIC.say("The e-mail address or the password is wrong."), exact=True)).to_be_visible()
 
 
 def test_a_study_speaks_its_own_language_and_the_rest_speaks_the_persons(
@@ -250,17 +254,17 @@ def test_a_study_speaks_its_own_language_and_the_rest_speaks_the_persons(
     """A German in a study whose texts are English; and researchers' pages, which are English."""
     page = open_page(study.expert.user, language="de-AT")
     page.goto("/")
-    expect(page.get_by_role("button", name="Begin without practice")).to_be_visible()
+    expect(page.get_by_role("button", name="Begin without practice", exact=True)).to_be_visible()
     expect(page.locator("html")).to_have_attribute("lang", "en")
-    page.get_by_role("link", name=TITLE).click()
-    expect(page.get_by_role("heading", name="Meine Studien")).to_be_visible()
-    page.get_by_role("link", name="Beginnen").click()
-    expect(page.get_by_role("button", name="Begin without practice")).to_be_visible()
+    page.get_by_role("link", name=TITLE, exact=True).click()
+    expect(page.get_by_role("heading", name="Meine Studien", exact=True)).to_be_visible()
+    page.get_by_role("link", name=f"Beginnen: {TITLE}", exact=True).click()
+    expect(page.get_by_role("button", name="Begin without practice", exact=True)).to_be_visible()
     researcher = open_page(study.researcher, language="de-AT")
     researcher.goto("/")
-    expect(researcher.get_by_role("heading", name="Meine Studien")).to_be_visible()
-    researcher.get_by_role("link", name="Öffnen").click()
-    expect(researcher.get_by_role("navigation", name="Main")).to_be_visible()
+    expect(researcher.get_by_role("heading", name="Meine Studien", exact=True)).to_be_visible()
+    researcher.get_by_role("link", name=f"Öffnen: {TITLE}", exact=True).click()
+    expect(researcher.get_by_role("navigation", name="Main", exact=True)).to_be_visible()
     expect(researcher.locator("html")).to_have_attribute("lang", "en")
 
 
@@ -268,14 +272,14 @@ def test_a_catalogue_that_cannot_be_fetched_leaves_english(open_page: OpenPage, 
     page = open_page(language="de")
     page.route("**/assets/django-*.js", lambda route: route.abort())
     page.goto("/login")
-    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    expect(page.get_by_role("heading", name="Sign in", exact=True)).to_be_visible()
     expect(page.locator("html")).to_have_attribute("lang", "en")
 
 
 def test_the_check_for_english_can_find_it(open_page: OpenPage, study: BrowserStudy) -> None:
     page = open_page()
     page.goto("/login")
-    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    expect(page.get_by_role("heading", name="Sign in", exact=True)).to_be_visible()
     assert {"sign", "password", "invitation"} <= english_on(page, ARABIC)
     assert "invitation" in english_on(page, GERMAN)
     assert not LabelResponse.objects.exists()

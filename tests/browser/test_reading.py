@@ -1,13 +1,14 @@
 """Texts of every kind read well, what is chosen stays in sight, and the action stays in its place."""
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from annotations.models import Instance
-from tests.browser.answering import begin, label
+from tests.browser.answering import begin, label, past_a_double_click
 from tests.browser.conftest import LAPTOP, PHONE, Look, OpenPage
 from tests.browser.study import BrowserStudy
-from tests.conftest import wait_until
 
 BOTH = pytest.mark.parametrize("look", [LAPTOP, PHONE], ids=["laptop", "phone"])
 OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -44,7 +45,7 @@ def test_a_text_of_8000_characters_reads_in_a_column_of_about_70(
     put(study, ("", long))
     page = open_page(study.expert.user, look=look)
     begin(page)
-    text = page.get_by_role("region", name="Text")
+    text = page.get_by_role("region", name="Text", exact=True)
     assert text.inner_text().strip() == long.strip()
     lines = text.locator("[dir] div div").evaluate(
         """element => {
@@ -67,11 +68,11 @@ def test_a_text_of_8000_characters_reads_in_a_column_of_about_70(
     if look is LAPTOP:  # beside the text, wherever that is scrolled to
         page.mouse.move(300, 400)
         page.mouse.wheel(0, 1500)
-        expect(page.get_by_role("button", name="Continue")).to_be_in_viewport()
+        expect(page.get_by_role("button", name="Continue", exact=True)).to_be_in_viewport()
         assert in_sight(page, question)
-        assert in_sight(page, page.get_by_role("checkbox", name="Banking and finance"))
+        assert in_sight(page, page.get_by_role("checkbox", name="Banking and finance", exact=True))
     else:  # below the text: one touch away
-        jump = page.get_by_role("button", name="Which areas of law, if any, does this text touch?")
+        jump = page.get_by_role("button", name="↓ Which areas of law, if any, does this text touch?", exact=True)
         assert in_sight(page, question) is False
         jump.click()
         expect(jump).to_have_count(0)
@@ -85,9 +86,9 @@ def test_segments_markup_line_breaks_emoji_and_both_directions_stay_as_they_are(
     put(study, ("Premise", NASTY), ("Hypothesis", f"{WORD}\n{HEBREW}"))
     page = open_page(study.expert.user, look=look)
     begin(page)
-    region = page.get_by_role("region", name="Text")
+    region = page.get_by_role("region", name="Text", exact=True)
     assert region.locator("script, b").count() == 0
-    expect(region.get_by_role("heading", name="Premise")).to_be_visible()
+    expect(region.get_by_role("heading", name="Premise", exact=True)).to_be_visible()
     assert region.locator("[dir] div div").all_inner_texts() == [NASTY, f"{WORD}\n{HEBREW}"]
     assert page.evaluate(OVERFLOW) == 0
     assert box(region)["right"] <= look.width
@@ -104,7 +105,7 @@ def test_a_right_to_left_text_in_a_left_to_right_study_runs_its_own_way(
     page = open_page(study.expert.user)
     begin(page)
     expect(page.locator("html")).to_have_attribute("dir", "ltr")
-    text = page.get_by_role("region", name="Text")
+    text = page.get_by_role("region", name="Text", exact=True)
     expect(text.locator("[lang=he]")).to_have_attribute("dir", "rtl")
     start = text.locator("[dir] div div").evaluate(
         "element => { const r = document.createRange(); r.setStart(element.firstChild, 0);"
@@ -120,9 +121,9 @@ def test_what_is_chosen_stays_in_sight_while_searching_and_scrolling(
     page = open_page(study.expert.user, look=look)
     begin(page)
     for name in ("Banking and finance", "Trusts/equity"):
-        page.get_by_role("checkbox", name=name).check()
+        page.get_by_role("checkbox", name=name, exact=True).check()
     expect(page.get_by_role("status").filter(has_text="2 chosen")).to_contain_text("Trusts/equity")
-    page.get_by_role("checkbox", name="Not a legal issue").scroll_into_view_if_needed()
+    page.get_by_role("checkbox", name="Not a legal issue", exact=True).scroll_into_view_if_needed()
     chosen = page.locator("main button", has_text="Banking and finance")
     assert in_sight(page, chosen)
     page.keyboard.type("privacy")
@@ -141,7 +142,7 @@ def test_the_first_choice_moves_no_chip_from_under_the_pointer(
 ) -> None:
     page = open_page(study.expert.user, look=look)
     begin(page)
-    family = page.get_by_role("checkbox", name="Family law")
+    family = page.get_by_role("checkbox", name="Family law", exact=True)
     family.scroll_into_view_if_needed()
     before = box(family)
     family.check()
@@ -153,22 +154,18 @@ def test_the_first_choice_moves_no_chip_from_under_the_pointer(
 def test_the_action_is_always_in_the_same_place(open_page: OpenPage, study: BrowserStudy, look: Look) -> None:
     page = open_page(study.expert.user, look=look)
     begin(page)
-    go = page.get_by_role("button", name="Continue")
+    go = page.get_by_role("button", name="Continue", exact=True)
     first = box(go)
-    missing = page.get_by_text("Choose at least one answer")
-
-    def says_what_is_missing() -> bool:
-        go.click()  # one that comes too soon counts as the second of a double click
-        return missing.is_visible()
-
-    wait_until(says_what_is_missing)
+    past_a_double_click(page)
+    go.click()
+    expect(page.get_by_text(re.compile("^Choose at least one answer"))).to_be_visible()
     places = [first, box(go)]
-    page.get_by_role("checkbox", name="Not a legal issue").scroll_into_view_if_needed()
+    page.get_by_role("checkbox", name="Not a legal issue", exact=True).scroll_into_view_if_needed()
     places.append(box(go))
     label(page, "Privacy")
-    places.append(box(page.get_by_role("button", name="Submit")))
+    places.append(box(page.get_by_role("button", name="Submit", exact=True)))
     page.keyboard.type("a3")
-    places.append(box(page.get_by_role("button", name="Submit")))
+    places.append(box(page.get_by_role("button", name="Submit", exact=True)))
     assert {(round(one["right"]), round(one["bottom"])) for one in places} == {
         (round(first["right"]), round(first["bottom"]))
     }
@@ -179,7 +176,7 @@ def test_a_chip_that_gets_the_focus_is_not_hidden_by_what_stays_in_place(
 ) -> None:
     page = open_page(study.expert.user, look=PHONE)
     begin(page)
-    page.get_by_role("checkbox", name="Not a legal issue").focus()
+    page.get_by_role("checkbox", name="Not a legal issue", exact=True).focus()
     for _ in range(40):
         page.keyboard.press("ArrowUp")
         focused = page.locator("label:has(input:focus)")

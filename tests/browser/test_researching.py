@@ -2,8 +2,9 @@
 
 import csv
 import io
+import re
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from annotations.models import StudyState
 from tests.browser.conftest import OpenPage
@@ -11,32 +12,40 @@ from tests.browser.study import PASSWORD, TITLE, BrowserStudy
 
 
 def test_each_role_signs_in_and_finds_what_is_theirs(open_page: OpenPage, study: BrowserStudy) -> None:
-    ways = {
-        study.expert.user.email: f"Begin: {TITLE}",
-        study.researcher.email: f"Open: {TITLE}",
-        study.admin.email: f"Open: {TITLE}",
-    }
-    for email, way in ways.items():
+    # Address, the way from the list of studies, what is found there, and the way back to the list.
+    ways = [
+        (study.expert.user.email, f"Begin: {TITLE}", "Before you begin", TITLE),
+        (study.researcher.email, f"Open: {TITLE}", TITLE, "HLV Study"),
+        (study.admin.email, f"Open: {TITLE}", TITLE, "HLV Study"),
+    ]
+    for email, way, found, back in ways:
         page = open_page()
+
+        def stands(heading: str, page: Page = page) -> None:
+            expect(page.get_by_role("heading", level=1, name=heading, exact=True)).to_be_visible()
+
         page.goto("/")
-        page.get_by_label("E-mail address").fill(email)
+        page.get_by_label("E-mail address", exact=True).fill(email)
         page.get_by_label("Password", exact=True).fill(PASSWORD)
-        page.get_by_role("button", name="Sign in").click()
+        page.get_by_role("button", name="Sign in", exact=True).click()
         if email == study.expert.user.email:  # who answers one study only is led straight there
-            page.get_by_role("link", name=TITLE).click()
-        page.get_by_role("link", name=way).click()
-        expect(page.get_by_role("heading", level=1)).to_be_visible()
-        page.get_by_role("link", name=TITLE if email == study.expert.user.email else "HLV Study").click()
-        page.get_by_role("button", name="Sign out").click()
-        expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+            stands(found)
+            page.get_by_role("link", name=back, exact=True).click()
+        stands("My studies")
+        page.get_by_role("link", name=way, exact=True).click()
+        stands(found)
+        page.get_by_role("link", name=back, exact=True).click()
+        stands("My studies")
+        page.get_by_role("button", name="Sign out", exact=True).click()
+        stands("Sign in")
 
 
 def test_a_wrong_password_is_refused_in_plain_words(open_page: OpenPage, study: BrowserStudy) -> None:
     page = open_page()
     page.goto("/login")
-    page.get_by_label("E-mail address").fill(study.admin.email)
+    page.get_by_label("E-mail address", exact=True).fill(study.admin.email)
     page.get_by_label("Password", exact=True).fill("not the password")
-    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Sign in", exact=True).click()
     expect(page.get_by_role("alert")).to_contain_text("The e-mail address or the password is wrong.")
 
 
@@ -53,22 +62,22 @@ def test_the_overview_shows_the_plan_and_says_that_the_data_are_simulated(
 ) -> None:
     page = open_page(study.researcher)
     page.goto("/studies/areas")
-    expect(page.get_by_role("heading", level=1, name=TITLE)).to_be_visible()
+    expect(page.get_by_role("heading", level=1, name=TITLE, exact=True)).to_be_visible()
     expect(page.get_by_text("Simulated data", exact=True).first).to_be_visible()
-    expect(page.get_by_role("img", name="6 systems by 12 instances")).to_be_visible()
-    table = page.get_by_role("region", name="What each system is compared on")
+    expect(page.get_by_role("img", name="6 systems by 12 instances", exact=True)).to_be_visible()
+    table = page.get_by_role("region", name="What each system is compared on", exact=True)
     expect(table.get_by_role("row")).to_have_count(1 + study.study.dataset.systems.count())
-    expect(page.get_by_role("button", name="Pause")).to_have_count(0)
+    expect(page.get_by_role("button", name="Pause", exact=True)).to_have_count(0)
 
 
 def test_an_admin_pauses_a_study_after_being_told_what_follows(open_page: OpenPage, study: BrowserStudy) -> None:
     page = open_page(study.admin)
     page.goto("/studies/areas")
-    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Pause", exact=True).click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("Nothing is lost")
-    dialog.get_by_role("button", name="Pause").click()
-    expect(page.get_by_role("button", name="Open the study")).to_be_visible()
+    dialog.get_by_role("button", name="Pause", exact=True).click()
+    expect(page.get_by_role("button", name="Open the study", exact=True)).to_be_visible()
     study.study.refresh_from_db()
     assert study.study.state == StudyState.PAUSED
     page.goto("/studies/areas/events")
@@ -78,11 +87,12 @@ def test_an_admin_pauses_a_study_after_being_told_what_follows(open_page: OpenPa
 def test_the_answers_and_the_log_can_be_downloaded(open_page: OpenPage, study: BrowserStudy) -> None:
     page = open_page(study.researcher)
     page.goto("/studies/areas")
+    exports = page.get_by_role("region", name="Formats of the answers", exact=True)
     with page.expect_download() as export:
-        page.get_by_role("link", name="Download").first.click()
+        exports.get_by_role("link", name=re.compile(r"^Download\s\(ZIP\)$")).first.click()
     assert export.value.path().stat().st_size > 0
     page.goto("/studies/areas/events")
     with page.expect_download() as log:
-        page.get_by_role("link", name="Download all as CSV").click()
+        page.get_by_role("link", name="Download all as CSV", exact=True).click()
     rows = list(csv.DictReader(io.StringIO(log.value.path().read_text(encoding="utf-8-sig"))))
     assert "exported" in {value for row in rows for value in row.values()}

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotations.models import PreferenceResponse
-from tests.browser.answering import begin
+from tests.browser.answering import begin, expect_done
 from tests.browser.conftest import LAPTOP, Look, OpenPage
 from tests.browser.study import BrowserStudy
 from tests.browser.test_reading import box
@@ -44,15 +44,15 @@ def test_at_200_percent_both_steps_are_read_and_answered_without_scrolling_sidew
             assert here["right"] <= look.width + 1
 
     check()
-    expect(page.get_by_role("region", name="Text")).to_be_visible()
-    page.get_by_role("checkbox", name="Wills, estates and probate").check()
-    page.get_by_role("button", name="Continue").click()
-    expect(page.get_by_role("button", name="Submit")).to_be_visible()
+    expect(page.get_by_role("region", name="Text", exact=True)).to_be_visible()
+    page.get_by_role("checkbox", name="Wills, estates and probate", exact=True).check()
+    page.get_by_role("button", name="Continue", exact=True).click()
+    expect(page.get_by_role("button", name="Submit", exact=True)).to_be_visible()
     check()
-    page.get_by_role("radio", name="Neither is accurate").check()
+    page.get_by_role("radio", name="Neither is accurate", exact=True).check()
     page.get_by_role("button", name="Sure", exact=True).click()
     check()
-    page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_text("1 of ")).to_be_visible()
+    page.get_by_role("button", name="Submit", exact=True).click()
+    expect_done(page, 1)
     answer = PreferenceResponse.objects.get()
     assert (answer.a_chosen, answer.b_chosen, answer.certainty) == (False, False, 0.75)

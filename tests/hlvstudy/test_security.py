@@ -3,11 +3,12 @@
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from hlvstudy.security import insecure_settings
+from hlvstudy.security import insecure_settings, secret_key_of
 
 GOOD = {"debug": False, "secret_key": "k" * 50, "public_url": "https://study.example.org"}
 
@@ -33,6 +34,27 @@ def test_good_settings_are_not_complained_about() -> None:
     assert insecure_settings(**GOOD) == []  # type: ignore[arg-type]
     assert insecure_settings(debug=False, secret_key="k" * 50, public_url="http://127.0.0.1:8000") == []
     assert insecure_settings(debug=True, secret_key="", public_url="http://localhost:8000") == []
+
+
+def test_a_server_for_this_machine_alone_keeps_a_random_key_of_its_own(tmp_path: Path) -> None:
+    keys = {secret_key_of(tmp_path / name, public_url="http://127.0.0.1:8000") for name in ("one", "two", "one")}
+    assert len(keys) == 2, "sessions survive a restart, and no two servers share a key"
+    for key in keys:
+        assert insecure_settings(debug=False, secret_key=key, public_url="http://127.0.0.1:8000") == []
+    (kept,) = (tmp_path / "one").iterdir()
+    assert kept.stat().st_mode & 0o077 == 0
+
+
+def test_processes_that_start_at_once_have_one_key(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        keys = set(pool.map(lambda _: secret_key_of(tmp_path, public_url="http://localhost"), range(32)))
+    assert len(keys) == 1
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_server_for_others_is_given_its_key(tmp_path: Path) -> None:
+    assert secret_key_of(tmp_path, public_url="https://study.example.org") == ""
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_server_says_it_in_plain_words_and_not_as_a_traceback(tmp_path: Path) -> None:

@@ -3,8 +3,8 @@
 import numpy as np
 
 from annotations.importing.memory.tables import (
+    AnnotationColumns,
     AnnotationRow,
-    AnnotationTable,
     DatasetTable,
     InstanceRow,
     JudgeRow,
@@ -37,7 +37,7 @@ def annotated_dataset(slug="nli", *, task="multiclass", items=20, people=5, syst
             labels = tuple(sorted({label, *second}))
             rows.append(AnnotationRow(item, labels, f"p{person}" if known else ""))
     table = DatasetTable(
-        labels=LabelSet(LABELS, task), instances=instances(items), annotations=AnnotationTable.from_rows(rows)
+        labels=LabelSet(LABELS, task), instances=instances(items), annotations=AnnotationColumns.from_rows(rows)
     )
     dataset = write_dataset(table=table, slug=slug, title=f"Data {slug}").dataset
     if task == "ordinal":

@@ -5,9 +5,8 @@ Shares of five people come in fifths. A page that draws them beside a model's mu
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from annotations.importing.memory.tables import FloatMatrix
+from annotations.arrays import Integers, Matrix
 
 MOST = 100
 COMMON = 0.05  # a number of people is believed when this share of the rows needs it
@@ -15,7 +14,7 @@ EXACT = 1e-6  # what computing shares may cost: float32 keeps seven digits
 DECIMALS = (2, 3, 4, 5)  # to which published shares are rounded
 
 
-def parts_of_shares(P: FloatMatrix) -> NDArray[np.int64]:
+def parts_of_shares(P: Matrix) -> Integers:
     """A number n of people for every row, so that all its values are multiples of 1/n.
 
     A row needs its least such n, but 50 % may come from two people or from ten. So it gets the largest multiple of
@@ -46,11 +45,11 @@ def parts_of_shares(P: FloatMatrix) -> NDArray[np.int64]:
     needed, counts = np.unique(least[least > 1], return_counts=True)
     believed = needed[counts >= COMMON * counts.sum()]
     multiples = (believed % least[:, None] == 0) * believed
-    parts: NDArray[np.int64] = np.maximum(least, multiples.max(axis=1, initial=0))
+    parts: Integers = np.maximum(least, multiples.max(axis=1, initial=0))
     return parts
 
 
-def _least(P: FloatMatrix, tolerance: float) -> NDArray[np.int64]:
+def _least(P: Matrix, tolerance: float) -> Integers:
     """The least n of every row whose multiples all its values are, give or take `tolerance`; 100 without any."""
     # With many people every value is near to some multiple: there nearness says nothing.
     numbers = [n for n in range(1, MOST) if 2 * n * tolerance <= 0.1]
@@ -60,7 +59,7 @@ def _least(P: FloatMatrix, tolerance: float) -> NDArray[np.int64]:
     return least
 
 
-def _rounding(P: FloatMatrix) -> float | None:
+def _rounding(P: Matrix) -> float | None:
     """Half a unit of the last decimal, if all values have few."""
     for decimals in DECIMALS:
         if (np.abs(P - np.round(P, decimals)) < 1e-9).all():

@@ -1,21 +1,21 @@
 """What every matrix must satisfy, whatever file it came from. Readers say where; the writer has the last word."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from annotations.importing.memory.tables import FloatMatrix, LabelSet
+from annotations.arrays import Mask, Matrix
+from annotations.importing.memory.tables import LabelSet
 from annotations.models import Task
 
 SUM_TOLERANCE = 1e-3
 
 
-def outside_unit_interval(matrix: FloatMatrix) -> NDArray[np.bool_]:
+def outside_unit_interval(matrix: Matrix) -> Mask:
     """Where a value is not a number in [0, 1] (NaN is not).
 
     >>> outside_unit_interval(np.array([[0.0, 1.0, 1.5, np.nan]])).tolist()
     [[False, False, True, True]]
     """
-    inside: NDArray[np.bool_] = (matrix >= 0) & (matrix <= 1)
+    inside: Mask = (matrix >= 0) & (matrix <= 1)
     return ~inside
 
 
@@ -24,23 +24,23 @@ def sums_must_be_one(task: Task) -> bool:
     return task != Task.MULTILABEL
 
 
-def rows_not_summing_to_one(matrix: FloatMatrix) -> NDArray[np.bool_]:
+def rows_not_summing_to_one(matrix: Matrix) -> Mask:
     """Which rows sum to something else than 1, by more than 1e-3 (NaN does)."""
-    close: NDArray[np.bool_] = np.abs(matrix.sum(axis=1) - 1.0) <= SUM_TOLERANCE
+    close: Mask = np.abs(matrix.sum(axis=1) - 1.0) <= SUM_TOLERANCE
     return ~close
 
 
-def rows_breaking_exclusiveness(matrix: FloatMatrix, labels: LabelSet) -> NDArray[np.bool_]:
+def rows_breaking_exclusiveness(matrix: Matrix, labels: LabelSet) -> Mask:
     """Rows in which more people than there are gave the exclusive label or some other label."""
     if labels.exclusive is None or len(labels) < 2:
         return np.zeros(len(matrix), dtype=bool)
     k = labels.positions[labels.exclusive]
     others = np.delete(matrix, k, axis=1).max(axis=1)
-    broken: NDArray[np.bool_] = others + matrix[:, k] > 1 + SUM_TOLERANCE
+    broken: Mask = others + matrix[:, k] > 1 + SUM_TOLERANCE
     return broken
 
 
-def why_not_a_distribution(matrix: FloatMatrix, labels: LabelSet) -> str:
+def why_not_a_distribution(matrix: Matrix, labels: LabelSet) -> str:
     """Why the matrix cannot be stored, or an empty string."""
     if (bad := np.argwhere(outside_unit_interval(matrix))).size:
         i, k = bad[0]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from annotations.arrays import Matrix
 from annotations.importing.checking.matrices import (
     outside_unit_interval,
     rows_breaking_exclusiveness,
@@ -12,7 +13,7 @@ from annotations.importing.checking.matrices import (
     sums_must_be_one,
 )
 from annotations.importing.memory.problems import Problems
-from annotations.importing.memory.tables import FloatMatrix, LabelSet
+from annotations.importing.memory.tables import LabelSet
 from annotations.models import Task
 
 HUMAN_TOLERANCE = 1e-6
@@ -28,7 +29,7 @@ class MatrixChecks:
     ids: Sequence[str]
     labels: Sequence[str]
 
-    def note_values(self, matrix: FloatMatrix) -> None:
+    def note_values(self, matrix: Matrix) -> None:
         """Note every value that is not in [0, 1]."""
         bad = np.argwhere(outside_unit_interval(matrix))
         shown = bad[: self.problems.room]
@@ -42,7 +43,7 @@ class MatrixChecks:
             )
         self.problems.count_more(len(bad) - len(shown))
 
-    def note_sums(self, matrix: FloatMatrix, task: Task) -> None:
+    def note_sums(self, matrix: Matrix, task: Task) -> None:
         """Note every row that should sum to 1 and does not."""
         if not sums_must_be_one(task):
             return
@@ -54,7 +55,7 @@ class MatrixChecks:
                 remedy="Make it sum to 1, or say that the dataset's task is multilabel.",
             )
 
-    def note_exclusiveness(self, gold: FloatMatrix, labels: LabelSet) -> None:
+    def note_exclusiveness(self, gold: Matrix, labels: LabelSet) -> None:
         """Note rows of shares of people that cannot be, because one label excludes all others."""
         for i in np.flatnonzero(rows_breaking_exclusiveness(gold, labels)).tolist():
             self._add(
@@ -64,7 +65,7 @@ class MatrixChecks:
                 remedy="The shares of the exclusive label and of any other cannot sum to more than 1.",
             )
 
-    def note_other_people(self, human: FloatMatrix, gold: FloatMatrix) -> None:
+    def note_other_people(self, human: Matrix, gold: Matrix) -> None:
         """The human half must be the dataset's own: else rows or columns stand in another order."""
         away = ~(np.abs(human - gold) <= HUMAN_TOLERANCE)
         if away.any():

@@ -9,13 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from annotations.arrays import IntColumn, Integers, Matrix
 from annotations.models import Task
 from annotations.system_names import system_name
-
-FloatMatrix = NDArray[np.float64]
-IntColumn = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +71,7 @@ class AnnotationRow:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AnnotationTable:
+class AnnotationColumns:
     """Human annotations in columns, in order of instance; A annotations that name L labels in all.
 
     `instance`, `annotator` (a place in `annotators`; -1: nobody knows) and `count` have A entries; annotation
@@ -84,15 +81,15 @@ class AnnotationTable:
     instance: IntColumn
     annotator: IntColumn
     count: IntColumn
-    offsets: NDArray[np.int64]
+    offsets: Integers
     labels: IntColumn
     annotators: tuple[str, ...] = ()
 
     @classmethod
-    def from_rows(cls, rows: Iterable[AnnotationRow]) -> "AnnotationTable":
+    def from_rows(cls, rows: Iterable[AnnotationRow]) -> "AnnotationColumns":
         """The columns of these rows; rows of one instance keep their order.
 
-        >>> votes = AnnotationTable.from_rows([AnnotationRow(0, (1, 0), "ann"), AnnotationRow(0, (1,), "bob")])
+        >>> votes = AnnotationColumns.from_rows([AnnotationRow(0, (1, 0), "ann"), AnnotationRow(0, (1,), "bob")])
         >>> votes.distributions(instances=1, labels=2).tolist()
         [[0.5, 1.0]]
         """
@@ -112,11 +109,11 @@ class AnnotationTable:
     def __len__(self) -> int:
         return len(self.instance)
 
-    def people(self, *, instances: int) -> NDArray[np.float64]:
+    def people(self, *, instances: int) -> Matrix:
         """How many people judged each instance."""
         return np.bincount(self.instance, weights=self.count, minlength=instances).astype(np.float64)
 
-    def distributions(self, *, instances: int, labels: int) -> FloatMatrix:
+    def distributions(self, *, instances: int, labels: int) -> Matrix:
         """P: the share of an instance's people who gave each label; NaN where nobody judged."""
         lengths = np.diff(self.offsets)
         cells = np.repeat(self.instance.astype(np.int64) * labels, lengths) + self.labels
@@ -147,7 +144,7 @@ class PairwiseVotes:
     first: IntColumn
     second: IntColumn
     outcome: IntColumn
-    certainty: NDArray[np.float64]
+    certainty: Matrix
     judges: tuple[JudgeRow, ...]
     systems: tuple[str, ...]
 
@@ -163,8 +160,8 @@ class DatasetTable:
 
     labels: LabelSet
     instances: Sequence[InstanceRow]
-    annotations: AnnotationTable | None = None
-    gold: FloatMatrix | None = None
+    annotations: AnnotationColumns | None = None
+    gold: Matrix | None = None
     notes: tuple[str, ...] = ()
     votes: PairwiseVotes | None = None
     about: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # annotators' codes to what is known of them
@@ -177,7 +174,7 @@ class DatasetTable:
         if self.gold is not None and self.gold.shape != (len(self.instances), len(self.labels)):
             raise ValueError(f"the gold matrix is {self.gold.shape}, not instances x labels")
 
-    def distributions(self) -> FloatMatrix:
+    def distributions(self) -> Matrix:
         """P, float64, N x K: computed from the annotations where there are any; N x 0 where there are only votes."""
         if self.gold is not None:
             return self.gold
@@ -191,7 +188,7 @@ class SystemTable:
     """One system and its Q (float64, N x K, in the dataset's order of instances and labels)."""
 
     model: str
-    Q: FloatMatrix
+    Q: Matrix
     method: str = ""
     run: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -211,7 +208,7 @@ class AnswersTable:
     """One system's prediction of every human annotation: 0 or 1, A x K, in order of instance and annotation."""
 
     model: str
-    matrix: FloatMatrix
+    matrix: Matrix
     method: str = ""
     run: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -250,7 +247,7 @@ class Target:
     slug: str
     labels: LabelSet
     external_ids: tuple[str, ...]
-    gold: FloatMatrix | None = None
+    gold: Matrix | None = None
     annotations_of: Callable[[], list[int]] = list
 
     @property

@@ -16,8 +16,8 @@ from annotations.importing.memory.names import unstorable
 from annotations.importing.memory.options import Options
 from annotations.importing.memory.problems import Place, Problems, listed
 from annotations.importing.memory.tables import (
+    AnnotationColumns,
     AnnotationRow,
-    AnnotationTable,
     DatasetTable,
     InstanceRow,
     LabelSet,
@@ -163,9 +163,9 @@ def _label_set(votes: list[tuple[Place, dict[str, int]]], problems: Problems) ->
     return LabelSet(names=tuple(keys.values()), task=Task.MULTICLASS)
 
 
-def _annotations(votes: list[tuple[Place, dict[str, int]]], labels: LabelSet) -> AnnotationTable:
+def _annotations(votes: list[tuple[Place, dict[str, int]]], labels: LabelSet) -> AnnotationColumns:
     keys = {key: labels.positions[name] for key, name in (INFERENCE | ABDUCTION).items() if name in labels.names}
-    return AnnotationTable.from_rows(
+    return AnnotationColumns.from_rows(
         AnnotationRow(instance, (position,), count=counter[key])
         for instance, (_, counter) in enumerate(votes)
         for key, position in keys.items()

@@ -8,14 +8,14 @@ import re
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
+from annotations.arrays import Mask, Matrix
 from annotations.importing.checking.matrices import SUM_TOLERANCE
 from annotations.importing.formats import PredictionReader, prediction_readers
 from annotations.importing.memory.options import SystemOptions
 from annotations.importing.memory.problems import Place, Problems, listed
-from annotations.importing.memory.tables import FloatMatrix, PredictionTable, SystemTable, Target
+from annotations.importing.memory.tables import PredictionTable, SystemTable, Target
 from annotations.importing.readers.chaosnli import ABDUCTION, Row, begins_with, rows_of, uid_of
 from annotations.importing.reading.files import SourceFile
 from annotations.progress import Progress
@@ -111,7 +111,7 @@ def _key(file: SourceFile, options: ChaosNLIPredictionOptions, problems: Problem
 
 def _matrix(
     rows: Iterable[tuple[Place, Row]], target: Target, order: list[int], temperature: float
-) -> tuple[FloatMatrix, NDArray[np.bool_], int]:
+) -> tuple[Matrix, Mask, int]:
     """One system's Q, which instances it has, and how many predictions were for other items."""
     positions = target.positions
     Q, found, ignored = np.zeros(target.shape), np.zeros(target.shape[0], dtype=bool), 0
@@ -130,7 +130,7 @@ def _matrix(
     return Q, found, ignored
 
 
-def _predicted(row: Row, count: int, temperature: float, place: Place) -> FloatMatrix | None:
+def _predicted(row: Row, count: int, temperature: float, place: Place) -> Matrix | None:
     """The row's distribution in the file's order; None when it was noted as a problem.
 
     `probs` are the softmax of `logits` in single precision: where both are given the logits are taken, for they
@@ -152,7 +152,7 @@ def _predicted(row: Row, count: int, temperature: float, place: Place) -> FloatM
     return softmax(logits / temperature)
 
 
-def _numbers(row: Row, field: str, count: int, place: Place) -> FloatMatrix | None:
+def _numbers(row: Row, field: str, count: int, place: Place) -> Matrix | None:
     values = row.get(field)
     if (
         not isinstance(values, list)
@@ -164,7 +164,7 @@ def _numbers(row: Row, field: str, count: int, place: Place) -> FloatMatrix | No
     return np.array(values, dtype=np.float64)
 
 
-def _is_distribution(probs: FloatMatrix, place: Place) -> bool:
+def _is_distribution(probs: Matrix, place: Place) -> bool:
     remedy = "Give probabilities."
     if not ((probs >= 0) & (probs <= 1)).all():
         place.problem("a value is not in [0, 1]", field="probs", value=probs.tolist(), remedy=remedy)
@@ -175,14 +175,14 @@ def _is_distribution(probs: FloatMatrix, place: Place) -> bool:
     return False
 
 
-def softmax(logits: FloatMatrix) -> FloatMatrix:
+def softmax(logits: Matrix) -> Matrix:
     """exp(x) / sum of exp(x), without overflow.
 
     >>> softmax(np.array([1000.0, 1000.0])).tolist()
     [0.5, 0.5]
     """
     powers = np.exp(logits - logits.max())
-    result: FloatMatrix = powers / powers.sum()
+    result: Matrix = powers / powers.sum()
     return result
 
 

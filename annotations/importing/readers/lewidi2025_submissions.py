@@ -12,12 +12,13 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import Field
 
+from annotations.arrays import Matrix
 from annotations.importing.checking.matrices import SUM_TOLERANCE
 from annotations.importing.formats import PredictionReader, prediction_readers
 from annotations.importing.memory.limits import SYSTEM_PART_LENGTH
 from annotations.importing.memory.options import SystemOptions
 from annotations.importing.memory.problems import Problems, listed
-from annotations.importing.memory.tables import AnswersTable, FloatMatrix, PredictionTable, SystemTable, Target
+from annotations.importing.memory.tables import AnswersTable, PredictionTable, SystemTable, Target
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.item_judgements import canonical_label
 from annotations.importing.reading.literals import is_number
@@ -146,7 +147,7 @@ def _could_be_single(row: Row, target: Target, count: int) -> bool:
     )
 
 
-def _distributions(submission: Submission, options: SubmissionOptions, target: Target, notes: list[str]) -> FloatMatrix:
+def _distributions(submission: Submission, options: SubmissionOptions, target: Target, notes: list[str]) -> Matrix:
     """Q. What does not sum to 1 is noted, or divided by its sum where that is asked for."""
     K, is_multilabel = len(target.labels), target.labels.task == Task.MULTILABEL
     Q = np.zeros(target.shape)
@@ -187,7 +188,7 @@ def _distributions(submission: Submission, options: SubmissionOptions, target: T
     return Q
 
 
-def _answers(submission: Submission, target: Target, people: list[int], problems: Problems) -> FloatMatrix:
+def _answers(submission: Submission, target: Target, people: list[int], problems: Problems) -> Matrix:
     """The predicted labels of every annotation, 0 or 1; every answer that cannot be is noted."""
     if not any(people):
         problems.stop(

@@ -8,8 +8,8 @@ bring the same two, when their rows or columns stand in another order than the d
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from annotations.arrays import Integers
 from annotations.importing.checking.whole_matrices import MatrixChecks
 from annotations.importing.formats import DatasetReader, PredictionReader, dataset_readers, prediction_readers
 from annotations.importing.memory.limits import MAX_MATRIX_BYTES, SYSTEM_PART_LENGTH
@@ -203,9 +203,7 @@ def system_key(name: str, many: bool, options: SystemOptions, file: str, problem
     return key
 
 
-def order_of(
-    given: Sequence[str], wanted: Sequence[str], what: str, files: list[str], problems: Problems
-) -> NDArray[np.int64]:
+def order_of(given: Sequence[str], wanted: Sequence[str], what: str, files: list[str], problems: Problems) -> Integers:
     """Where each wanted name stands among the given ones; as they are when none are given."""
     if not given:
         return np.arange(len(wanted))

@@ -14,13 +14,13 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
+from annotations.arrays import IntColumn
 from annotations.importing.formats import DatasetReader, PredictionReader, dataset_readers, prediction_readers
 from annotations.importing.memory.options import DatasetOptions, SystemOptions
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import (
     DatasetTable,
     InstanceRow,
-    IntColumn,
     LabelSet,
     PredictionTable,
     SystemTable,

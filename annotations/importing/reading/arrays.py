@@ -8,8 +8,8 @@ from typing import BinaryIO
 
 import numpy as np
 
+from annotations.arrays import Matrix
 from annotations.importing.memory.problems import Problems
-from annotations.importing.memory.tables import FloatMatrix
 from annotations.importing.reading.files import SourceFile
 
 MAGIC = b"\x93NUMPY"
@@ -19,13 +19,13 @@ REMEDY_SAVE = "Save it with numpy.save or numpy.savez, as numbers."
 Shape = tuple[int, ...]
 
 
-def load_npy(file: SourceFile, *, shapes: list[Shape], problems: Problems) -> FloatMatrix:
+def load_npy(file: SourceFile, *, shapes: list[Shape], problems: Problems) -> Matrix:
     """The array of a `.npy` file, float64, if it has one of these shapes; else stop."""
     with file.path.open("rb") as stream:
         return _load(stream, file.size, file.name, "", shapes, problems)
 
 
-def load_npz(file: SourceFile, *, shapes: list[Shape], problems: Problems) -> Iterator[tuple[str, FloatMatrix]]:
+def load_npz(file: SourceFile, *, shapes: list[Shape], problems: Problems) -> Iterator[tuple[str, Matrix]]:
     """Name and array of every member of a `.npz` file. Sizes are checked before anything is unpacked."""
     try:
         with zipfile.ZipFile(file.path) as archive:
@@ -40,7 +40,7 @@ def load_npz(file: SourceFile, *, shapes: list[Shape], problems: Problems) -> It
 
 def _member(
     archive: zipfile.ZipFile, member: zipfile.ZipInfo, file: SourceFile, shapes: list[Shape], problems: Problems
-) -> FloatMatrix:
+) -> Matrix:
     name = member.filename
     if not name.endswith(".npy"):
         problems.stop(file.name, "the archive holds something else than arrays", field=name, remedy=REMEDY_SAVE)
@@ -60,7 +60,7 @@ def _member(
 
 def _load(  # noqa: PLR0917 (one place calls it from two sides)
     stream: BinaryIO, size: int, file: str, field: str, shapes: list[Shape], problems: Problems
-) -> FloatMatrix:
+) -> Matrix:
     def stop(reason: str, remedy: str, value: object = "") -> None:
         problems.stop(file, reason, field=field, value=value, remedy=remedy)
 

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from annotations.importing.memory.options import Options
 from annotations.importing.memory.problems import Problems, listed
-from annotations.importing.memory.tables import AnnotationTable, DatasetTable, InstanceRow, LabelSet
+from annotations.importing.memory.tables import AnnotationColumns, DatasetTable, InstanceRow, LabelSet
 from annotations.importing.reading.documents import Item
 
 Unjudged = Literal["refuse", "leave_out"]
@@ -160,13 +160,13 @@ class GatheredJudgements:
             labels=labels, instances=self.rows, annotations=self._annotations(labels), notes=(*notes, *more)
         )
 
-    def _annotations(self, labels: LabelSet) -> AnnotationTable:
+    def _annotations(self, labels: LabelSet) -> AnnotationColumns:
         """The judgements in columns: an object for each of a million of them would take longer than reading them."""
         positions, codes = labels.positions, dict[str, int]()
         told = [judgement for judgements in self.judgements for judgement in judgements]
         lengths = np.array([len(judgement.labels) for judgement in told], dtype=np.int64)
         chosen = [sorted([positions[label] for label in judgement.labels]) for judgement in told]
-        return AnnotationTable(
+        return AnnotationColumns(
             instance=np.repeat(np.arange(len(self.rows), dtype=np.int32), list(map(len, self.judgements))),
             annotator=np.array(
                 [

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from annotations.arrays import Matrix
 from annotations.importing.checking.matrices import rows_not_summing_to_one
 from annotations.importing.memory.limits import MAX_LABELS, NAME_LENGTH
 from annotations.importing.memory.names import unstorable
 from annotations.importing.memory.options import DatasetOptions
 from annotations.importing.memory.problems import Problems, listed
-from annotations.importing.memory.tables import FloatMatrix, LabelSet
+from annotations.importing.memory.tables import LabelSet
 from annotations.models import Task
 
 MOSTLY = 0.9
@@ -62,7 +63,7 @@ def label_set(
     return LabelSet(names=names, task=task, exclusive=options.exclusive or None, values=values)
 
 
-def task_of_matrix(gold: FloatMatrix, options: DatasetOptions) -> tuple[Task, str]:
+def task_of_matrix(gold: Matrix, options: DatasetOptions) -> tuple[Task, str]:
     """The task's kind, and a note on how it was inferred.
 
     Rows that all sum to 1 are multiclass. When nearly all do, the few are taken for mistakes, not for a sign

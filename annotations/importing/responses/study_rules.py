@@ -22,7 +22,7 @@ REMEDY = "Export it again: a study that was collected here never says this."
 def check_rules(
     record: StudyRecord, comparisons: list[ComparisonRecord], history: list[AssignmentRecord], problems: Problems
 ) -> None:
-    """The rules of collecting (DESIGN section 5), which the database would refuse to break, line by line."""
+    """The rules of collecting (docs/architecture.md), which the database would refuse to break, line by line."""
     _check_comparisons(comparisons, problems)
     if not problems:
         _check_history(record, comparisons, history, problems)

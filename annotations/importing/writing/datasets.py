@@ -16,14 +16,14 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from annotations import events
+from annotations.arrays import Matrix
 from annotations.errors import Conflict, HLVError
 from annotations.fingerprints import matrix_fingerprint
 from annotations.importing.checking.grids import parts_of_shares
 from annotations.importing.checking.matrices import why_not_a_distribution
 from annotations.importing.memory.tables import (
-    AnnotationTable,
+    AnnotationColumns,
     DatasetTable,
-    FloatMatrix,
     InstanceRow,
     LabelSet,
 )
@@ -150,7 +150,7 @@ def _check_description(dataset: Dataset) -> None:
         raise BadDescription(f"The dataset cannot be described so. {found}", **error.message_dict) from None
 
 
-def distributions_to_store(table: DatasetTable) -> FloatMatrix:
+def distributions_to_store(table: DatasetTable) -> Matrix:
     """P of the table, checked."""
     if not len(table.instances) or not (len(table.labels) or table.votes):
         raise EmptyTable("There is no instance to import, or neither a label nor a vote.")
@@ -184,7 +184,7 @@ def dataset_fingerprint(table: DatasetTable) -> str:
     return digest.hexdigest()
 
 
-def _annotation_columns(annotations: AnnotationTable) -> list[tuple[np.ndarray, str]]:
+def _annotation_columns(annotations: AnnotationColumns) -> list[tuple[np.ndarray, str]]:
     return [
         (annotations.instance, "<i4"),
         (annotations.annotator, "<i4"),
@@ -233,14 +233,14 @@ def _write_instances(dataset: Dataset, table: DatasetTable) -> None:
     )
 
 
-def _write_annotations(dataset: Dataset, annotations: AnnotationTable) -> None:
+def _write_annotations(dataset: Dataset, annotations: AnnotationColumns) -> None:
     ids = list(dataset.instances.order_by("position").values_list("pk", flat=True))
     insert_rows(
         HumanAnnotation, ["instance", "position", "annotator", "labels", "count"], _annotation_rows(annotations, ids)
     )
 
 
-def _annotation_rows(annotations: AnnotationTable, ids: list[int]) -> Iterator[tuple[Any, ...]]:
+def _annotation_rows(annotations: AnnotationColumns, ids: list[int]) -> Iterator[tuple[Any, ...]]:
     # The place among the instance's annotations: distance from the instance's first one.
     first = np.searchsorted(annotations.instance, annotations.instance, side="left")
     positions = (np.arange(len(annotations)) - first).tolist()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from annotations.arrays import Matrix
 from annotations.simulating.demo.texts import EXCLUSIVE_LABEL, LABELS
 
 POOL_SIZE = 40
@@ -27,19 +27,19 @@ class LawyerAnnotation:
     labels: tuple[int, ...]
 
 
-def logit(share: NDArray[np.float64]) -> NDArray[np.float64]:
+def logit(share: Matrix) -> Matrix:
     """log(p / (1 - p))."""
-    result: NDArray[np.float64] = np.log(share) - np.log1p(-share)
+    result: Matrix = np.log(share) - np.log1p(-share)
     return result
 
 
-def logistic(value: NDArray[np.float64]) -> NDArray[np.float64]:
+def logistic(value: Matrix) -> Matrix:
     """1 / (1 + exp(-x))."""
-    result: NDArray[np.float64] = 1.0 / (1.0 + np.exp(-value))
+    result: Matrix = 1.0 / (1.0 + np.exp(-value))
     return result
 
 
-def annotate(shares: NDArray[np.float64], *, seed: int) -> list[LawyerAnnotation]:
+def annotate(shares: Matrix, *, seed: int) -> list[LawyerAnnotation]:
     """Draw the areas that about 5.5 of 40 invented lawyers choose for every text.
 
     Lawyer j sees area k in text i with probability logistic(logit(share_ik) + strictness_j + leaning_jk).
@@ -77,7 +77,7 @@ def annotate(shares: NDArray[np.float64], *, seed: int) -> list[LawyerAnnotation
     return annotations
 
 
-def judgement_distribution(annotations: list[LawyerAnnotation], texts: int) -> NDArray[np.float64]:
+def judgement_distribution(annotations: list[LawyerAnnotation], texts: int) -> Matrix:
     """Share of the lawyers who chose each label: float64, texts x 33, values in [0, 1].
 
     >>> P = judgement_distribution([LawyerAnnotation(0, "L01", (0, 2)), LawyerAnnotation(0, "L02", (2,))], 1)
@@ -89,5 +89,5 @@ def judgement_distribution(annotations: list[LawyerAnnotation], texts: int) -> N
     for annotation in annotations:
         votes[annotation.text, list(annotation.labels)] += 1
         people[annotation.text] += 1
-    result: NDArray[np.float64] = votes / people[:, None]
+    result: Matrix = votes / people[:, None]
     return result

@@ -10,8 +10,8 @@ from django.db import transaction
 from annotations import designing
 from annotations.designing import lifecycle
 from annotations.importing.memory.tables import (
+    AnnotationColumns,
     AnnotationRow,
-    AnnotationTable,
     DatasetTable,
     InstanceRow,
     LabelSet,
@@ -88,7 +88,7 @@ def load_dataset() -> Dataset:
     table = DatasetTable(
         labels=LabelSet(LABELS, Task.MULTILABEL, exclusive=EXCLUSIVE_LABEL),
         instances=[InstanceRow(text.id, (Segment("", text.text),)) for text in texts],
-        annotations=AnnotationTable.from_rows(
+        annotations=AnnotationColumns.from_rows(
             AnnotationRow(a.text, a.labels, a.lawyer) for a in annotate(shares, seed=SEED)
         ),
     )

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from annotations.arrays import Matrix
 from annotations.simulating.demo.lawyers import logistic, logit
 from annotations.simulating.demo.texts import EXCLUSIVE_LABEL, LABELS
 
@@ -58,7 +58,7 @@ class SimulatedSystem:
     model: str
     method: str
     run: str
-    Q: NDArray[np.float64]
+    Q: Matrix
 
 
 MODELS = (
@@ -83,7 +83,7 @@ METHODS = (
 )
 
 
-def simulate_systems(shares: NDArray[np.float64], *, seed: int) -> list[SimulatedSystem]:
+def simulate_systems(shares: Matrix, *, seed: int) -> list[SimulatedSystem]:
     """Predictions of the 26 simulated systems, models first, in the order of `MODELS` and `METHODS`.
 
     Args:
@@ -98,7 +98,7 @@ def simulate_systems(shares: NDArray[np.float64], *, seed: int) -> list[Simulate
     ]
 
 
-def _predict(shares: NDArray[np.float64], model: Model, method: Method, key: Sequence[int]) -> NDArray[np.float64]:
+def _predict(shares: Matrix, model: Model, method: Method, key: Sequence[int]) -> Matrix:
     # A model misreads a text in the same way whatever the method: its systems resemble each other.
     shared = np.random.default_rng(np.random.SeedSequence(key[:3]))
     own = np.random.default_rng(np.random.SeedSequence(key))
@@ -117,14 +117,14 @@ def _predict(shares: NDArray[np.float64], model: Model, method: Method, key: Seq
     exclusive = LABELS.index(EXCLUSIVE_LABEL)
     others = np.arange(len(LABELS)) != exclusive
     Q[:, others] *= 1 - Q[:, [exclusive]]
-    result: NDArray[np.float64] = np.round(Q, DECIMALS)
+    result: Matrix = np.round(Q, DECIMALS)
     return result
 
 
-def _leak(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+def _leak(shares: Matrix) -> Matrix:
     """What each area gets from the areas it is often seen with: shares times their co-occurrence."""
     together = shares.T @ shares
     np.fill_diagonal(together, 0.0)
     totals = shares.sum(axis=0)[:, None]
-    result: NDArray[np.float64] = shares @ np.divide(together, totals, out=np.zeros_like(together), where=totals > 0)
+    result: Matrix = shares @ np.divide(together, totals, out=np.zeros_like(together), where=totals > 0)
     return result

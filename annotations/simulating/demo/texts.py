@@ -8,7 +8,8 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
+
+from annotations.arrays import Matrix
 
 EXCLUSIVE_LABEL = "Not a legal issue"
 
@@ -74,7 +75,7 @@ def load_texts() -> tuple[DemoText, ...]:
         return tuple(DemoText(**json.loads(line)) for line in lines)
 
 
-def latent_shares(texts: tuple[DemoText, ...] | None = None) -> NDArray[np.float64]:
+def latent_shares(texts: tuple[DemoText, ...] | None = None) -> Matrix:
     """Latent shares as a float64 matrix, row = text, column = label in the order of `LABELS`; 0 = nobody.
 
     >>> latent_shares().shape

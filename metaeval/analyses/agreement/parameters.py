@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from metaeval.analyses.agreement import measures as measuring
 from metaeval.analyses.base.parameters import StudyParameters
 from metaeval.analyses.inputs.judged_items import Judges, Step
 from metaeval.stats import IntervalMethod
 from metaeval.stats.uncertainty.partitions import BOUNDS
+
+Distance = Literal["default", "nominal", "ordinal", "interval", "ratio", "jaccard", "masi"]
+Grouping = Literal["agreement", "different_labels", "systems"]
 
 
 def _rising(bounds: list[float]) -> list[float]:
@@ -25,7 +28,7 @@ Bounds = Annotated[list[float], AfterValidator(_rising)]
 """Bounds of partitions by percentage agreement."""
 
 
-class Agreement(StudyParameters):
+class AgreementParameters(StudyParameters):
     """Parameters of `agreement`."""
 
     steps: list[Step] = Field(
@@ -37,13 +40,13 @@ class Agreement(StudyParameters):
     judges: Judges = Field(
         default="people", title="Judges", description="Of votes: those of people, of machines, or all."
     )
-    distance: measuring.Distance = Field(
+    distance: Distance = Field(
         default="default",
         title="Distance",
         description="Of alpha in partitions and pairs; the default is MASI for sets of labels, ordinal for a scale, "
         "else nominal. The table of measures has all that the labels can have.",
     )
-    partitions: list[measuring.Grouping] = Field(
+    partitions: list[Grouping] = Field(
         default=["agreement", "different_labels", "systems"],
         title="Partitions",
         description="Groups of items: by the share of people who gave the most frequent label (or the median), by how "
@@ -83,3 +86,7 @@ class Agreement(StudyParameters):
         title="Interval",
         description="The quantiles of the resamples, or corrected for bias and skewness (BCa).",
     )
+
+    @property
+    def constant_value(self) -> float:
+        return 1.0 if self.constant == "1" else math.nan

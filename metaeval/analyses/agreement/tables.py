@@ -3,94 +3,95 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from metaeval.analyses.base.tables import Kind, column, table
+from metaeval.analyses.agreement.result import AgreementOfJudgements, AgreementWithInterval
+from metaeval.analyses.base.table import Column, Kind, Row, Table, column, table
+from metaeval.analyses.inputs.parts import Part
 
-GROUPINGS = {"agreement": "Percentage agreement (PA)", "different_labels": "Different labels", "systems": "System"}
 OF = column("of", "Of")
+NOTES = column("notes", "Notes")
 
 
-def tables_of(answers: Sequence[dict[str, Any]], *, level: float) -> list[dict[str, Any]]:
+def tables_of(answers: Sequence[AgreementOfJudgements], *, level: float) -> list[Table]:
     """Measures, labels, partitions, pairs and variation; a column says which step where there are two."""
-    several = len(answers) > 1
     interval = f"{100 * level:g} %"
     bounds = [column("low", f"{interval} low"), column("high", f"{interval} high")]
-
-    def made(name: str, title: str, columns: list[dict[str, Any]], part: str, notes: Sequence[str] = ()) -> Any:
-        rows = [{**row, "of": answer["title"], "notes": _notes(row)} for answer in answers for row in answer[part]]
-        return table(name, title, [*([OF] if several else []), *columns, column("notes", "Notes")], rows, notes=notes)
-
-    tables = [
-        made(
-            "measures",
-            "Agreement over all items",
-            [
-                column("title", "Measure"),
-                column("value", "Value"),
-                *bounds,
-                column("n_items", "Items"),
-                column("n_annotations", "Judgements", detail=True),
-            ],
-            "measures",
-        ),
-        made(
-            "labels",
-            "Agreement on each label",
-            [
-                column("label", "Label"),
-                column("count", "Chosen"),
-                column("share", "of judgements", kind="share"),
-                column("alpha", "Alpha"),
-                *bounds,
-            ],
-            "labels",
-            ["Krippendorff’s nominal alpha of “this label or not”."],
-        ),
-    ]
-    if any(answer["partitions"] for answer in answers):
-        for answer in answers:
-            for row in answer["partitions"]:
-                row["by"] = GROUPINGS[row["grouping"]]
-        distances = ", ".join(f"{answer['title']}: {answer['distance']}" for answer in answers)
-        tables.append(
-            made(
-                "partitions",
-                "Agreement in groups of items",
-                [
-                    column("by", "By"),
-                    column("partition", "Group"),
-                    column("items", "Items"),
-                    column("share", "of items", kind="share"),
-                    column("percentage_agreement", "Percentage agreement", kind="share"),
-                    column("value", "Alpha"),
-                    *bounds,
-                ],
-                "partitions",
-                [
-                    f"Distance of alpha: {distances}. Items with two judgements or more.",
-                    "Groups by agreement are chosen by what is measured in them.",
-                ],
-            )
-        )
-    if any(answer["pairs"] for answer in answers):
-        tables.append(
-            made(
-                "pairs",
-                "Agreement of every two people",
-                [
-                    column("first", "One"),
-                    column("second", "Other"),
-                    column("n_items", "Common items"),
-                    column("agreement", "Equal answers", kind="share"),
-                    column("value", "Cohen’s kappa or alpha"),
-                ],
-                "pairs",
-                ["Cohen’s kappa for single labels, Krippendorff’s alpha for sets of labels."],
-            )
-        )
-    tables.append(_variation(answers, several=several))
+    tables = [_measures(answers, bounds), _labels(answers, bounds)]
+    if any(answer.partitions for answer in answers):
+        tables.append(_groups(answers, bounds))
+    if any(answer.pairs for answer in answers):
+        tables.append(_pairs(answers))
+    tables.append(_variation(answers))
     return tables
+
+
+def _measures(answers: Sequence[AgreementOfJudgements], bounds: Sequence[Column]) -> Table:
+    columns = [
+        *_of(answers),
+        column("title", "Measure"),
+        column("value", "Value"),
+        *bounds,
+        column("n_items", "Items"),
+        column("n_annotations", "Judgements", detail=True),
+        NOTES,
+    ]
+    rows = [_row(answer, row, _measured_notes(row)) for answer in answers for row in answer.measures]
+    return table("measures", "Agreement over all items", columns, rows)
+
+
+def _labels(answers: Sequence[AgreementOfJudgements], bounds: Sequence[Column]) -> Table:
+    columns = [
+        *_of(answers),
+        column("label", "Label"),
+        column("count", "Chosen"),
+        column("share", "of judgements", kind="share"),
+        column("alpha", "Alpha"),
+        *bounds,
+        NOTES,
+    ]
+    rows = [
+        _row(answer, row, _undefined(row.reason) or _no_interval(row.interval_reason))
+        for answer in answers
+        for row in answer.labels
+    ]
+    notes = ["Krippendorff’s nominal alpha of “this label or not”."]
+    return table("labels", "Agreement on each label", columns, rows, notes=notes)
+
+
+def _groups(answers: Sequence[AgreementOfJudgements], bounds: Sequence[Column]) -> Table:
+    columns = [
+        *_of(answers),
+        column("by", "By"),
+        column("partition", "Group"),
+        column("items", "Items"),
+        column("share", "of items", kind="share"),
+        column("percentage_agreement", "Percentage agreement", kind="share"),
+        column("value", "Alpha"),
+        *bounds,
+        NOTES,
+    ]
+    rows = [_row(answer, row, _measured_notes(row)) for answer in answers for row in answer.partitions]
+    distances = ", ".join(f"{answer.title}: {answer.distance}" for answer in answers)
+    notes = [
+        f"Distance of alpha: {distances}. Items with two judgements or more.",
+        "Groups by agreement are chosen by what is measured in them.",
+    ]
+    return table("partitions", "Agreement in groups of items", columns, rows, notes=notes)
+
+
+def _pairs(answers: Sequence[AgreementOfJudgements]) -> Table:
+    columns = [
+        *_of(answers),
+        column("first", "One"),
+        column("second", "Other"),
+        column("n_items", "Common items"),
+        column("agreement", "Equal answers", kind="share"),
+        column("value", "Cohen’s kappa or alpha"),
+        NOTES,
+    ]
+    rows = [_row(answer, row, _undefined(row.reason)) for answer in answers for row in answer.pairs]
+    notes = ["Cohen’s kappa for single labels, Krippendorff’s alpha for sets of labels."]
+    return table("pairs", "Agreement of every two people", columns, rows, notes=notes)
 
 
 VARIATION: tuple[tuple[str, str, Kind], ...] = (
@@ -107,26 +108,33 @@ VARIATION: tuple[tuple[str, str, Kind], ...] = (
 )
 
 
-def _variation(answers: Sequence[dict[str, Any]], *, several: bool) -> dict[str, Any]:
-    return table(
-        "variation",
-        "How much judgements of one item vary",
-        [*([OF] if several else []), *(column(key, title, kind=kind) for key, title, kind in VARIATION)],
-        [{**answer["variation"], "of": answer["title"]} for answer in answers],
-        notes=["A set of labels counts as one label of its own."]
-        if any(_has_sets(answer) for answer in answers)
-        else [],
-    )
+def _variation(answers: Sequence[AgreementOfJudgements]) -> Table:
+    columns = [*_of(answers), *(column(key, title, kind=kind) for key, title, kind in VARIATION)]
+    rows = [_row(answer, answer.variation) for answer in answers]
+    sets = any(answer.is_of_sets for answer in answers)
+    notes = ["A set of labels counts as one label of its own."] if sets else []
+    return table("variation", "How much judgements of one item vary", columns, rows, notes=notes)
 
 
-def _has_sets(answer: dict[str, Any]) -> bool:
-    return any(row["measure"] == "alpha_masi" for row in answer["measures"])
+def _of(answers: Sequence[AgreementOfJudgements]) -> list[Column]:
+    return [OF] if len(answers) > 1 else []
 
 
-def _notes(row: dict[str, Any]) -> str:
-    words = [f"undefined: {row['reason']}"] if row.get("reason") else list(row.get("notes", []))
-    if row.get("excluded") and not row.get("reason"):
-        words.append(f"{row['excluded']} items have fewer than two judgements")
-    if row.get("interval_reason") and not row.get("reason"):
-        words.append(f"no interval: {row['interval_reason']}")
-    return "; ".join(words)
+def _row(answer: AgreementOfJudgements, part: Part, notes: str = "") -> Row:
+    return {**part.plain(), "of": answer.title, "notes": notes}
+
+
+def _measured_notes(row: AgreementWithInterval) -> str:
+    if row.reason:
+        return _undefined(row.reason)
+    few = [f"{row.excluded} items have fewer than two judgements"] if row.excluded else []
+    none = [_no_interval(row.interval_reason)] if row.interval_reason else []
+    return "; ".join([*row.notes, *few, *none])
+
+
+def _undefined(reason: str) -> str:
+    return f"undefined: {reason}" if reason else ""
+
+
+def _no_interval(reason: str) -> str:
+    return f"no interval: {reason}" if reason else ""

@@ -11,6 +11,7 @@ from metaeval.analyses.base.result import COMMON, SCHEMA_VERSION, AnyResult, Fin
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import Inputs, SubjectKind
 from metaeval.analyses.inputs.gathering import Subject, gather
+from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.stats import plain
 
 LIBRARIES = ("numpy", "scipy", "numba")
@@ -46,7 +47,7 @@ def result_of(*, inputs: Inputs, entry: Analysis, parameters: Parameters, seed: 
             "analysis": entry.name,
             "version": entry.version,
             "title": entry.title,
-            "subject": inputs.stated,
+            "subject": inputs.stated.plain(),
             "is_simulated": inputs.is_simulated,
             "parameters": parameters.model_dump(mode="json"),
             "seed": seed,
@@ -55,7 +56,7 @@ def result_of(*, inputs: Inputs, entry: Analysis, parameters: Parameters, seed: 
             "notes": [],
             **own,
             "counts": {**inputs.counts, **own.get("counts", {})},
-            "exclusions": list(own.get("exclusions", [])),
+            "exclusions": [Exclusion.model_validate(left_out).plain() for left_out in own.get("exclusions", [])],
         }
     )
     (entry.result or AnyResult).model_validate(result)

@@ -6,15 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Counts
 from metaeval.analyses.base.work import Plan
 from metaeval.sampling import Replicates, ResamplingPlan, Seed
 from metaeval.stats import CorrelationTest, PermutationPlan
 from metaeval.stats.agreement import AgreementBootstrap, BinaryAlphas, Bootstrap, Measure
 from metaeval.stats.agreement.measure import LANES
-
-Counts = npt.NDArray[np.int64]
 
 
 class Permutations:

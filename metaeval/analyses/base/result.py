@@ -7,33 +7,11 @@ from typing import Any, Literal
 from pydantic import ConfigDict, Field, model_validator
 
 from metaeval.analyses.base.table import Name, Table
-from metaeval.analyses.inputs.parts import Exclusion, Part, Sparse
+from metaeval.analyses.inputs.parts import Exclusion, Part
+from metaeval.analyses.inputs.stated import Stated
 
 SCHEMA_VERSION = 2
 """Of the common part. Raised with a migration of the stored results when a reader could stumble."""
-
-
-class StatedDataset(Sparse):
-    """One of the datasets that a result is about."""
-
-    kind: Literal["dataset"]
-    slug: str
-    title: str
-    dataset: str | None = None
-    task: str | None = None
-
-
-class Stated(Sparse):
-    """What the result is about; which fields there are depends on its kind."""
-
-    kind: Literal["study", "dataset", "votes", "datasets", "nothing"]
-    slug: str | None
-    title: str
-    dataset: str | None = None
-    task: str | None = None
-    compares: str | None = None
-    state: str | None = None
-    datasets: list[StatedDataset] | None = None
 
 
 class PlanStanding(Part):

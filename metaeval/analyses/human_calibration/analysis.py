@@ -2,36 +2,51 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+import numpy as np
+
+from annotations.arrays import Places
 from metaeval import metrics
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import AnalysisError, analysis
 from metaeval.analyses.base.work import Plan, Work
 from metaeval.analyses.human_calibration import measures as measuring
-from metaeval.analyses.human_calibration.entries import Entry, Places, Votes, people_entries, system_entries, votes_of
+from metaeval.analyses.human_calibration.entries import CountedVotes, Entry, people_entries, system_entries, votes_of
+from metaeval.analyses.human_calibration.measures import TITLES, over_runs
 from metaeval.analyses.human_calibration.parameters import HumanCalibration
+from metaeval.analyses.human_calibration.result import (
+    CalibratedEntry,
+    ComparedErrors,
+    ErrorKind,
+    ErrorShares,
+    HumanCalibrationFindings,
+    HumanCalibrationResult,
+)
 from metaeval.analyses.human_calibration.tables import tables_of
 from metaeval.analyses.human_calibration.temperatures import TemperaturePlan, folds_of
 from metaeval.analyses.inputs import DatasetInputs
+from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.metrics import DistributionError
 from metaeval.metrics.resampling import resampled_humans_plan
 from metaeval.sampling import Replicates, stream
 
 SAME_INSTANCES = "Temperatures are chosen and judged on the same instances, which flatters them."
+PEOPLE = "people"
 
 
 @analysis(
     title="Is the uncertainty of systems that of people?",
     subjects=["dataset"],
     parameters=HumanCalibration,
+    result=HumanCalibrationResult,
     figures=["calibration_errors", "calibration_reliability"],
     example={"sample_size": 3, "scaling": "one"},
 )
-def human_calibration(inputs: DatasetInputs, parameters: HumanCalibration, seed: int, work: Work) -> dict[str, Any]:
+def human_calibration(
+    inputs: DatasetInputs, parameters: HumanCalibration, seed: int, work: Work
+) -> HumanCalibrationFindings:
     """Measures how well the probabilities of systems are calibrated to human judgements, instance by instance.
 
     DistCE is the total variation distance of a prediction from the people of its instance, EntCE the difference of
@@ -44,51 +59,52 @@ def human_calibration(inputs: DatasetInputs, parameters: HumanCalibration, seed:
     chosen = parameters.systems or list(inputs.systems)
     votes, without = votes_of(inputs, parameters)
     fold = folds_of(len(inputs.P), parameters.folds, stream(root, 0))
-    plans: dict[str, Plan] = {}
-    if len(votes.places):
-        plans["people"] = resampled_humans_plan(
-            votes.counts, size=parameters.sample_size, times=parameters.samples, seed=stream(root, 1)
-        )
-    if parameters.scaling == "grid":
-        plans |= {
-            f"temperature/{name}": TemperaturePlan(
-                inputs.P, inputs.Q[name], fold, parameters.folds, parameters.criterion
-            )
-            for name in chosen
-        }
+    plans = {**_resampled(votes, parameters, stream(root, 1)), **_searched(inputs, chosen, fold, parameters)}
     work.stage("Resampling people and searching temperatures", until=0.6)
-    found: Mapping[str, Replicates] = work.run(plans)
+    replicates: Mapping[str, Replicates] = work.run(plans)
     entries = [
-        *people_entries(inputs, votes, found.get("people")),
+        *people_entries(inputs, votes, replicates.get(PEOPLE)),
         *(
             entry
             for name in chosen
             for entry in system_entries(
-                inputs, name, parameters, fold=fold, along_the_grid=found.get(f"temperature/{name}")
+                inputs, name, parameters, fold=fold, along_the_grid=replicates.get(f"temperature/{name}")
             )
         ),
     ]
-    work.stage("Calibration")
     reference = _reference(inputs, entries, parameters)
-    answers = []
-    for number, entry in enumerate(entries):
-        work.step(number, len(entries), f"Calibration: {number} of {len(entries)}")
-        answers.append(_answer(inputs, entry, parameters, reference))
-    work.step(1, 1)
-    runs = measuring.over_runs([row for row in answers if row["kind"] in {"system", "scaled"} and not row["reason"]])
-    result = {
-        "entries": answers,
-        "groups": runs,
-        "labels": list(inputs.labels),
-        "reference": reference.name if reference else None,
-        "reference_reason": without,
-    }
+    answers = _calibrated(inputs, entries, reference, parameters, work)
+    found = HumanCalibrationFindings(
+        entries=answers,
+        groups=over_runs([row for row in answers if row.kind in {"system", "scaled"} and not row.reason]),
+        labels=list(inputs.labels),
+        reference=reference.name if reference else None,
+        reference_reason=without,
+        counts={"resampled_instances": len(votes.places)},
+        exclusions=_exclusions(inputs, votes, answers, without),
+        notes=[SAME_INSTANCES] if parameters.scaling == "grid" and parameters.folds == 1 else [],
+        tables=[],
+    )
+    return found.model_copy(update={"tables": tables_of(found, parameters)})
+
+
+def _resampled(votes: CountedVotes, parameters: HumanCalibration, seed: np.random.SeedSequence) -> dict[str, Plan]:
+    """Sub-samples of people, where there are enough."""
+    if not len(votes.places):
+        return {}
+    size, times = parameters.sample_size, parameters.samples
+    return {PEOPLE: resampled_humans_plan(votes.counts, size=size, times=times, seed=seed)}
+
+
+def _searched(
+    data: DatasetInputs, systems: Sequence[str], fold: Places, parameters: HumanCalibration
+) -> dict[str, Plan]:
+    """The search for the best temperature of every system, where one is asked for."""
+    if parameters.scaling != "grid":
+        return {}
     return {
-        **result,
-        "tables": tables_of(result, parameters),
-        "counts": {"resampled_instances": len(votes.places)},
-        "exclusions": _exclusions(inputs, votes, answers, without),
-        "notes": [SAME_INSTANCES] if parameters.scaling == "grid" and parameters.folds == 1 else [],
+        f"temperature/{name}": TemperaturePlan(data.P, data.Q[name], fold, parameters.folds, parameters.criterion)
+        for name in systems
     }
 
 
@@ -114,7 +130,7 @@ class Reference:
 
     name: str
     places: Places
-    histograms: Mapping[str, metrics.ErrorHistogram]
+    histograms: Mapping[ErrorKind, metrics.ErrorHistogram]
 
 
 def _reference(data: DatasetInputs, entries: Sequence[Entry], parameters: HumanCalibration) -> Reference | None:
@@ -127,61 +143,97 @@ def _reference(data: DatasetInputs, entries: Sequence[Entry], parameters: HumanC
     )
 
 
-def _answer(
+def _calibrated(
+    data: DatasetInputs,
+    entries: Sequence[Entry],
+    reference: Reference | None,
+    parameters: HumanCalibration,
+    work: Work,
+) -> list[CalibratedEntry]:
+    """Every entry with its measures."""
+    work.stage("Calibration")
+    answers = []
+    for number, entry in enumerate(entries):
+        work.step(number, len(entries), f"Calibration: {number} of {len(entries)}")
+        answers.append(
+            _undefined(data, entry) if entry.reason else _measured(data, entry, parameters, reference),
+        )
+    work.step(1, 1)
+    return answers
+
+
+def _undefined(data: DatasetInputs, entry: Entry) -> CalibratedEntry:
+    return CalibratedEntry(
+        name=entry.name,
+        kind=entry.kind,
+        model=entry.model,
+        method=entry.method,
+        run=entry.run,
+        temperatures=list(entry.temperatures),
+        reason=entry.reason,
+        instances=0,
+        measures=dict.fromkeys(TITLES),
+        classwise=[None] * len(data.labels),
+        histograms=None,
+        compared=None,
+        reliability=[],
+    )
+
+
+def _measured(
     data: DatasetInputs, entry: Entry, parameters: HumanCalibration, reference: Reference | None
-) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "name": entry.name,
-        "kind": entry.kind,
-        "model": entry.model,
-        "method": entry.method,
-        "run": entry.run,
-        "temperatures": list(entry.temperatures),
-        "reason": entry.reason,
-        "instances": 0,
-        "measures": dict.fromkeys(measuring.TITLES, math.nan),
-        "classwise": [math.nan] * len(data.labels),
-        "histograms": None,
-        "compared": None,
-        "reliability": [],
-    }
-    if entry.reason:
-        return row
+) -> CalibratedEntry:
     P, Q = data.P if entry.places is None else data.P[entry.places], entry.Q()
     try:
         errors = measuring.errors_of(P, Q)
-        row |= {
-            "instances": len(P),
-            "measures": measuring.measures_of(P, Q, parameters),
-            "classwise": measuring.classwise(P, Q, parameters),
-            "reliability": measuring.reliability_rows(P, Q, parameters),
-        }
+        measures = measuring.measures_of(P, Q, parameters)
+        classwise = measuring.classwise(P, Q, parameters)
+        reliability = measuring.reliability_rows(P, Q, parameters)
     except DistributionError as error:
         raise AnalysisError(f"The calibration of {entry.name} cannot be measured: {error}.") from error
     shown = measuring.histograms(errors, len(data.labels), parameters.histogram_bins)
-    row["histograms"] = {name: histogram.to_dict() for name, histogram in shown.items()}
+    return CalibratedEntry(
+        name=entry.name,
+        kind=entry.kind,
+        model=entry.model,
+        method=entry.method,
+        run=entry.run,
+        temperatures=list(entry.temperatures),
+        reason="",
+        instances=len(P),
+        measures=measures,
+        classwise=classwise.tolist(),
+        histograms={name: ErrorShares.from_found(histogram) for name, histogram in shown.items()},
+        compared=_compared(data, entry, errors, parameters, reference),
+        reliability=reliability,
+    )
+
+
+def _compared(
+    data: DatasetInputs,
+    entry: Entry,
+    errors: measuring.Errors,
+    parameters: HumanCalibration,
+    reference: Reference | None,
+) -> dict[ErrorKind, ComparedErrors] | None:
+    """How the errors spread beside those of the sub-sample of people, on the instances that it has."""
     if reference is None or entry.name == reference.name or entry.kind == "oracle":
-        return row
-    if entry.places is None:  # compared on the instances that the reference has
-        inside = measuring.Errors(errors.distribution[reference.places], errors.entropy[reference.places])
-        shown = measuring.histograms(inside, len(data.labels), parameters.histogram_bins)
-    row["compared"] = {
-        name: metrics.compare_errors(reference.histograms[name], histogram).to_dict()
+        return None
+    if entry.places is None:
+        errors = measuring.Errors(errors.distribution[reference.places], errors.entropy[reference.places])
+    shown = measuring.histograms(errors, len(data.labels), parameters.histogram_bins)
+    return {
+        name: ComparedErrors.from_found(metrics.compare_errors(reference.histograms[name], histogram))
         for name, histogram in shown.items()
     }
-    return row
 
 
 def _exclusions(
-    data: DatasetInputs, votes: Votes, answers: Sequence[Mapping[str, Any]], without: str
-) -> list[dict[str, Any]]:
-    listed = [
-        {"what": "system", "system": row["name"], "count": 1, "reason": row["reason"]}
-        for row in answers
-        if row["reason"]
-    ]
+    data: DatasetInputs, votes: CountedVotes, answers: Sequence[CalibratedEntry], without: str
+) -> list[Exclusion]:
+    listed = [Exclusion(what="system", system=row.name, count=1, reason=row.reason) for row in answers if row.reason]
     left = len(data.P) - len(votes.places)
     if left:
         reason = without or "too few votes to sub-sample people"
-        listed.append({"what": "instances", "of": "the resampled people", "count": left, "reason": reason})
+        listed.append(Exclusion(what="instances", of="the resampled people", count=left, reason=reason))
     return listed

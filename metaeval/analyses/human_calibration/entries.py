@@ -8,17 +8,15 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Codes, Integers, Matrix
 from metaeval import metrics
 from metaeval.analyses.human_calibration.parameters import HumanCalibration
+from metaeval.analyses.human_calibration.result import Kind
 from metaeval.analyses.human_calibration.temperatures import best, scaled_by_fold
 from metaeval.analyses.inputs import DatasetInputs
 from metaeval.sampling import Replicates
 from metaeval.stats.agreement import Annotations
-
-Matrix = npt.NDArray[np.float64]
-Places = npt.NDArray[np.int64]
 
 ORACLE = "People (oracle)"
 UNKNOWN_VOTES = "how many people gave which label is not known, so that people cannot be resampled"
@@ -32,37 +30,37 @@ class Entry:
     """
 
     name: str
-    kind: str
+    kind: Kind
     model: str
     method: str
     run: str
     Q: Callable[[], Matrix]
     temperatures: tuple[float, ...] = ()
     reason: str = ""
-    places: Places | None = None
+    places: Codes | None = None
 
 
 @dataclass(frozen=True, eq=False)
-class Votes:
+class CountedVotes:
     """Counts (instances, labels) of the instances that have enough votes to sub-sample, and their places."""
 
-    counts: npt.NDArray[np.int64]
-    places: Places
+    counts: Integers
+    places: Codes
 
 
-def votes_of(data: DatasetInputs, parameters: HumanCalibration) -> tuple[Votes, str]:
+def votes_of(data: DatasetInputs, parameters: HumanCalibration) -> tuple[CountedVotes, str]:
     """The votes that can be sub-sampled, and why there are none."""
     annotations = data.annotations
     if not isinstance(annotations, Annotations):
-        return Votes(np.zeros((0, len(data.labels)), dtype=np.int64), np.zeros(0, dtype=np.int64)), UNKNOWN_VOTES
+        return CountedVotes(np.zeros((0, len(data.labels)), dtype=np.int64), np.zeros(0, dtype=np.int64)), UNKNOWN_VOTES
     counts = np.zeros((len(data.P), len(data.labels)), dtype=np.int64)
     np.add.at(counts, (np.asarray(annotations.items, dtype=np.int64)[annotations.item], annotations.label), 1)
     places = np.flatnonzero(counts.sum(axis=1) >= parameters.sample_size)
     reason = "" if len(places) else f"no instance has {parameters.sample_size} votes"
-    return Votes(counts[places], places), reason
+    return CountedVotes(counts[places], places), reason
 
 
-def people_entries(data: DatasetInputs, votes: Votes, shares: Replicates | None) -> Iterator[Entry]:
+def people_entries(data: DatasetInputs, votes: CountedVotes, shares: Replicates | None) -> Iterator[Entry]:
     yield Entry(ORACLE, "oracle", "", "", "", lambda: data.P)
     for number, sample in enumerate([] if shares is None else shares, start=1):
         yield Entry(f"H{number}", "people", "", "", str(number), partial(_same, sample), places=votes.places)
@@ -77,7 +75,7 @@ def system_entries(
     name: str,
     parameters: HumanCalibration,
     *,
-    fold: Places,
+    fold: Codes,
     along_the_grid: Replicates | None,
 ) -> Iterator[Entry]:
     """The system as it is, and at its temperature where one is asked for (with the criterion along the grid: at the

@@ -5,18 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Matrix, Vector
 from metaeval import metrics
 from metaeval.analyses.human_calibration.parameters import HumanCalibration
+from metaeval.analyses.human_calibration.result import (
+    BinOfReliability,
+    CalibratedEntry,
+    CalibrationMeasure,
+    CalibrationOverRuns,
+    ErrorKind,
+)
+from metaeval.analyses.inputs.parts import Number
 
-Matrix = npt.NDArray[np.float64]
-Vector = npt.NDArray[np.float64]
-
-TITLES = {
+TITLES: dict[CalibrationMeasure, str] = {
     "accuracy": "Accuracy",
     "ece": "ECE",
     "classwise_ece": "Class-wise ECE",
@@ -36,7 +40,7 @@ class Errors:
     entropy: Vector
 
 
-def measures_of(P: Matrix, Q: Matrix, parameters: HumanCalibration) -> dict[str, float]:
+def measures_of(P: Matrix, Q: Matrix, parameters: HumanCalibration) -> dict[CalibrationMeasure, Number]:
     """All measures of the section, by the names of `TITLES`."""
     bins = parameters.bins
     return {
@@ -64,7 +68,7 @@ def errors_of(P: Matrix, Q: Matrix) -> Errors:
     return Errors(np.clip(metrics.distribution_calibration_errors(P, Q), 0.0, 1.0), entropy)
 
 
-def histograms(errors: Errors, labels: int, bins: int) -> dict[str, metrics.ErrorHistogram]:
+def histograms(errors: Errors, labels: int, bins: int) -> dict[ErrorKind, metrics.ErrorHistogram]:
     """How the errors of the instances spread."""
     most = math.log(labels)
     return {
@@ -73,37 +77,41 @@ def histograms(errors: Errors, labels: int, bins: int) -> dict[str, metrics.Erro
     }
 
 
-def reliability_rows(P: Matrix, Q: Matrix, parameters: HumanCalibration) -> list[dict[str, Any]]:
-    """The bins of a reliability diagram."""
+def reliability_rows(P: Matrix, Q: Matrix, parameters: HumanCalibration) -> list[BinOfReliability]:
+    """The bins of the reliability diagram of the most probable label."""
     return [
-        {
-            "low": bin_.low,
-            "high": bin_.high,
-            "instances": bin_.instances,
-            "confidence": bin_.confidence,
-            "accuracy": bin_.accuracy,
-        }
+        BinOfReliability(
+            low=bin_.low,
+            high=bin_.high,
+            instances=bin_.instances,
+            confidence=bin_.confidence,
+            accuracy=bin_.accuracy,
+        )
         for bin_ in metrics.reliability(P, Q, bins=parameters.bins, ties=parameters.ece_ties)
     ]
 
 
-def over_runs(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def over_runs(rows: Sequence[CalibratedEntry]) -> list[CalibrationOverRuns]:
     """Means and standard deviations (n - 1) of the measures over the runs of a model and method."""
-    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    groups: dict[tuple[str, str], list[CalibratedEntry]] = {}
     for row in rows:
-        groups.setdefault((row["model"], row["method"]), []).append(row)
+        groups.setdefault((row.model, row.method), []).append(row)
     answers = []
     for (model, method), members in groups.items():
-        values = {name: np.array([member["measures"][name] for member in members]) for name in TITLES}
+        values = {name: _column(members, name) for name in TITLES}
         answers.append(
-            {
-                "model": model,
-                "method": method,
-                "runs": len(members),
-                "means": {name: float(column.mean()) for name, column in values.items()},
-                "deviations": {
-                    name: float(column.std(ddof=1)) if len(column) > 1 else math.nan for name, column in values.items()
+            CalibrationOverRuns(
+                model=model,
+                method=method,
+                runs=len(members),
+                means={name: float(column.mean()) for name, column in values.items()},
+                deviations={
+                    name: float(column.std(ddof=1)) if len(column) > 1 else None for name, column in values.items()
                 },
-            }
+            )
         )
     return answers
+
+
+def _column(rows: Sequence[CalibratedEntry], name: CalibrationMeasure) -> Vector:
+    return np.array([math.nan if row.measures[name] is None else row.measures[name] for row in rows], dtype=np.float64)

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from metaeval import metrics
-from metaeval.analyses.base.tables import column, table
+from metaeval.analyses.base.table import Row, Table, column, table
 from metaeval.analyses.human_calibration.measures import TITLES
 from metaeval.analyses.human_calibration.parameters import HumanCalibration
+from metaeval.analyses.human_calibration.result import (
+    CalibratedEntry,
+    CalibrationMeasure,
+    CalibrationOverRuns,
+    ErrorKind,
+    HumanCalibrationFindings,
+)
+from metaeval.analyses.inputs.parts import Number
 
 LEGEND = (
     "ECE: expected calibration error against the majority; RankCS: share of instances whose labels are in the same "
@@ -16,26 +23,25 @@ LEGEND = (
     "people); DistCE: total variation distance from people. Higher is better of accuracy and RankCS, nearer to 0 of "
     "all others."
 )
-ERRORS = {"distribution": "DistCE", "entropy": "EntCE"}
+ERRORS: dict[ErrorKind, str] = {"distribution": "DistCE", "entropy": "EntCE"}
 
 
-def tables_of(result: Mapping[str, Any], parameters: HumanCalibration) -> list[dict[str, Any]]:
+def tables_of(found: HumanCalibrationFindings, parameters: HumanCalibration) -> list[Table]:
     """Measures of everything (Table 1), means over runs, errors compared with people's (Table 2), labels,
     temperatures, bins."""
-    entries = result["entries"]
-    tables = [_measures(entries)]
-    if any(group["runs"] > 1 for group in result["groups"]):
-        tables.append(_runs(result["groups"]))
-    if result["reference"] is not None:
-        tables.append(_compared(entries, result["reference"], parameters))
-    tables.append(_classwise(entries, result["labels"]))
-    if any(entry["temperatures"] for entry in entries):
-        tables.append(_temperatures(entries, parameters))
-    tables.append(_reliability(entries))
+    tables = [_measures(found.entries)]
+    if any(group.runs > 1 for group in found.groups):
+        tables.append(_runs(found.groups))
+    if found.reference is not None:
+        tables.append(_compared(found.entries, found.reference, parameters))
+    tables.append(_classwise(found.entries, found.labels))
+    if any(entry.temperatures for entry in found.entries):
+        tables.append(_temperatures(found.entries, parameters))
+    tables.append(_reliability(found.entries))
     return tables
 
 
-def _measures(entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _measures(entries: Sequence[CalibratedEntry]) -> Table:
     return table(
         "calibration",
         "Calibration to human judgements",
@@ -47,9 +53,9 @@ def _measures(entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         ],
         [
             {
-                "name": entry["name"],
-                "instances": entry["instances"],
-                **entry["measures"],
+                "name": entry.name,
+                "instances": entry.instances,
+                **_cells(entry.measures),
                 "notes": _note(entry),
             }
             for entry in entries
@@ -58,15 +64,19 @@ def _measures(entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     )
 
 
-def _note(entry: Mapping[str, Any]) -> str:
-    if entry["reason"]:
-        return f"undefined: {entry['reason']}"
+def _cells(measures: Mapping[CalibrationMeasure, Number], ending: str = "") -> Row:
+    return {f"{name}{ending}": value for name, value in measures.items()}
+
+
+def _note(entry: CalibratedEntry) -> str:
+    if entry.reason:
+        return f"undefined: {entry.reason}"
     return {"people": "a sub-sample of the people, against all of them", "oracle": "people themselves"}.get(
-        entry["kind"], ""
+        entry.kind, ""
     )
 
 
-def _runs(groups: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _runs(groups: Sequence[CalibrationOverRuns]) -> Table:
     columns = [column("model", "Model"), column("method", "Method"), column("runs", "Runs")]
     for key, title in TITLES.items():
         columns += [column(key, "mean", group=title), column(f"{key}_sd", "SD", group=title)]
@@ -75,17 +85,21 @@ def _runs(groups: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "Means over runs",
         [*columns, column("notes", "Notes")],
         [
-            {key: group[key] for key in ("model", "method", "runs")}
-            | group["means"]
-            | {f"{key}_sd": value for key, value in group["deviations"].items()}
-            | {"notes": "" if group["runs"] > 1 else "SD undefined: one run"}
+            {
+                "model": group.model,
+                "method": group.method,
+                "runs": group.runs,
+                **_cells(group.means),
+                **_cells(group.deviations, ending="_sd"),
+                "notes": "" if group.runs > 1 else "SD undefined: one run",
+            }
             for group in groups
         ],
         notes=["SD divides by the number of runs - 1."],
     )
 
 
-def _compared(entries: Sequence[Mapping[str, Any]], reference: str, parameters: HumanCalibration) -> dict[str, Any]:
+def _compared(entries: Sequence[CalibratedEntry], reference: str, parameters: HumanCalibration) -> Table:
     columns = [column("name", "Predicted by")]
     for key, title in ERRORS.items():
         columns += [column(f"{key}_kl", "KL", group=title), column(f"{key}_tvd", "TVD", group=title)]
@@ -93,23 +107,7 @@ def _compared(entries: Sequence[Mapping[str, Any]], reference: str, parameters: 
         "errors",
         f"How far the errors’ distribution is from that of {reference}",
         [*columns, column("notes", "Notes")],
-        [
-            {
-                "name": entry["name"],
-                **{
-                    f"{key}_{measure}": entry["compared"][key][measure]["value"]
-                    for key in ERRORS
-                    for measure in ("kl", "tvd")
-                },
-                "notes": "; ".join(
-                    f"KL of {title} undefined: {entry['compared'][key]['kl']['reason']}"
-                    for key, title in ERRORS.items()
-                    if entry["compared"][key]["kl"]["reason"]
-                ),
-            }
-            for entry in entries
-            if entry["compared"]
-        ],
+        [_compared_row(entry) for entry in entries if entry.compared],
         notes=[
             f"{reference}: {parameters.sample_size} of every instance’s votes, drawn at random, against all of them. "
             f"Of histograms of {parameters.histogram_bins} bins: Kullback-Leibler divergence from {reference} in nats, "
@@ -118,21 +116,28 @@ def _compared(entries: Sequence[Mapping[str, Any]], reference: str, parameters: 
     )
 
 
-def _classwise(entries: Sequence[Mapping[str, Any]], labels: Sequence[str]) -> dict[str, Any]:
+def _compared_row(entry: CalibratedEntry) -> Row:
+    cells: Row = {}
+    notes = []
+    for key, compared in (entry.compared or {}).items():
+        cells |= {f"{key}_kl": compared.kl.value, f"{key}_tvd": compared.tvd.value}
+        if compared.kl.reason:
+            notes.append(f"KL of {ERRORS[key]} undefined: {compared.kl.reason}")
+    return {"name": entry.name, **cells, "notes": "; ".join(notes)}
+
+
+def _classwise(entries: Sequence[CalibratedEntry], labels: Sequence[str]) -> Table:
     return table(
         "classwise",
         "Class-wise expected calibration error of every label",
         [column("name", "Predicted by"), *(column(f"label_{k}", label) for k, label in enumerate(labels))],
-        [
-            {"name": entry["name"], **{f"label_{k}": value for k, value in enumerate(entry["classwise"])}}
-            for entry in entries
-        ],
+        [{"name": entry.name, **{f"label_{k}": value for k, value in enumerate(entry.classwise)}} for entry in entries],
     )
 
 
-def _temperatures(entries: Sequence[Mapping[str, Any]], parameters: HumanCalibration) -> dict[str, Any]:
+def _temperatures(entries: Sequence[CalibratedEntry], parameters: HumanCalibration) -> Table:
     by_grid = parameters.scaling == "grid"
-    folds = max(len(entry["temperatures"]) for entry in entries)
+    folds = max(len(entry.temperatures) for entry in entries)
     return table(
         "temperatures",
         "Temperatures",
@@ -143,12 +148,12 @@ def _temperatures(entries: Sequence[Mapping[str, Any]], parameters: HumanCalibra
         ],
         [
             {
-                "name": entry["name"],
-                **{f"fold_{k}": value for k, value in enumerate(entry["temperatures"])},
+                "name": entry.name,
+                **{f"fold_{k}": value for k, value in enumerate(entry.temperatures)},
                 "notes": _note(entry),
             }
             for entry in entries
-            if entry["temperatures"]
+            if entry.temperatures
         ],
         notes=[
             f"Chosen from a grid by the least {metrics.get(parameters.criterion).title.lower()}"
@@ -159,7 +164,7 @@ def _temperatures(entries: Sequence[Mapping[str, Any]], parameters: HumanCalibra
     )
 
 
-def _reliability(entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _reliability(entries: Sequence[CalibratedEntry]) -> Table:
     return table(
         "reliability",
         "How often the most probable label is people’s majority, by its probability",
@@ -171,6 +176,6 @@ def _reliability(entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
             column("confidence", "Mean probability"),
             column("accuracy", "Majority hit", kind="share"),
         ],
-        [{"name": entry["name"], **bin_} for entry in entries for bin_ in entry["reliability"] if bin_["instances"]],
+        [{"name": entry.name, **bin_.plain()} for entry in entries for bin_ in entry.reliability if bin_.instances],
         notes=["Bins without instances are not listed."],
     )

@@ -8,11 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from annotations.arrays import Integers, Mask, Matrix
 from metaeval import metrics
 from metaeval.metrics.temperature import GRID
-
-Matrix = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 
 def folds_of(instances: int, folds: int, seed: np.random.SeedSequence) -> Integers:
@@ -39,7 +37,7 @@ class TemperaturePlan:
         scaled = metrics.temperature_scaled(self._logits, self.blocks[number])
         return np.array([self._value(scaled, inside) for inside in self._inside])
 
-    def _value(self, scaled: Matrix, inside: npt.NDArray[np.bool_]) -> float:
+    def _value(self, scaled: Matrix, inside: Mask) -> float:
         table = metrics.compute(self._P[inside], scaled[inside], "multiclass", [self._criterion])
         return float(table["Q"][self._criterion])
 

@@ -5,8 +5,8 @@ The shapes are in `datasets`, `studies`, `answers` and `votes`, and need no data
 """
 
 from metaeval.analyses.inputs.answers import Answers, Reports
-from metaeval.analyses.inputs.common import Flags, Inputs, InputsError, Integers, Matrix, NoInputs, SubjectKind
-from metaeval.analyses.inputs.datasets import DatasetInputs, DatasetsInputs
+from metaeval.analyses.inputs.common import Inputs, InputsError, NoInputs, SubjectKind
+from metaeval.analyses.inputs.datasets import DatasetInputs, DatasetsInputs, Origin
 from metaeval.analyses.inputs.responses import Responses
 from metaeval.analyses.inputs.studies import StudyInputs
 from metaeval.analyses.inputs.votes import VotesInputs
@@ -15,12 +15,10 @@ __all__ = [
     "Answers",
     "DatasetInputs",
     "DatasetsInputs",
-    "Flags",
     "Inputs",
     "InputsError",
-    "Integers",
-    "Matrix",
     "NoInputs",
+    "Origin",
     "Reports",
     "Responses",
     "StudyInputs",

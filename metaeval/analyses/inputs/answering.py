@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from annotations.models import (
-    Assignment,
-    Guess,
-    GuessedSide,
-    LabelResponse,
-    PreferenceResponse,
-    Report,
-    Role,
-    SideOrder,
-    Study,
-)
+from annotations.arrays import Integers, Mask, Vector
+from annotations.models import Guess, GuessedSide, LabelResponse, PreferenceResponse, Report, Role, SideOrder, Study
 from metaeval.analyses.inputs.answers import Answers, Reports
-from metaeval.analyses.inputs.common import Flags, Integers, Vector
+from metaeval.analyses.inputs.places import TakenPlace, read_places
 
 NAN = float("nan")
 SIDES = (GuessedSide.A, GuessedSide.B, GuessedSide.UNKNOWN)
@@ -30,56 +21,88 @@ def read_answers(study: Study, *, systems: Mapping[int, int], labels: int) -> tu
 
     `systems` gives each system's place.
     """
-    places = list(
-        Assignment.objects.filter(study=study, expert__isnull=False)
-        .order_by("expert__number", "position", "pk")
-        .values_list(
-            "pk",
-            "comparison__first_system_id",
-            "comparison__second_system_id",
-            "instance__position",
-            "expert__number",
-            "position",
-            "side_order",
-            "is_pilot",
-            "released_at",
-            "repeat_of_id",
-            "comparison_shown_at",
-            "instance__withdrawn_at",
-        )
-    )
-    entry = {place[0]: number for number, place in enumerate(places)}
-    first = _integers(-1 if place[1] is None else systems[place[1]] for place in places)
-    second = _integers(systems[place[2]] for place in places)
-    instance = _integers(place[3] for place in places)
-    answers = Answers(
-        comparison=_codes(instance, first, second),
-        instance=instance,
-        first=first,
-        second=second,
-        expert=_integers(place[4] for place in places),
-        position=_integers(place[5] for place in places),
-        first_is_a=_flags(place[6] == SideOrder.FIRST_IS_A for place in places),
-        is_pilot=_flags(place[7] for place in places),
-        is_skipped=_flags(place[8] is not None for place in places),
-        is_withdrawn=_flags(place[11] is not None for place in places),
-        repeat_of=_integers(entry.get(place[9], -1) for place in places),
-        was_shown=_flags(place[10] is not None for place in places),
-        **_labelled(study, entry, labels),
-        **_preferred(study, entry),
+    places = read_places(study)
+    entry = {place.assignment: number for number, place in enumerate(places)}
+    answers = _answers(
+        places,
+        entry,
+        systems=systems,
+        labelled=_labelled(study, entry, labels),
+        preferred=_preferred(study, entry),
         guess=_guessed(study, entry),
     )
     experts = study.memberships.filter(role=Role.EXPERT).order_by("number").values_list("number", "is_active")
     return answers, _reports(study, entry), dict(experts)
 
 
-def _labelled(study: Study, entry: Mapping[int, int], labels: int) -> dict[str, Any]:
-    """Step 1, newest revisions."""
+class _Labelled(NamedTuple):
+    """Step 1: an entry a place."""
+
+    is_there: Mask
+    chosen: Mask
+    ms: Vector
+    revisions: Integers
+
+
+class _Preferred(NamedTuple):
+    """Step 2: an entry a place."""
+
+    is_there: Mask
+    a: Mask
+    b: Mask
+    certainty: Vector
+    ms: Vector
+    revisions: Integers
+
+
+def _answers(
+    places: Sequence[TakenPlace],
+    entry: Mapping[int, int],
+    *,
+    systems: Mapping[int, int],
+    labelled: _Labelled,
+    preferred: _Preferred,
+    guess: Integers,
+) -> Answers:
+    first = _integers(-1 if place.first_system is None else systems[place.first_system] for place in places)
+    second = _integers(systems[place.second_system] for place in places)
+    instance = _integers(place.instance for place in places)
+    return Answers(
+        comparison=_codes(instance, first, second),
+        instance=instance,
+        first=first,
+        second=second,
+        expert=_integers(place.expert for place in places),
+        position=_integers(place.position for place in places),
+        first_is_a=_flags(place.side_order == SideOrder.FIRST_IS_A for place in places),
+        is_pilot=_flags(place.is_pilot for place in places),
+        is_skipped=_flags(place.released_at is not None for place in places),
+        is_withdrawn=_flags(place.withdrawn_at is not None for place in places),
+        repeat_of=_integers(-1 if place.repeat_of is None else entry.get(place.repeat_of, -1) for place in places),
+        is_labelled=labelled.is_there,
+        labels=labelled.chosen,
+        labels_ms=labelled.ms,
+        labels_revisions=labelled.revisions,
+        was_shown=_flags(place.comparison_shown_at is not None for place in places),
+        is_answered=preferred.is_there,
+        a_chosen=preferred.a,
+        b_chosen=preferred.b,
+        certainty=preferred.certainty,
+        preference_ms=preferred.ms,
+        preference_revisions=preferred.revisions,
+        guess=guess,
+    )
+
+
+def _labelled(study: Study, entry: Mapping[int, int], labels: int) -> _Labelled:
+    """Newest revisions."""
     count = len(entry)
-    labelled: Flags = np.zeros(count, dtype=np.bool_)
-    chosen: Flags = np.zeros((count, labels), dtype=np.bool_)
-    times: Vector = np.full(count, NAN)
-    revisions: Integers = np.zeros(count, dtype=np.int64)
+    found = _Labelled(
+        is_there=np.zeros(count, dtype=np.bool_),
+        chosen=np.zeros((count, labels), dtype=np.bool_),
+        ms=np.full(count, NAN),
+        revisions=np.zeros(count, dtype=np.int64),
+    )
     rows = (
         LabelResponse.objects.filter(assignment__study=study)
         .order_by("assignment_id", "revision")
@@ -87,20 +110,25 @@ def _labelled(study: Study, entry: Mapping[int, int], labels: int) -> dict[str, 
     )
     for assignment, picked, active in rows.iterator():
         place = entry[assignment]
-        labelled[place] = True
-        chosen[place] = False
-        chosen[place, picked] = True
-        times[place] = NAN if active is None else active
-        revisions[place] += 1
-    return {"is_labelled": labelled, "labels": chosen, "labels_ms": times, "labels_revisions": revisions}
+        found.is_there[place] = True
+        found.chosen[place] = False
+        found.chosen[place, picked] = True
+        found.ms[place] = NAN if active is None else active
+        found.revisions[place] += 1
+    return found
 
 
-def _preferred(study: Study, entry: Mapping[int, int]) -> dict[str, Any]:
-    """Step 2, newest revisions."""
+def _preferred(study: Study, entry: Mapping[int, int]) -> _Preferred:
+    """Newest revisions."""
     count = len(entry)
-    answered, a, b = (np.zeros(count, dtype=np.bool_) for _ in range(3))
-    certainty, times = np.full(count, NAN), np.full(count, NAN)
-    revisions: Integers = np.zeros(count, dtype=np.int64)
+    found = _Preferred(
+        is_there=np.zeros(count, dtype=np.bool_),
+        a=np.zeros(count, dtype=np.bool_),
+        b=np.zeros(count, dtype=np.bool_),
+        certainty=np.full(count, NAN),
+        ms=np.full(count, NAN),
+        revisions=np.zeros(count, dtype=np.int64),
+    )
     rows = (
         PreferenceResponse.objects.filter(assignment__study=study)
         .order_by("assignment_id", "revision")
@@ -108,19 +136,12 @@ def _preferred(study: Study, entry: Mapping[int, int]) -> dict[str, Any]:
     )
     for assignment, a_chosen, b_chosen, certain, active in rows.iterator():
         place = entry[assignment]
-        answered[place] = True
-        a[place], b[place] = a_chosen, b_chosen
-        certainty[place] = NAN if certain is None else certain
-        times[place] = NAN if active is None else active
-        revisions[place] += 1
-    return {
-        "is_answered": answered,
-        "a_chosen": a,
-        "b_chosen": b,
-        "certainty": certainty,
-        "preference_ms": times,
-        "preference_revisions": revisions,
-    }
+        found.is_there[place] = True
+        found.a[place], found.b[place] = a_chosen, b_chosen
+        found.certainty[place] = NAN if certain is None else certain
+        found.ms[place] = NAN if active is None else active
+        found.revisions[place] += 1
+    return found
 
 
 def _guessed(study: Study, entry: Mapping[int, int]) -> Integers:
@@ -154,9 +175,9 @@ def _codes(*columns: Integers) -> Integers:
     return codes.reshape(-1).astype(np.int64)
 
 
-def _integers(values: Any) -> Integers:
+def _integers(values: Iterable[int]) -> Integers:
     return np.fromiter(values, dtype=np.int64)
 
 
-def _flags(values: Any) -> Flags:
+def _flags(values: Iterable[bool]) -> Mask:
     return np.fromiter(values, dtype=np.bool_)

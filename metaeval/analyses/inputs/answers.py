@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from metaeval.analyses.inputs.common import Flags, Integers, Vector
+from annotations.arrays import Integers, Mask, Vector
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -29,26 +29,26 @@ class Answers:
     """The expert's number in the study."""
     position: Integers
     """The place in the expert's own order."""
-    first_is_a: Flags
-    is_pilot: Flags
-    is_skipped: Flags
-    is_withdrawn: Flags
+    first_is_a: Mask
+    is_pilot: Mask
+    is_skipped: Mask
+    is_withdrawn: Mask
     """The text was withdrawn from the study: what was not answered before cannot be any more."""
     repeat_of: Integers
     """For a deliberate repeat the entry that it repeats; else -1."""
-    is_labelled: Flags
+    is_labelled: Mask
     """Step 1 was answered."""
-    labels: Flags
+    labels: Mask
     """The labels chosen in step 1: A x K."""
     labels_ms: Vector
     """Active milliseconds of step 1; NaN: not known."""
     labels_revisions: Integers
-    was_shown: Flags
+    was_shown: Mask
     """Step 2 was shown."""
-    is_answered: Flags
+    is_answered: Mask
     """Step 2 was answered."""
-    a_chosen: Flags
-    b_chosen: Flags
+    a_chosen: Mask
+    b_chosen: Mask
     certainty: Vector
     """In [0, 1]; NaN: not given."""
     preference_ms: Vector
@@ -60,19 +60,19 @@ class Answers:
         return len(self.expert)
 
     @property
-    def first_chosen(self) -> Flags:
+    def first_chosen(self) -> Mask:
         return np.where(self.first_is_a, self.a_chosen, self.b_chosen)
 
     @property
-    def second_chosen(self) -> Flags:
+    def second_chosen(self) -> Mask:
         return np.where(self.first_is_a, self.b_chosen, self.a_chosen)
 
     @property
-    def second_is_a(self) -> Flags:
+    def second_is_a(self) -> Mask:
         """Whether the second system (in human-vs-system studies: the system) stood on side A."""
         return ~self.first_is_a
 
-    def of(self, kept: Flags) -> Answers:
+    def of(self, kept: Mask) -> Answers:
         """The marked entries alone; a repeat of an entry that is left out repeats -1."""
         new_place = np.where(kept, np.cumsum(kept) - 1, -1)
         columns = {column.name: getattr(self, column.name)[kept] for column in fields(self)}
@@ -80,9 +80,9 @@ class Answers:
         columns["repeat_of"] = np.where(again >= 0, new_place[again], -1)
         return Answers(**columns)
 
-    def counting(self, *, include_pilot: bool = False) -> Flags:
+    def counting(self, *, include_pilot: bool = False) -> Mask:
         """What counts by default: kept places, no deliberate repeats, and no pilot unless asked for."""
-        kept: Flags = ~self.is_skipped & (self.repeat_of < 0)
+        kept: Mask = ~self.is_skipped & (self.repeat_of < 0)
         return kept if include_pilot else kept & ~self.is_pilot
 
 
@@ -93,7 +93,7 @@ class Reports:
     answer: Integers
     """The entry of `Answers` that the report is about."""
     reason: tuple[str, ...] = ()
-    skipped: Flags
+    skipped: Mask
     """Whether the expert left the place because of it."""
 
     def __len__(self) -> int:

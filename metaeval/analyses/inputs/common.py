@@ -7,17 +7,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from annotations.errors import HLVError
-
-Matrix = npt.NDArray[np.float64]
-Vector = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
+from metaeval.analyses.inputs.stated import Stated
 
 
 class InputsError(HLVError):
@@ -55,8 +50,8 @@ class Inputs(Protocol):
         """How much there is: systems, instances, labels and so on."""
 
     @property
-    def stated(self) -> dict[str, Any]:
-        """What the result says it is about; plain JSON with at least `kind`, `slug` and `title`."""
+    def stated(self) -> Stated:
+        """What the result says it is about."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +60,7 @@ class NoInputs:
 
     kind: ClassVar[SubjectKind] = SubjectKind.NOTHING
     is_simulated: bool = True
-    """What is drawn from random numbers says so (DESIGN.md section 5, 11)."""
+    """What is drawn from random numbers says so."""
 
     @property
     def fingerprint(self) -> str:
@@ -76,11 +71,11 @@ class NoInputs:
         return {}
 
     @property
-    def stated(self) -> dict[str, Any]:
-        return {"kind": self.kind.value, "slug": None, "title": "Simulation"}
+    def stated(self) -> Stated:
+        return Stated(kind="nothing", slug=None, title="Simulation")
 
 
-def fingerprint_of(content: Mapping[str, Any]) -> str:
+def fingerprint_of(content: Mapping[str, object]) -> str:
     """SHA-256 of named parts: arrays by type, shape and bytes, all else as canonical JSON.
 
     >>> fingerprint_of({"a": np.arange(2)}) == fingerprint_of({"a": np.arange(2)})

@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar, TypedDict
 
-from metaeval.analyses.inputs.common import InputsError, Matrix, SubjectKind, fingerprint_of
+from annotations.arrays import Matrix
+from metaeval.analyses.inputs.common import InputsError, SubjectKind, fingerprint_of
+from metaeval.analyses.inputs.stated import Stated, StatedDataset
 from metaeval.stats.agreement import Annotations, SetAnnotations
 
 Annotated = Annotations | SetAnnotations
+
+
+class Origin(TypedDict):
+    """Where a system is from. Empty: not said."""
+
+    model: str
+    method: str
+    run: str
 
 
 def _nothing() -> None:
@@ -22,8 +32,8 @@ class DatasetInputs:
     """A dataset. Rows of P and of every Q are instances, columns are labels.
 
     `labels` are names in order; `values` their points on the scale, for ordinal tasks that have them; `exclusive` the
-    position of the label that excludes the others. `origins` holds model, method and run of each system, in the order
-    of `systems`; `Q` maps a system's name to its matrix (N x K), each read when it is asked for.
+    position of the label that excludes the others. `origins` says where each system is from, in the order of `systems`;
+    `Q` maps a system's name to its matrix (N x K), each read when it is asked for.
     """
 
     kind: ClassVar[SubjectKind] = SubjectKind.DATASET
@@ -35,7 +45,7 @@ class DatasetInputs:
     values: tuple[float, ...] | None = None
     exclusive: int | None = None
     systems: tuple[str, ...] = ()
-    origins: tuple[dict[str, str], ...] = ()
+    origins: tuple[Origin, ...] = ()
     Q: Mapping[str, Matrix] = field(default_factory=dict)
     answers: Mapping[str, Matrix] = field(default_factory=dict)
     """Predictions of every single annotation (the perspectivist task), by the predicting system's name: 0 or 1, a row
@@ -73,14 +83,8 @@ class DatasetInputs:
         return {"systems": len(self.systems), "instances": self.P.shape[0], "labels": self.P.shape[1]}
 
     @property
-    def stated(self) -> dict[str, Any]:
-        return {
-            "kind": self.kind.value,
-            "slug": self.slug,
-            "title": self.title,
-            "dataset": self.slug,
-            "task": self.task,
-        }
+    def stated(self) -> Stated:
+        return Stated(kind="dataset", slug=self.slug, title=self.title, dataset=self.slug, task=self.task)
 
 
 def data_fingerprint(
@@ -126,10 +130,13 @@ class DatasetsInputs:
         }
 
     @property
-    def stated(self) -> dict[str, Any]:
-        return {
-            "kind": self.kind.value,
-            "slug": None,
-            "title": ", ".join(dataset.title for dataset in self.datasets),
-            "datasets": [dataset.stated for dataset in self.datasets],
-        }
+    def stated(self) -> Stated:
+        return Stated(
+            kind="datasets",
+            slug=None,
+            title=", ".join(dataset.title for dataset in self.datasets),
+            datasets=[
+                StatedDataset(kind="dataset", slug=one.slug, title=one.title, dataset=one.slug, task=one.task)
+                for one in self.datasets
+            ],
+        )

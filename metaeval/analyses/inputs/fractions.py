@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from metaeval.analyses.inputs import Responses
-from metaeval.stats import Judgements, Result
+from metaeval.stats import Judgements, Statistic
 
 Both = Literal["1", "1/2", "0"]
 Weights = Literal["none", "certainty"]
@@ -19,7 +19,7 @@ WORTH: dict[Both, float] = {"1": 1.0, "1/2": 0.5, "0": 0.0}
 
 
 @dataclass(frozen=True)
-class Fraction(Result):
+class Fraction(Statistic):
     """A system's preference fraction in [0, 1] and the counts behind it; NaN with a reason where nobody judged it."""
 
     system: str

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar, assert_never
+from typing import TypeVar, assert_never
 
 import numpy as np
 from django.db import models
 from django.db.models import Q
 
+from annotations.arrays import Matrix
 from annotations.models import (
     Annotator,
     Assigning,
@@ -25,11 +26,12 @@ from annotations.models import (
 from annotations.models.datasets import matrix_or_error
 from metaeval.analyses.inputs.annotating import Row, annotated
 from metaeval.analyses.inputs.answering import read_answers
-from metaeval.analyses.inputs.common import Inputs, InputsError, Matrix, NoInputs, SubjectKind
+from metaeval.analyses.inputs.common import Inputs, InputsError, NoInputs, SubjectKind
 from metaeval.analyses.inputs.datasets import (
     Annotated,
     DatasetInputs,
     DatasetsInputs,
+    Origin,
     data_fingerprint,
     refuse_equal_names,
 )
@@ -170,7 +172,7 @@ def _dataset(dataset: Dataset, systems: list[System], *, whole: bool) -> Dataset
         exclusive=next((label.position for label in labels if label.exclusive), None),
         P=matrix_or_error(dataset.gold) if whole else np.empty((0, len(names))),
         systems=tuple(system.name for system in systems),
-        origins=tuple({"model": s.model, "method": s.method, "run": s.run} for s in systems),
+        origins=tuple(Origin(model=system.model, method=system.method, run=system.run) for system in systems),
         Q=Matrices(System.objects, "predictions", {system.name: system.pk for system in systems}),
         answers=Matrices(PredictedAnnotations.objects, "answers", {source.name: source.pk for source in sources}),
         is_simulated=dataset.is_simulated or any(part.is_simulated for part in (*systems, *sources)),
@@ -190,7 +192,9 @@ def _dataset(dataset: Dataset, systems: list[System], *, whole: bool) -> Dataset
 class Matrices(Mapping[str, Matrix]):
     """Matrices by name, each read when asked for: only one need be in memory at a time."""
 
-    def __init__(self, rows: models.Manager[Any], column: str, ids: Mapping[str, int]) -> None:
+    def __init__(
+        self, rows: models.Manager[System] | models.Manager[PredictedAnnotations], column: str, ids: Mapping[str, int]
+    ) -> None:
         self._rows, self._column, self._ids = rows, column, dict(ids)
 
     def __getitem__(self, name: str) -> Matrix:

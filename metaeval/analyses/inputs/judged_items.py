@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
-from metaeval.analyses.inputs import DatasetInputs, Flags, Integers, StudyInputs, VotesInputs
+from annotations.arrays import Integers, Mask
+from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
+from metaeval.analyses.inputs.datasets import Annotated
+from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.inputs.responses import PILOT, REPEATS
 from metaeval.analyses.inputs.votes import FIRST, SECOND
 from metaeval.stats.agreement import Annotations, SetAnnotations
 
-Annotated = Annotations | SetAnnotations
 Step = Literal["labels", "preferences"]
+Kind = Literal["labels", "preferences", "annotations", "votes"]
+"""What people said: in a step of a study, in a dataset's annotations, in votes."""
+
 Judges = Literal["people", "machines", "all"]
 
 OF_SYSTEM = ("human", "system", "both", "neither")
@@ -23,29 +28,29 @@ VOTES = ("first", "second", "tie")
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
-    """What people said about the same items.
+class JudgedItems:
+    """Items, and what people said of each.
 
     `items` says what the items are, `people` what the people are called; `systems` names, for each item, the system or
     the two systems that it is about (empty: none). `is_ordered`: the labels are points of a scale.
     """
 
-    name: str
+    name: Kind
     title: str
     items: str
     people: str
     annotations: Annotated
     is_ordered: bool = False
     systems: tuple[str, ...] = ()
-    exclusions: tuple[dict[str, Any], ...] = ()
+    exclusions: tuple[Exclusion, ...] = ()
     notes: tuple[str, ...] = ()
-    titles: dict[Any, str] = field(default_factory=dict)
+    titles: Mapping[Hashable, str] = field(default_factory=dict)
     """What the people are called, where it is not what their code says."""
 
-    def named(self, person: Any) -> str:
+    def named(self, person: Hashable) -> str:
         return self.titles.get(person, str(person))
 
-    def with_at_least(self, count: int) -> Judged:
+    def with_at_least(self, count: int) -> JudgedItems:
         """The items that so many people judged, or more; how many are left out is listed."""
         sizes = self.annotations.table.sizes
         kept = np.flatnonzero(sizes >= count)
@@ -57,17 +62,17 @@ class Judged:
             self,
             annotations=self.annotations.only(kept),
             systems=tuple(self.systems[place] for place in kept) if self.systems else (),
-            exclusions=(*self.exclusions, {"what": self.items, "count": left, "reason": reason, "of": self.title}),
+            exclusions=(*self.exclusions, Exclusion(what=self.items, count=left, reason=reason, of=self.title)),
         )
 
 
-def judged(
+def judged_items(
     inputs: StudyInputs | DatasetInputs | VotesInputs,
     *,
     steps: Sequence[Step] = ("labels", "preferences"),
     judges: Judges = "people",
     include_pilot: bool = False,
-) -> list[Judged]:
+) -> list[JudgedItems]:
     """Everything that people said: of a study step 1 and step 2, of a dataset its annotations, of votes the votes."""
     if isinstance(inputs, StudyInputs):
         makers = {"labels": _labels, "preferences": _preferences}
@@ -78,13 +83,13 @@ def judged(
     if found is None:
         return []
     return [
-        Judged(
+        JudgedItems(
             "annotations", "Annotations", "instances", "annotators", found, is_ordered=inputs.task == "ordinal"
         ).with_at_least(1)
     ]
 
 
-def _labels(study: StudyInputs, include_pilot: bool) -> Judged:
+def _labels(study: StudyInputs, include_pilot: bool) -> JudgedItems:
     answers = study.answers
     kept = answers.counting(include_pilot=include_pilot) & answers.is_labelled
     item, expert, chosen = answers.instance[kept], answers.expert[kept], answers.labels[kept]
@@ -108,7 +113,7 @@ def _labels(study: StudyInputs, include_pilot: bool) -> Judged:
     return replace(found, is_ordered=study.task == "ordinal").with_at_least(1)
 
 
-def _preferences(study: StudyInputs, include_pilot: bool) -> Judged:
+def _preferences(study: StudyInputs, include_pilot: bool) -> JudgedItems:
     answers = study.answers
     kept = answers.counting(include_pilot=include_pilot) & answers.is_answered
     first, second = answers.first[kept], answers.second[kept]
@@ -138,28 +143,28 @@ def _preferences(study: StudyInputs, include_pilot: bool) -> Judged:
 
 def _of_study(
     study: StudyInputs,
-    name: str,
+    name: Step,
     title: str,
     *,
     items: str,
     annotations: Annotated,
     include_pilot: bool,
-    is_there: Flags,
-) -> Judged:
+    is_there: Mask,
+) -> JudgedItems:
     answers = study.answers
     there = is_there & ~answers.is_skipped
     repeated = there & (answers.repeat_of >= 0)
     pilot = there & ~repeated & answers.is_pilot & (not include_pilot)
     exclusions = tuple(
-        {"what": "responses", "count": int(left.sum()), "reason": reason, "of": title}
+        Exclusion(what="responses", count=int(left.sum()), reason=reason, of=title)
         for left, reason in ((pilot, PILOT), (repeated, REPEATS))
         if left.any()
     )
-    titles = {number: f"Expert {number}" for number in study.experts}
-    return Judged(name, title, items, "experts", annotations, exclusions=exclusions, titles=titles)
+    titles: dict[Hashable, str] = {number: f"Expert {number}" for number in study.experts}
+    return JudgedItems(name, title, items, "experts", annotations, exclusions=exclusions, titles=titles)
 
 
-def _votes(votes: VotesInputs, judges: Judges) -> Judged:
+def _votes(votes: VotesInputs, judges: Judges) -> JudgedItems:
     machine = votes.is_machine[votes.judge]
     kept = {"people": ~machine, "machines": machine, "all": np.ones_like(machine)}[judges]
     low, high, code = oriented(votes)
@@ -174,14 +179,14 @@ def _votes(votes: VotesInputs, judges: Judges) -> Judged:
     )
     left = int((~kept).sum())
     others = {"people": "votes of machines", "machines": "votes of people"}
-    return Judged(
+    return JudgedItems(
         "votes",
         "Votes",
         "comparisons",
         "judges",
         annotations,
         systems=tuple(f"{votes.systems[a]} – {votes.systems[b]}" for a, b, _ in items),
-        exclusions=({"what": "votes", "count": left, "reason": others[judges]},) if left else (),
+        exclusions=(Exclusion(what="votes", count=left, reason=others[judges]),) if left else (),
         notes=_order_note(VOTES),
     )
 

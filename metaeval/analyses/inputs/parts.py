@@ -6,7 +6,8 @@ schema and the pages' types are made from them. They are read back from what is 
 
 from __future__ import annotations
 
-from typing import Any, Self, cast
+from collections.abc import Mapping
+from typing import Any, Protocol, Self, cast
 
 from pydantic import (
     BaseModel,
@@ -26,6 +27,12 @@ Number = float | None
 """A number; None is: undefined. NaN and infinities become None."""
 
 
+class Found(Protocol):
+    """What the numeric library answers with."""
+
+    def to_dict(self) -> Mapping[str, object]: ...
+
+
 class Part(BaseModel):
     """A part of a result. NumPy's values become Python's, and NaN becomes None, wherever they stand."""
 
@@ -35,15 +42,15 @@ class Part(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _as_json_can_carry_it(cls, content: Any) -> Any:
+    def _as_json_can_carry_it(cls, content: object) -> object:
         return plain(content) if isinstance(content, dict) else content
 
     @classmethod
-    def from_found(cls, found: Any, **more: Any) -> Self:
-        """From what the numeric library answers with (its `to_dict`), with further fields or others."""
+    def from_found(cls, found: Found, **more: object) -> Self:
+        """From what the numeric library answers with, with further fields or others."""
         return cls.model_validate({**found.to_dict(), **more})
 
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:  # what JSON carries, which its readers know by the model
         """As plain JSON."""
         return self.model_dump(mode="json", by_alias=True)
 
@@ -54,8 +61,8 @@ class Sparse(Part):
     model_config = ConfigDict(json_schema_serialization_defaults_required=False)
 
     @model_serializer(mode="wrap")
-    def _given_only(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        content: dict[str, Any] = handler(self)
+    def _given_only(self, handler: SerializerFunctionWrapHandler) -> dict[str, object]:
+        content: dict[str, object] = handler(self)
         return {key: value for key, value in content.items() if key in self.model_fields_set}
 
     @classmethod

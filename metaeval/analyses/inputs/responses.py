@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from annotations.arrays import Integers, Mask, Vector
 from metaeval.analyses.inputs.answers import Answers
-from metaeval.analyses.inputs.common import Flags, Integers, Vector
+from metaeval.analyses.inputs.parts import Exclusion
 
 PILOT = "given in the pilot"
 REPEATS = "deliberate repeats, which measure self-consistency"
@@ -27,17 +27,17 @@ class Responses:
     system: Integers
     instance: Integers
     expert: Integers
-    chosen: Flags
-    other_chosen: Flags
+    chosen: Mask
+    other_chosen: Mask
     certainty: Vector
-    exclusions: tuple[dict[str, Any], ...] = ()
+    exclusions: tuple[Exclusion, ...] = ()
 
     def __len__(self) -> int:
         return len(self.system)
 
     @property
-    def both(self) -> Flags:
-        both: Flags = self.chosen & self.other_chosen
+    def both(self) -> Mask:
+        both: Mask = self.chosen & self.other_chosen
         return both
 
     @property
@@ -62,7 +62,7 @@ def judgements(answers: Answers, *, include_pilot: bool) -> Responses:
     entry, is_second = entry[order], is_second[order]
     first_chosen, second_chosen = answers.first_chosen[entry], answers.second_chosen[entry]
     exclusions = [
-        {"what": "responses", "count": int(left.sum()), "reason": reason}
+        Exclusion(what="responses", count=int(left.sum()), reason=reason)
         for left, reason in ((pilot, PILOT), (repeated, REPEATS))
         if left.any()
     ]

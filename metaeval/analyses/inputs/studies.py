@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from annotations.arrays import Matrix
 from metaeval.analyses.inputs.answers import Answers, Reports
-from metaeval.analyses.inputs.common import Matrix, SubjectKind, fingerprint_of
-from metaeval.analyses.inputs.datasets import DatasetInputs
+from metaeval.analyses.inputs.common import SubjectKind, fingerprint_of
+from metaeval.analyses.inputs.datasets import DatasetInputs, Origin
 from metaeval.analyses.inputs.responses import Responses, judgements
+from metaeval.analyses.inputs.stated import Stated
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -56,7 +58,7 @@ class StudyInputs:
         return self.data.systems
 
     @property
-    def origins(self) -> tuple[dict[str, str], ...]:
+    def origins(self) -> tuple[Origin, ...]:
         return self.data.origins
 
     @property
@@ -76,16 +78,16 @@ class StudyInputs:
         return self.data.counts
 
     @property
-    def stated(self) -> dict[str, Any]:
-        return {
-            "kind": self.kind.value,
-            "slug": self.slug,
-            "title": self.title,
-            "dataset": self.dataset,
-            "task": self.task,
-            "compares": self.compares,
-            "state": self.state,
-        }
+    def stated(self) -> Stated:
+        return Stated(
+            kind="study",
+            slug=self.slug,
+            title=self.title,
+            dataset=self.dataset,
+            task=self.task,
+            compares=self.compares,
+            state=self.state,
+        )
 
 
 def study_fingerprint(inputs: StudyInputs) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from metaeval.analyses.inputs.common import Flags, Integers, SubjectKind, Vector
+from annotations.arrays import Integers, Mask, Vector
+from metaeval.analyses.inputs.common import SubjectKind
+from metaeval.analyses.inputs.stated import Stated
 
 OUTCOMES = ("first", "second", "tie", "tie_inconsistent")
 """What a vote says; `outcome` holds places in this tuple."""
@@ -30,7 +32,7 @@ class VotesInputs:
     """The names that occur, sorted."""
     judges: tuple[str, ...]
     """The judges' codes, sorted."""
-    is_machine: Flags
+    is_machine: Mask
     """Which of the judges are machines: one entry a judge."""
     instance: Integers
     """Position of the instance in the dataset."""
@@ -66,5 +68,5 @@ class VotesInputs:
         }
 
     @property
-    def stated(self) -> dict[str, Any]:
-        return {"kind": self.kind.value, "slug": self.slug, "title": self.title, "dataset": self.slug}
+    def stated(self) -> Stated:
+        return Stated(kind="votes", slug=self.slug, title=self.title, dataset=self.slug)

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from annotations.arrays import Integers
 from annotations.models import Dataset, Instance, Judge, PairwiseVote
-from metaeval.analyses.inputs.common import InputsError, Integers, fingerprint_of
+from metaeval.analyses.inputs.common import InputsError, fingerprint_of
 from metaeval.analyses.inputs.votes import OUTCOMES, VotesInputs
 
 CHUNK = 10_000

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import AnyArray, Integers, Matrix
 from metaeval import metrics
-from metaeval.analyses.inputs import DatasetInputs, Integers
+from metaeval.analyses.inputs import DatasetInputs
 from metaeval.stats.agreement import SetAnnotations
 
 UNKNOWN = ""
@@ -26,11 +26,11 @@ class Answers:
     """
 
     item: Integers
-    rows: npt.NDArray[np.int64]
+    rows: Integers
     people: tuple[str, ...]
     items: int
     labels: int
-    scale: npt.NDArray[np.float64]
+    scale: Matrix
     is_ordinal: bool
 
     @property
@@ -46,14 +46,14 @@ class Answers:
         """How many annotations each item has: (items,)."""
         return np.bincount(self.item, minlength=self.items)
 
-    def of_indicators(self, matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    def of_indicators(self, matrix: Matrix) -> Integers:
         """Predicted rows from 0 and 1 for every label, as they are stored."""
         return matrix.astype(np.int64) if self.are_sets else matrix.argmax(axis=1)
 
-    def lists(self, rows: npt.NDArray[np.int64] | None = None) -> list[list[Any]]:
+    def lists(self, rows: Integers | None = None) -> list[list[Any]]:
         """The answers of each item, of these rows (default: people's own): points of a scale, else labels."""
         found = self.rows if rows is None else rows
-        values: npt.NDArray[Any] = self.scale[found] if self.is_ordinal else found
+        values: AnyArray = self.scale[found] if self.is_ordinal else found
         return [part.tolist() for part in np.split(values, np.cumsum(self.sizes)[:-1])]
 
 
@@ -82,7 +82,7 @@ def answers_of(data: DatasetInputs) -> Answers | str:
     )
 
 
-def most_frequent_answers(truth: Answers, training: Sequence[tuple[Answers, Sequence[int]]]) -> npt.NDArray[np.int64]:
+def most_frequent_answers(truth: Answers, training: Sequence[tuple[Answers, Sequence[int]]]) -> Integers:
     """Each annotator's most frequent answer in the training data; for others the most frequent of all.
 
     Every training dataset comes with the places of the truth's labels among its own. Of equally frequent labels the
@@ -101,7 +101,7 @@ def most_frequent_answers(truth: Answers, training: Sequence[tuple[Answers, Sequ
     return np.array([next(iter(row.values())) for row in predicted], dtype=np.int64)
 
 
-def random_answers(truth: Answers, seed: np.random.SeedSequence) -> npt.NDArray[np.int64]:
+def random_answers(truth: Answers, seed: np.random.SeedSequence) -> Integers:
     """Any label for every annotation; for sets of labels, 0 or 1 for each label."""
     if truth.are_sets:
         rows = metrics.predict_random([0, 1], [list(map(str, range(truth.labels)))] * len(truth.item), seed)

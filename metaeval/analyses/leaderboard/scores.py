@@ -7,17 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Integers, Matrix, Vector
 from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError
-from metaeval.analyses.inputs import DatasetInputs, Matrix
+from metaeval.analyses.inputs import DatasetInputs
 from metaeval.analyses.leaderboard.answers import Answers, answers_of, most_frequent_answers, random_answers
 from metaeval.analyses.leaderboard.parameters import Baseline, Board, Leaderboard
 from metaeval.metrics import AnnotationError, DistributionError, WrongTaskError
 from metaeval.sampling import stream
-
-Vector = npt.NDArray[np.float64]
 
 NAMES: dict[Baseline, str] = {"most_frequent": "Baseline: most frequent", "random": "Baseline: random"}
 NO_TRAINING = "no training data is named from which it comes"
@@ -42,7 +40,7 @@ class Scored:
     metric: str
     title: str
     higher_is_better: bool
-    items: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    items: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     """Positions of the instances that count."""
     scores: dict[str, Vector] = field(default_factory=dict)
     no_baseline: dict[Baseline, str] = field(default_factory=dict)

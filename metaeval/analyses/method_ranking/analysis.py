@@ -69,7 +69,9 @@ def _contests(inputs: StudyInputs | VotesInputs, parameters: MethodRanking) -> t
     if isinstance(inputs, VotesInputs):
         return contests_of_votes(inputs, parameters.judges)
     responses = inputs.responses(include_pilot=parameters.include_pilot)
-    return contests_of_study(inputs, include_pilot=parameters.include_pilot), list(responses.exclusions)
+    return contests_of_study(inputs, include_pilot=parameters.include_pilot), [
+        left.plain() for left in responses.exclusions
+    ]
 
 
 def _scopes(inputs: StudyInputs | VotesInputs, parameters: MethodRanking) -> list[tuple[str, frozenset[int]]]:

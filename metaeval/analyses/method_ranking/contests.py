@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from metaeval.analyses.inputs import Flags, Integers, StudyInputs, VotesInputs
+from annotations.arrays import Integers, Mask
+from metaeval.analyses.inputs import StudyInputs, VotesInputs
 from metaeval.analyses.inputs.judged_items import Judges, oriented
 from metaeval.stats import PairwiseOutcomes
 
@@ -32,7 +32,7 @@ class Contests:
     instance: Integers
     person: Integers
 
-    def outcomes(self, units: Sequence[str], kept: Flags, cluster: Cluster) -> tuple[PairwiseOutcomes | None, int]:
+    def outcomes(self, units: Sequence[str], kept: Mask, cluster: Cluster) -> tuple[PairwiseOutcomes | None, int]:
         """Wins and ties between `units`, a unit for each of `names`; and how many contests are of a unit with itself.
 
         None where no contest is left.
@@ -71,7 +71,7 @@ def contests_of_study(study: StudyInputs, *, include_pilot: bool) -> Contests:
 def contests_of_votes(votes: VotesInputs, judges: Judges) -> tuple[Contests, list[dict[str, Any]]]:
     """The votes of these judges, and what was left out."""
     machine = votes.is_machine[votes.judge]
-    kept: npt.NDArray[np.bool_] = {"people": ~machine, "machines": machine, "all": np.ones_like(machine)}[judges]
+    kept: Mask = {"people": ~machine, "machines": machine, "all": np.ones_like(machine)}[judges]
     low, high, code = oriented(votes)
     left = int((~kept).sum())
     others = {"people": "votes of machines", "machines": "votes of people"}

@@ -8,9 +8,9 @@ from itertools import combinations
 from typing import Annotated, Any
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
+from annotations.arrays import Matrix
 from metaeval import metrics
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.parameters import MetricNames, Parameters, choices
@@ -23,8 +23,8 @@ from metaeval.metrics import DistributionError, WrongTaskError
 from metaeval.metrics.relationship import METRICS, relationship_plan
 from metaeval.sampling import stream
 from metaeval.stats import Coefficient, correlation
+from metaeval.stats.coefficients import is_constant
 
-Values = npt.NDArray[np.float64]
 Setting = Annotated[str, Field(pattern=r"^[0-9]*\.?[0-9]+,[0-9]*\.?[0-9]+$")]
 Labels = Annotated[int, Field(ge=2, le=1000)]
 
@@ -192,7 +192,7 @@ def _chosen(task: str, names: Sequence[str] | None) -> tuple[str, ...]:
     return chosen
 
 
-def _relations(names: Sequence[str], values: Values, coefficient: Coefficient, what: str) -> list[dict[str, Any]]:
+def _relations(names: Sequence[str], values: Matrix, coefficient: Coefficient, what: str) -> list[dict[str, Any]]:
     """One row a pair of metrics, over the rows of `values` (rows, metrics) in which both are defined."""
     rows = []
     for i, j in combinations(range(len(names)), 2):
@@ -205,7 +205,7 @@ def _relations(names: Sequence[str], values: Values, coefficient: Coefficient, w
             )
             continue
         found = correlation(values[both, i], values[both, j], coefficient)
-        constant = next((names[k] for k in (i, j) if np.ptp(values[both, k]) == 0), "")
+        constant = next((names[k] for k in (i, j) if is_constant(values[both, k])), "")
         rows.append(
             row
             | {

@@ -2,50 +2,46 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.plans import Together
-from metaeval.analyses.base.registry import AnalysisError, analysis
+from metaeval.analyses.base.registry import analysis
 from metaeval.analyses.base.work import Plan, Work
 from metaeval.analyses.inputs import NoInputs, StudyInputs
 from metaeval.analyses.inputs.fractions import judgements_behind
+from metaeval.analyses.power.assumptions import assumptions
+from metaeval.analyses.power.grid import FEWEST, PlannedCell, planned_grid
 from metaeval.analyses.power.parameters import PowerOfStudy
+from metaeval.analyses.power.result import (
+    AssumedName,
+    AssumedNumber,
+    GridCell,
+    ObservedPower,
+    PointOfPower,
+    PowerFindings,
+    PowerOfDesign,
+    PowerResult,
+)
 from metaeval.analyses.power.tables import tables_of
 from metaeval.sampling import stream
-from metaeval.stats import JudgedDesign, Judgements, PreferenceVariance, StudyDesign, preference_variance
-from metaeval.stats.power_curve import CORRELATIONS, Design, curve_of, power_curve_plan
-
-SYSTEMS, INSTANCES, EXPERTS, PER_COMPARISON = 25, 28, 28, 4
-"""Of a study that nobody has planned yet: those of Kurniawan et al. (2025)."""
-
-ASSUMED = {"base": math.log(0.38 / 0.62), "spread": 0.4, "instance_spread": 0.5, "expert_spread": 0.3}
-"""On the scale of log-odds, where neither the parameters nor any responses say more."""
-
-GIVEN = {
-    "base": "fraction",
-    "spread": "system_spread",
-    "instance_spread": "instance_spread",
-    "expert_spread": "expert_spread",
-}
-"""The parameter that says each of them."""
+from metaeval.stats import JudgedDesign, Judgements, PreferenceVariance, preference_variance
+from metaeval.stats.power_curve import CORRELATIONS, Design, PowerCurve, curve_of, power_curve_plan
 
 OBSERVED = "observed"
-FEWEST = 3
 
 
 @analysis(
     title="Would the study find it?",
     subjects=["study", "nothing"],
     parameters=PowerOfStudy,
+    result=PowerResult,
     figures=["power_map", "power_curve"],
     example={"simulations": 50, "permutations": 99, "instances": [4, 28], "experts_per_comparison": [2]},
 )
-def power(inputs: StudyInputs | NoInputs, parameters: PowerOfStudy, seed: int, work: Work) -> dict[str, Any]:
+def power(inputs: StudyInputs | NoInputs, parameters: PowerOfStudy, seed: int, work: Work) -> PowerFindings:
     """The chance that a study finds a correlation, over numbers of instances and experts, by simulation.
 
     Of a study with responses also: what these very responses could have shown, with the experts and systems as
@@ -54,111 +50,30 @@ def power(inputs: StudyInputs | NoInputs, parameters: PowerOfStudy, seed: int, w
     """
     study = inputs if isinstance(inputs, StudyInputs) else None
     judged = None if study is None else _judged(study, include_pilot=parameters.include_pilot)
-    found = None if judged is None else preference_variance(judged)
-    if found is not None and found.reason:
-        found = None
-    assumed = _assumptions(parameters, found)
-    planned = _planned(study, parameters)
+    variance = None if judged is None else preference_variance(judged)
+    if variance is not None and variance.reason:
+        variance = None
+    assumed = assumptions(parameters, variance)
+    numbers = {str(name): assumption.value for name, assumption in assumed.items()}
+    grid = planned_grid(study, parameters)
     work.stage("Simulated studies")
     correlations = sorted({*CORRELATIONS, parameters.correlation})
-    designs = {cell.key: cell.design(planned, assumed) for cell in planned.cells if not cell.reason}
-    if judged is not None and found is not None:
-        spreads = {name: assumption.value for name, assumption in assumed.items()}
-        designs[OBSERVED] = JudgedDesign.of(judged, **spreads)
+    designs: dict[str, Design] = {**grid.designs(numbers)}
+    if judged is not None and variance is not None:
+        designs[OBSERVED] = JudgedDesign.of(judged, **numbers)
     curves = _curves(designs, parameters, correlations, seed, work)
-    cells = [
-        {
-            "instances": cell.instances,
-            "experts_per_comparison": cell.per_comparison,
-            "is_planned": cell.is_planned,
-            **_answer(curves.get(cell.key), parameters.correlation, cell.reason),
-        }
-        for cell in planned.cells
-    ]
-    observed = None
-    if found is not None:
-        observed = {**found.to_dict(), **_answer(curves[OBSERVED], parameters.correlation)}
-    result = {
-        "systems": planned.systems,
-        "experts": planned.experts,
-        "assumptions": [{"name": name, **assumption.to_dict()} for name, assumption in assumed.items()],
-        "correlations": correlations,
-        "cells": cells,
-        OBSERVED: observed,
-        "notes": _notes(study, found, assumed),
-    }
-    exclusions = [] if study is None else study.responses(include_pilot=parameters.include_pilot).exclusions
-    return {**result, "tables": tables_of(result, parameters), "exclusions": list(exclusions)}
-
-
-@dataclass(frozen=True)
-class Assumption:
-    """A number that the simulation needs, and where it is from."""
-
-    value: float
-    source: str
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"value": self.value, "source": self.source}
-
-
-@dataclass(frozen=True)
-class _Cell:
-    """A cell of the grid."""
-
-    instances: int
-    per_comparison: int
-    is_planned: bool
-    reason: str = ""
-
-    @property
-    def key(self) -> str:
-        return f"{self.instances}x{self.per_comparison}"
-
-    def design(self, planned: _Planned, assumed: dict[str, Assumption]) -> Design:
-        return StudyDesign(
-            systems=planned.systems,
-            instances=self.instances,
-            experts_per_comparison=self.per_comparison,
-            experts=planned.experts,
-            correlation=0.0,
-            **{name: assumption.value for name, assumption in assumed.items()},
-        )
-
-
-@dataclass(frozen=True)
-class _Planned:
-    """What is planned, and what else the grid looks at."""
-
-    systems: int
-    experts: int
-    cells: tuple[_Cell, ...]
-
-
-def _planned(study: StudyInputs | None, parameters: PowerOfStudy) -> _Planned:
-    systems = parameters.systems or (SYSTEMS if study is None else len(study.systems))
-    if systems < FEWEST:
-        raise AnalysisError(
-            f"The study compares {systems} system(s) so far; a correlation over systems needs at least {FEWEST}. "
-            "Plan its comparisons first, or say how many systems there will be.",
-            systems=systems,
-        )
-    instances = INSTANCES if study is None else study.instances_per_system
-    each = PER_COMPARISON if study is None else study.experts_per_comparison
-    experts = parameters.experts or max((0 if study is None else len(study.experts)) or EXPERTS, each)
-    rows = parameters.instances or sorted({max(1, instances // 4), max(1, instances // 2), instances, 2 * instances})
-    columns = parameters.experts_per_comparison or sorted({1, 2, 4, 8, each})
-    cells = tuple(
-        _Cell(
-            row,
-            column,
-            is_planned=study is not None and (row, column) == (instances, each),
-            reason=f"there are only {experts} experts" if column > experts else "",
-        )
-        for row in rows
-        for column in columns
+    found = PowerFindings(
+        systems=grid.systems,
+        experts=grid.experts,
+        assumptions=list(assumed.values()),
+        correlations=correlations,
+        cells=[_cell(cell, curves.get(cell.key), parameters.correlation) for cell in grid.cells],
+        observed=None if variance is None else _observed(variance, curves[OBSERVED], parameters.correlation),
+        notes=_notes(study, variance, assumed),
+        exclusions=[] if study is None else list(study.responses(include_pilot=parameters.include_pilot).exclusions),
+        tables=[],
     )
-    return _Planned(systems, experts, cells)
+    return found.model_copy(update={"tables": tables_of(found, parameters)})
 
 
 def _judged(study: StudyInputs, *, include_pilot: bool) -> Judgements | None:
@@ -169,25 +84,10 @@ def _judged(study: StudyInputs, *, include_pilot: bool) -> Judgements | None:
     return judgements_behind(responses, study.systems, both="1", weights="none", average="responses")
 
 
-def _assumptions(parameters: PowerOfStudy, found: PreferenceVariance | None) -> dict[str, Assumption]:
-    """What the parameters say, else the responses, else what is usual."""
-    estimated = dict(zip(ASSUMED, found.on_log_odds(), strict=True)) if found is not None else {}
-    answer = {}
-    for name, usual in ASSUMED.items():
-        said = getattr(parameters, GIVEN[name])
-        if said is not None:
-            answer[name] = Assumption(math.log(said / (1 - said)) if name == "base" else said, "given")
-        elif math.isfinite(estimated.get(name, math.nan)):
-            answer[name] = Assumption(estimated[name], "estimated from the responses")
-        else:
-            answer[name] = Assumption(usual, "assumed")
-    return answer
-
-
 def _curves(
-    designs: dict[str, Design], parameters: PowerOfStudy, correlations: list[float], seed: int, work: Work
-) -> dict[str, dict[str, Any]]:
-    """The power curve of every design, as plain data."""
+    designs: Mapping[str, Design], parameters: PowerOfStudy, correlations: Sequence[float], seed: int, work: Work
+) -> dict[str, PowerCurve]:
+    """The power curve of every design."""
     root = seeding.root(seed, seeding.Purpose.POWER)
     plans: dict[str, Plan] = {
         key: power_curve_plan(
@@ -204,38 +104,52 @@ def _curves(
     }
     replicates = work.run({"studies": Together(plans)})["studies"]
     return {
-        key: curve_of(values, correlations=correlations, alpha=parameters.alpha, target=parameters.target).to_dict()
+        key: curve_of(values, correlations=correlations, alpha=parameters.alpha, target=parameters.target)
         for key, values in replicates.items()
     }
 
 
-def _answer(curve: dict[str, Any] | None, correlation: float, reason: str = "") -> dict[str, Any]:
+def _cell(cell: PlannedCell, curve: PowerCurve | None, correlation: float) -> GridCell:
+    found = (
+        PowerOfDesign(power=None, low=None, high=None, mean_observed=None, smallest=None, reason=cell.reason, curve=[])
+        if curve is None
+        else _at(curve, correlation)
+    )
+    return GridCell(
+        instances=cell.instances,
+        experts_per_comparison=cell.per_comparison,
+        is_planned=cell.is_planned,
+        **found.plain(),
+    )
+
+
+def _observed(variance: PreferenceVariance, curve: PowerCurve, correlation: float) -> ObservedPower:
+    return ObservedPower.from_found(variance, **_at(curve, correlation).plain())
+
+
+def _at(curve: PowerCurve, correlation: float) -> PowerOfDesign:
     """Power at the one correlation, and the rest of the curve."""
-    if curve is None:
-        return {
-            "power": None,
-            "low": None,
-            "high": None,
-            "mean_observed": None,
-            "smallest": None,
-            "reason": reason,
-            "curve": [],
-        }
-    point = next(point for point in curve["points"] if point["correlation"] == correlation)
-    return {
-        **{key: point[key] for key in ("power", "low", "high", "mean_observed")},
-        "smallest": curve["smallest"],
-        "reason": curve["reason"],
-        "curve": curve["points"],
-    }
+    points = [PointOfPower.from_found(point) for point in curve.points]
+    point = next(point for point in points if point.correlation == correlation)
+    return PowerOfDesign(
+        power=point.power,
+        low=point.low,
+        high=point.high,
+        mean_observed=point.mean_observed,
+        smallest=curve.smallest,
+        reason=curve.reason,
+        curve=points,
+    )
 
 
-def _notes(study: StudyInputs | None, found: PreferenceVariance | None, assumed: dict[str, Assumption]) -> list[str]:
+def _notes(
+    study: StudyInputs | None, variance: PreferenceVariance | None, assumed: Mapping[AssumedName, AssumedNumber]
+) -> list[str]:
     notes = []
-    if study is not None and found is None:
+    if study is not None and variance is None:
         notes.append("There are not enough responses yet to say how much systems, instances and experts differ.")
-    if found is not None:
-        notes += list(found.notes)
+    if variance is not None:
+        notes += list(variance.notes)
         if assumed["spread"].value == 0:
             notes.append(
                 "The systems’ fractions differ no more than by the judgements’ noise: nothing could be seen. Say how "

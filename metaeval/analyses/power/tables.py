@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from metaeval.analyses.base.tables import column, table
+from metaeval.analyses.base.table import Column, Table, column, table
 from metaeval.analyses.power.parameters import PowerOfStudy
+from metaeval.analyses.power.result import AssumedName, GridCell, ObservedPower, PowerFindings
 
-ASSUMPTIONS = {
+ASSUMPTIONS: dict[AssumedName, str] = {
     "base": "Log-odds of preferring a middling system",
     "spread": "Spread of systems",
     "instance_spread": "Spread of instances",
@@ -15,17 +14,17 @@ ASSUMPTIONS = {
 }
 
 
-def tables_of(result: dict[str, Any], parameters: PowerOfStudy) -> list[dict[str, Any]]:
+def tables_of(found: PowerFindings, parameters: PowerOfStudy) -> list[Table]:
     """The grid, what the responses could have shown (of a study that has some), and what was assumed."""
     at = f"a true correlation of {parameters.correlation:g}"
-    tables = [_grid(result, parameters, at)]
-    if result["observed"]:
-        tables.append(_observed(result["observed"], parameters, at))
-    tables.append(_assumed(result))
+    tables = [_grid(found, parameters, at)]
+    if found.observed is not None:
+        tables.append(_observed(found.observed, parameters, at))
+    tables.append(_assumed(found))
     return tables
 
 
-def _columns(parameters: PowerOfStudy) -> list[dict[str, Any]]:
+def _columns(parameters: PowerOfStudy) -> list[Column]:
     return [
         column("power", "Power", kind="share"),
         column("low", "from", kind="share", detail=True),
@@ -36,7 +35,7 @@ def _columns(parameters: PowerOfStudy) -> list[dict[str, Any]]:
     ]
 
 
-def _grid(result: dict[str, Any], parameters: PowerOfStudy, at: str) -> dict[str, Any]:
+def _grid(found: PowerFindings, parameters: PowerOfStudy, at: str) -> Table:
     columns = [
         column("instances", "Instances of a system"),
         column("experts_per_comparison", "Experts of a comparison"),
@@ -45,20 +44,24 @@ def _grid(result: dict[str, Any], parameters: PowerOfStudy, at: str) -> dict[str
     ]
     rows = [
         {
-            **cell,
-            "judgements": cell["instances"] * cell["experts_per_comparison"],
-            "notes": "; ".join(["as planned"] * cell["is_planned"] + [cell["reason"]] * bool(cell["reason"])),
+            **cell.plain(),
+            "judgements": cell.instances * cell.experts_per_comparison,
+            "notes": "; ".join(_remarks(cell)),
         }
-        for cell in result["cells"]
+        for cell in found.cells
     ]
     notes = [
-        f"{result['systems']} systems, {result['experts']} experts; {parameters.simulations:,} simulated studies a "
+        f"{found.systems} systems, {found.experts} experts; {parameters.simulations:,} simulated studies a "
         f"row, {_test(parameters)}. From, to: of the simulation, 95 %."
     ]
     return table("grid", f"The chance to find {at}", columns, rows, notes=notes)
 
 
-def _observed(found: dict[str, Any], parameters: PowerOfStudy, at: str) -> dict[str, Any]:
+def _remarks(cell: GridCell) -> list[str]:
+    return [*(["as planned"] if cell.is_planned else []), *([cell.reason] if cell.reason else [])]
+
+
+def _observed(found: ObservedPower, parameters: PowerOfStudy, at: str) -> Table:
     columns = [
         column("systems", "Systems"),
         column("comparisons", "Comparisons"),
@@ -67,7 +70,7 @@ def _observed(found: dict[str, Any], parameters: PowerOfStudy, at: str) -> dict[
         column("reliability", "Reliability of the fractions"),
         *_columns(parameters),
     ]
-    row = {**found, "notes": "; ".join([*found["notes"], *([found["reason"]] if found["reason"] else [])])}
+    row = found.plain() | {"notes": "; ".join([*found.notes, *([found.reason] if found.reason else [])])}
     return table(
         "observed",
         f"What these responses could have shown of {at}",
@@ -80,9 +83,9 @@ def _observed(found: dict[str, Any], parameters: PowerOfStudy, at: str) -> dict[
     )
 
 
-def _assumed(result: dict[str, Any]) -> dict[str, Any]:
+def _assumed(found: PowerFindings) -> Table:
     columns = [column("name", "What"), column("value", "Value"), column("source", "From")]
-    rows = [{**row, "name": ASSUMPTIONS[row["name"]]} for row in result["assumptions"]]
+    rows = [row.plain() | {"name": ASSUMPTIONS[row.name]} for row in found.assumptions]
     return table(
         "assumptions",
         "What the simulated studies are made of",

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from annotations.arrays import Vector
 from metaeval import metrics
 from metaeval.analyses.base.plans import Together
 from metaeval.analyses.base.work import Plan
 from metaeval.sampling import Replicates, stream
 from metaeval.stats import COEFFICIENTS, Coefficient, PairedMetrics, PermutationMethod, correlation, holm, williams_test
-from metaeval.stats.coefficients import Vector
 
 METHOD: PermutationMethod = "systems"
 

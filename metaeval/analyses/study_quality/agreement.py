@@ -2,41 +2,41 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Vector
 from metaeval.analyses.base.plans import agreement_plan
 from metaeval.analyses.base.work import Plan
 from metaeval.analyses.inputs import StudyInputs
-from metaeval.analyses.inputs.judged_items import Judged, judged
+from metaeval.analyses.inputs.judged_items import JudgedItems, judged_items
+from metaeval.analyses.study_quality.naming import STEPS, expert_name
 from metaeval.analyses.study_quality.parameters import Distance
-from metaeval.analyses.study_quality.people import expert_name
+from metaeval.analyses.study_quality.result import AgreementEstimate, ExpertAgreement, QualityMeasure, Step
 from metaeval.sampling import stream
 from metaeval.stats import bootstrap_interval
 from metaeval.stats.agreement import (
-    Agreement,
     AgreementWithRest,
     KrippendorffAlpha,
     LabelDistance,
     Measure,
+    MeasuredAgreement,
     SetAnnotations,
     SetDistance,
     agreement_with_rest,
     krippendorff_alpha,
 )
-from metaeval.stats.agreement.rest import without_person
+from metaeval.stats.agreement.one_person import without_person
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class JudgedStep:
     """One step's judgements, and the measures that are resampled: of all, and of each expert with enough items."""
 
-    found: Judged
+    name: Step
+    found: JudgedItems
     distance: LabelDistance | SetDistance
     overall: Measure
     experts: dict[int, AgreementWithRest]
@@ -45,10 +45,11 @@ class Step:
     """How many items each expert has that others judged too."""
 
 
-def steps_of(study: StudyInputs, *, distance: Distance, least_common: int) -> list[Step]:
+def steps_of(study: StudyInputs, *, distance: Distance, least_common: int) -> list[JudgedStep]:
     """Both steps, as far as anything was judged in them. The study's places are all looked at, repeats apart."""
     steps = []
-    for found in judged(study, include_pilot=True):
+    for step in STEPS:
+        (found,) = judged_items(study, steps=[step], include_pilot=True)
         data = found.annotations
         if data.annotator is None or not len(data.item):
             continue
@@ -63,11 +64,11 @@ def steps_of(study: StudyInputs, *, distance: Distance, least_common: int) -> li
             for code, number in enumerate(data.annotators.tolist())
             if common[int(number)] >= least_common
         }
-        steps.append(Step(found, chosen, KrippendorffAlpha(data, chosen), experts, common))
+        steps.append(JudgedStep(step, found, chosen, KrippendorffAlpha(data, chosen), experts, common))
     return steps
 
 
-def _distance(found: Judged, wanted: Distance) -> LabelDistance | SetDistance:
+def _distance(found: JudgedItems, wanted: Distance) -> LabelDistance | SetDistance:
     """The wanted distance where the labels have it. Ordinal distances depend on all judgements: a scale is interval."""
     data = found.annotations
     if isinstance(data, SetAnnotations):
@@ -78,79 +79,102 @@ def _distance(found: Judged, wanted: Distance) -> LabelDistance | SetDistance:
     return "nominal"
 
 
-def plans_of(steps: list[Step], *, resamples: int, seed: np.random.SeedSequence) -> dict[str, Plan]:
+def plans_of(steps: list[JudgedStep], *, resamples: int, seed: np.random.SeedSequence) -> dict[str, Plan]:
     """What is to be resampled. An expert's stream is their own, whoever else there is."""
     plans: dict[str, Plan] = {}
     for step in steps:
-        root = stream(seed, ("labels", "preferences").index(step.found.name))
-        plans[f"{step.found.name}/all"] = agreement_plan(step.overall, resamples=resamples, seed=stream(root, 0))
+        root = stream(seed, tuple(STEPS).index(step.name))
+        plans[f"{step.name}/all"] = agreement_plan(step.overall, resamples=resamples, seed=stream(root, 0))
         for number, measure in step.experts.items():
-            plans[f"{step.found.name}/{number}"] = agreement_plan(
-                measure, resamples=resamples, seed=stream(root, number + 1)
-            )
+            plans[f"{step.name}/{number}"] = agreement_plan(measure, resamples=resamples, seed=stream(root, number + 1))
     return plans
 
 
 def agreement_rows(
-    study: StudyInputs, steps: list[Step], replicates: Mapping[str, Any], *, least_common: int, level: float
-) -> list[dict[str, Any]]:
-    """For each step the agreement of all, and of each expert with the rest."""
-    rows = []
-    for step in steps:
-        data = step.found.annotations
-        codes = {int(number): code for code, number in enumerate(data.annotators.tolist())}
-        for number in study.experts:
-            measure = step.experts.get(number)
-            common = step.common.get(number, 0)
-            row = {"step": step.found.name, "expert": expert_name(number), "n_items": common}
-            if measure is None:
-                rows.append(row | _nothing(common, least_common, judged=number in codes))
-                continue
-            code = codes[number]
-            others = krippendorff_alpha(without_person(data, code), step.distance)
-            rows.append(
-                row
-                | described(measure, replicates[f"{step.found.name}/{number}"], level)
-                | {
-                    "equal": 1 - agreement_with_rest(data, code, "nominal").observed,
-                    "others": others.value,
-                }
-            )
-    return rows
+    study: StudyInputs,
+    steps: list[JudgedStep],
+    replicates: Mapping[str, Vector],
+    *,
+    least_common: int,
+    level: float,
+) -> list[ExpertAgreement]:
+    """For each step the agreement of each expert with the rest."""
+    return [
+        _with_rest(step, number, replicates, least_common=least_common, level=level)
+        for step in steps
+        for number in study.experts
+    ]
 
 
-def overall_row(step: Step, replicates: Mapping[str, Any], level: float) -> dict[str, Any]:
-    """The agreement of all experts."""
-    return described(step.overall, replicates[f"{step.found.name}/all"], level)
+def agreement_measures(steps: list[JudgedStep], replicates: Mapping[str, Vector], level: float) -> list[QualityMeasure]:
+    """The agreement of all experts, step by step."""
+    return [
+        _overall(name, next((step for step in steps if step.name == name), None), replicates, level) for name in STEPS
+    ]
 
 
-def described(measure: Measure, replicates: npt.NDArray[np.float64], level: float) -> dict[str, Any]:
-    """A measure with its interval over items."""
-    found: Agreement = measure.result()
-    if found.reason:
-        return {"value": math.nan, "low": math.nan, "high": math.nan, "n": found.n_items, "reason": found.reason}
-    interval = bootstrap_interval(replicates, level=level)
-    return {
-        "value": found.value,
-        "low": interval.low,
-        "high": interval.high,
-        "n": found.n_items,
-        "reason": "",
-        "interval_reason": interval.reason,
-    }
-
-
-def _nothing(common: int, least_common: int, *, judged: bool) -> dict[str, Any]:
-    reason = (
-        f"{common} items that others judged too; at least {least_common} are asked for"
-        if judged
-        else "this expert has not answered the step"
+def _with_rest(
+    step: JudgedStep,
+    number: int,
+    replicates: Mapping[str, Vector],
+    *,
+    least_common: int,
+    level: float,
+) -> ExpertAgreement:
+    data, common = step.found.annotations, step.common.get(number, 0)
+    measure = step.experts.get(number)
+    if measure is None:
+        return ExpertAgreement(
+            step=step.name,
+            expert=expert_name(number),
+            n_items=common,
+            value=None,
+            low=None,
+            high=None,
+            n=common,
+            equal=None,
+            others=None,
+            reason=f"{common} items that others judged too; at least {least_common} are asked for"
+            if number in step.common
+            else "this expert has not answered the step",
+        )
+    code = data.annotators.tolist().index(number)
+    return ExpertAgreement(
+        step=step.name,
+        expert=expert_name(number),
+        n_items=common,
+        equal=1 - agreement_with_rest(data, code, "nominal").observed,
+        others=krippendorff_alpha(without_person(data, code), step.distance).value,
+        **_estimated(measure, replicates[f"{step.name}/{number}"], level).plain(),
     )
-    nan = math.nan
-    return {"value": nan, "low": nan, "high": nan, "n": common, "reason": reason, "equal": nan, "others": nan}
 
 
-def items_of(step: Step) -> str:
+def _overall(name: Step, step: JudgedStep | None, replicates: Mapping[str, Vector], level: float) -> QualityMeasure:
+    measure, title = f"agreement_{name}", f"Krippendorff’s alpha, {STEPS[name].lower()}"
+    if step is None:
+        return QualityMeasure.undefined(measure, title, "no answer")
+    found = _estimated(step.overall, replicates[f"{name}/all"], level)
+    notes = [found.interval_reason] if found.interval_reason else []
+    return QualityMeasure.of(measure, title, found, notes=[*notes, items_of(step)])
+
+
+def _estimated(measure: Measure, replicates: Vector, level: float) -> AgreementEstimate:
+    """A measure with its interval over items."""
+    found: MeasuredAgreement = measure.result()
+    if found.reason:
+        return AgreementEstimate(value=None, low=None, high=None, n=found.n_items, reason=found.reason)
+    interval = bootstrap_interval(replicates, level=level)
+    return AgreementEstimate(
+        value=found.value,
+        low=interval.low,
+        high=interval.high,
+        n=found.n_items,
+        reason="",
+        interval_reason=interval.reason,
+    )
+
+
+def items_of(step: JudgedStep) -> str:
     """What the step's items are called, and how they are compared."""
     names = {
         "nominal": "equal or not",

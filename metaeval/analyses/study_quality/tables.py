@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from metaeval.analyses.base.tables import column, table
-from metaeval.analyses.study_quality.people import STEPS
+from metaeval.analyses.base.table import Column, Kind, Row, Table, column, table
+from metaeval.analyses.inputs.parts import Part
+from metaeval.analyses.study_quality.naming import STEPS
+from metaeval.analyses.study_quality.result import StudyQualityFindings
 
 EXPERT = column("expert", "Expert")
 NOTES = column("notes", "Notes")
 
 
-def tables_of(result: Mapping[str, Any], *, level: float, quick_seconds: float) -> list[dict[str, Any]]:
+def tables_of(found: StudyQualityFindings, *, level: float, quick_seconds: float) -> list[Table]:
     """What is said of all experts together, then a table for each of the things that are looked at."""
-    interval = f"{100 * level:g} %"
-    limits = [column("low", f"{interval} low"), column("high", f"{interval} high")]
     tables = [
-        _measures(result, limits),
-        _people(result),
-        _times(result, quick_seconds),
-        _agreement(result, limits),
-        _sides(result, limits),
-        _consistency(result, limits),
+        _measures(found, _limits(level)),
+        _people(found),
+        _times(found, quick_seconds),
+        _agreement(found, _limits(level)),
+        _sides(found, _limits(level, kind="share")),
+        _consistency(found, _limits(level, kind="share")),
     ]
-    if result["guesses"]:
-        tables.append(_guesses(result, limits))
-    return [*tables, *_reports(result)]
+    if found.guesses:
+        tables.append(_guesses(found, _limits(level)))
+    tables.append(_reports(found))
+    if found.reported_instances:
+        tables.append(_reported_instances(found))
+    return tables
 
 
-def _measures(result: Mapping[str, Any], limits: list[dict[str, Any]]) -> dict[str, Any]:
+def _limits(level: float, *, kind: Kind = "") -> list[Column]:
+    interval = f"{100 * level:g} %"
+    return [column("low", f"{interval} low", kind=kind), column("high", f"{interval} high", kind=kind)]
+
+
+def _measures(found: StudyQualityFindings, limits: list[Column]) -> Table:
     return table(
         "measures",
         "The study as a whole",
@@ -41,7 +46,7 @@ def _measures(result: Mapping[str, Any], limits: list[dict[str, Any]]) -> dict[s
             column("p_value", "p", kind="p"),
             NOTES,
         ],
-        [row | {"notes": _why(row, *row["notes"])} for row in result["measures"]],
+        [_row(row, row.reason, *row.notes) for row in found.measures],
         notes=[
             "p of the blinding index: exact, of guesses by a fair coin. Share of A: 1/2 without bias, since sides are "
             "drawn; interval over resampled experts."
@@ -49,8 +54,8 @@ def _measures(result: Mapping[str, Any], limits: list[dict[str, Any]]) -> dict[s
     )
 
 
-def _people(result: Mapping[str, Any]) -> dict[str, Any]:
-    drop_out = result["drop_out"]
+def _people(found: StudyQualityFindings) -> Table:
+    drop_out = found.drop_out
     return table(
         "people",
         "What became of the experts’ places",
@@ -70,19 +75,16 @@ def _people(result: Mapping[str, Any]) -> dict[str, Any]:
             column("reports", "Reports"),
             NOTES,
         ],
-        [
-            row | {"notes": _why(row, *([] if row["is_active"] else ["does not take part any more"]))}
-            for row in result["people"]
-        ],
+        [_row(row, row.reason, "" if row.is_active else "does not take part any more") for row in found.people],
         notes=[
-            f"{drop_out['experts']} experts: {drop_out['done']} done, {drop_out['under_way']} under way, "
-            f"{drop_out['stopped']} stopped, {drop_out['never_began']} never began. In a pool, “of” is everybody’s "
+            f"{drop_out.experts} experts: {drop_out.done} done, {drop_out.under_way} under way, "
+            f"{drop_out.stopped} stopped, {drop_out.never_began} never began. In a pool, “of” is everybody’s "
             "equal part of the planned places.",
         ],
     )
 
 
-def _times(result: Mapping[str, Any], quick_seconds: float) -> dict[str, Any]:
+def _times(found: StudyQualityFindings, quick_seconds: float) -> Table:
     return table(
         "times",
         "Seconds per step",
@@ -99,12 +101,12 @@ def _times(result: Mapping[str, Any], quick_seconds: float) -> dict[str, Any]:
             column("unknown", "Time unknown", detail=True),
             NOTES,
         ],
-        [row | {"step": STEPS[row["step"]], "notes": _why(row)} for row in result["times"]],
+        [_row(row, row.reason) | {"step": STEPS[row.step]} for row in found.times],
         notes=[f"Time in which the page was visible and used. Quick: under {quick_seconds:g} s."],
     )
 
 
-def _agreement(result: Mapping[str, Any], limits: list[dict[str, Any]]) -> dict[str, Any]:
+def _agreement(found: StudyQualityFindings, limits: list[Column]) -> Table:
     return table(
         "agreement",
         "Agreement of each expert with the rest",
@@ -118,10 +120,7 @@ def _agreement(result: Mapping[str, Any], limits: list[dict[str, Any]]) -> dict[
             column("others", "Alpha without them"),
             NOTES,
         ],
-        [
-            row | {"step": STEPS[row["step"]], "notes": _why(row, row.get("interval_reason", ""))}
-            for row in result["agreement"]
-        ],
+        [_row(row, row.reason, row.interval_reason) | {"step": STEPS[row.step]} for row in found.agreement],
         notes=[
             "Alpha with the rest: 1 - the expert’s mean distance to the others who judged the same items, over the "
             "distance that chance gives. Alpha without them: of all others with each other; where the expert differs, "
@@ -130,7 +129,7 @@ def _agreement(result: Mapping[str, Any], limits: list[dict[str, Any]]) -> dict[
     )
 
 
-def _sides(result: Mapping[str, Any], limits: list[dict[str, Any]]) -> dict[str, Any]:
+def _sides(found: StudyQualityFindings, limits: list[Column]) -> Table:
     return table(
         "sides",
         "Which side was chosen",
@@ -142,7 +141,7 @@ def _sides(result: Mapping[str, Any], limits: list[dict[str, Any]]) -> dict[str,
             column("both", "Both"),
             column("neither", "Neither"),
             column("value", "Share of A", kind="share"),
-            *(entry | {"kind": "share"} for entry in limits),
+            *limits,
             column("p_value", "p", kind="p"),
             column("p_holm", "p Holm", kind="p"),
             column("certainty", "Certainty", kind="share"),
@@ -150,7 +149,7 @@ def _sides(result: Mapping[str, Any], limits: list[dict[str, Any]]) -> dict[str,
             column("first_is_a", "First source on A", kind="share", detail=True),
             NOTES,
         ],
-        [row | {"notes": _why(row)} for row in result["sides"]],
+        [_row(row, row.reason) for row in found.sides],
         notes=[
             "Share of A among the answers that chose one side, with Wilson’s interval, which takes answers as "
             "independent; p: exact, of 1/2; Holm’s correction over experts."
@@ -158,7 +157,7 @@ def _sides(result: Mapping[str, Any], limits: list[dict[str, Any]]) -> dict[str,
     )
 
 
-def _consistency(result: Mapping[str, Any], limits: list[dict[str, Any]]) -> dict[str, Any]:
+def _consistency(found: StudyQualityFindings, limits: list[Column]) -> Table:
     return table(
         "consistency",
         "Deliberate repeats that got the same answer",
@@ -167,23 +166,20 @@ def _consistency(result: Mapping[str, Any], limits: list[dict[str, Any]]) -> dic
             EXPERT,
             column("n", "Repeats"),
             column("value", "Same answer", kind="share"),
-            *(entry | {"kind": "share"} for entry in limits),
+            *limits,
             column("kappa", "Kappa"),
             NOTES,
         ],
         [
-            row
-            | {
-                "step": STEPS[row["step"]],
-                "notes": _why(row, f"kappa undefined: {row['kappa_reason']}" if row["kappa_reason"] else ""),
-            }
-            for row in result["consistency"]
+            _row(row, row.reason, f"kappa undefined: {row.kappa_reason}" if row.kappa_reason else "")
+            | {"step": STEPS[row.step]}
+            for row in found.consistency
         ],
         notes=["Kappa: how far the share is above what chance gives (Scott’s pi)."],
     )
 
 
-def _guesses(result: Mapping[str, Any], limits: list[dict[str, Any]]) -> dict[str, Any]:
+def _guesses(found: StudyQualityFindings, limits: list[Column]) -> Table:
     return table(
         "guesses",
         "Which side was people’s: what experts guess",
@@ -197,43 +193,41 @@ def _guesses(result: Mapping[str, Any], limits: list[dict[str, Any]]) -> dict[st
             column("p_value", "p", kind="p"),
             NOTES,
         ],
-        result["guesses"],
+        [row.plain() for row in found.guesses],
         notes=["1: everybody guesses right; 0: as by chance, the blinding holds; -1: everybody guesses wrong."],
     )
 
 
-def _reports(result: Mapping[str, Any]) -> list[dict[str, Any]]:
-    tables = [
-        table(
-            "reports",
-            "Reported problems",
-            [
-                column("reason", "Problem"),
-                column("reports", "Reports"),
-                column("left", "Place left"),
-                column("instances", "Instances"),
-                column("experts", "Experts"),
-            ],
-            result["reports"],
-        )
-    ]
-    if result["reported_instances"]:
-        tables.append(
-            table(
-                "reported_instances",
-                "Instances that were reported",
-                [
-                    column("instance", "Instance"),
-                    column("reports", "Reports"),
-                    column("experts", "Experts who had it"),
-                    column("reasons", "Problems"),
-                ],
-                result["reported_instances"],
-            )
-        )
-    return tables
+def _reports(found: StudyQualityFindings) -> Table:
+    return table(
+        "reports",
+        "Reported problems",
+        [
+            column("reason", "Problem"),
+            column("reports", "Reports"),
+            column("left", "Place left"),
+            column("instances", "Instances"),
+            column("experts", "Experts"),
+        ],
+        [row.plain() for row in found.reports],
+    )
 
 
-def _why(row: Mapping[str, Any], *more: str) -> str:
-    words = [f"undefined: {row['reason']}"] if row.get("reason") else []
-    return "; ".join([*words, *(word for word in more if word)])
+def _reported_instances(found: StudyQualityFindings) -> Table:
+    return table(
+        "reported_instances",
+        "Instances that were reported",
+        [
+            column("instance", "Instance"),
+            column("reports", "Reports"),
+            column("experts", "Experts who had it"),
+            column("reasons", "Problems"),
+        ],
+        [row.plain() for row in found.reported_instances],
+    )
+
+
+def _row(part: Part, reason: str, *more: str) -> Row:
+    """A part's fields as cells, with its remarks: why something is undefined, and what else there is to say."""
+    words = [f"undefined: {reason}"] if reason else []
+    return part.plain() | {"notes": "; ".join([*words, *(word for word in more if word)])}

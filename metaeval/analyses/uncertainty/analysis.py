@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Integers
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import AnalysisError, analysis
 from metaeval.analyses.base.work import Plan, Work
@@ -79,7 +79,7 @@ def uncertainty(
         **answer,
         "tables": tables_of(answer, level=parameters.level),
         "counts": {"human_judgements": len(found.human.item), "items": len(found.human.items)},
-        "exclusions": [*found.exclusions, *_left_out(found, machines)],
+        "exclusions": [*(left.plain() for left in found.exclusions), *_left_out(found, machines)],
         "notes": [*found.notes, *([] if machines else [ALONE]), _settled(found, parameters)],
     }
 
@@ -103,7 +103,7 @@ def _frames(found: Sides, parameters: Uncertainty) -> tuple[list[Frame], list[tu
     return list(frames.values()), machines
 
 
-def _common(found: Sides, machine: Machine) -> npt.NDArray[np.int64]:
+def _common(found: Sides, machine: Machine) -> Integers:
     return paired(found.human, machine.annotations).places
 
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Codes, Mask
 from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
-from metaeval.analyses.inputs.judged_items import VOTES, judged, oriented
+from metaeval.analyses.inputs.judged_items import VOTES, judged_items, oriented
+from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.uncertainty.machine_parameters import MachineParameters
 from metaeval.analyses.uncertainty.metric_judges import judged_by_metrics
 from metaeval.stats.agreement import Annotations, SetAnnotations
 from metaeval.stats.uncertainty import Scale, first_given, typical_labels
 
-Codes = npt.NDArray[np.int64]
 HALF = 0.5
 """A system says of a label of its own that it applies where its probability is above this."""
 
@@ -45,7 +44,7 @@ class Sides:
     titles: tuple[str, ...]
     scale: Scale
     typical: Codes
-    exclusions: tuple[dict[str, Any], ...] = ()
+    exclusions: tuple[Exclusion, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -74,7 +73,7 @@ def sides(inputs: StudyInputs | DatasetInputs | VotesInputs, parameters: Machine
         )
     left = int((sizes < parameters.least_annotations).sum())
     reason = f"fewer than {parameters.least_annotations} human judgements"
-    exclusion = ({"what": found.items, "count": left, "reason": reason},) if left else ()
+    exclusion = (Exclusion(what=found.items, count=left, reason=reason),) if left else ()
     human = found.human.only(kept)
     by_order = parameters.ties == "first given" and found.scale == "nominal"
     return replace(
@@ -86,7 +85,7 @@ def sides(inputs: StudyInputs | DatasetInputs | VotesInputs, parameters: Machine
 
 
 def _of_dataset(data: DatasetInputs, parameters: MachineParameters) -> Sides:
-    found = judged(data)
+    found = judged_items(data)
     if not found or not len(found[0].annotations.item):
         raise AnalysisError(
             f"The dataset {data.slug} has judgement distributions but not how many people gave which label, so that "
@@ -209,7 +208,7 @@ def _of_votes(votes: VotesInputs, parameters: MachineParameters) -> Sides:
         inside = np.isin(low, places) & np.isin(high, places)
     items, item = np.unique(np.stack([low, high, votes.instance], axis=1), axis=0, return_inverse=True)
 
-    def of(kept: npt.NDArray[np.bool_]) -> Annotations:
+    def of(kept: Mask) -> Annotations:
         return Annotations.from_columns(
             item.ravel()[kept],
             [votes.judges[place] for place in votes.judge[kept]],
@@ -225,7 +224,7 @@ def _of_votes(votes: VotesInputs, parameters: MachineParameters) -> Sides:
     two = np.unique(np.concatenate([low[inside], high[inside]]))
     titles = (votes.systems[two[0]], votes.systems[two[1]], "tie") if len(two) == 2 else VOTES
     left = int((~inside).sum())
-    exclusions = ({"what": "votes", "count": left, "reason": "votes on other systems"},) if left else ()
+    exclusions = (Exclusion(what="votes", count=left, reason="votes on other systems"),) if left else ()
     human = of(~machine & inside)
     return Sides(
         "comparisons",

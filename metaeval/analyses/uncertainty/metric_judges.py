@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Integers, Matrix
 from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.inputs import StudyInputs
-from metaeval.analyses.inputs.judged_items import OF_SYSTEM, OF_TWO, judged
+from metaeval.analyses.inputs.judged_items import OF_SYSTEM, OF_TWO, judged_items
+from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.uncertainty.machine_parameters import MachineParameters
 from metaeval.metrics import DistributionError, Metric, WrongTaskError
 from metaeval.stats.agreement import Annotations
 
-Matrix = npt.NDArray[np.float64]
 CLOSE = 1e-12
 """Values that differ by rounding only are equal."""
 
@@ -27,7 +26,7 @@ class MetricJudges:
 
     human: Annotations
     machines: dict[str, Annotations]
-    exclusions: tuple[dict[str, Any], ...]
+    exclusions: tuple[Exclusion, ...]
     notes: tuple[str, ...]
 
 
@@ -40,7 +39,7 @@ def judged_by_metrics(study: StudyInputs, parameters: MachineParameters) -> Metr
     `margin`, and never neither. What it has no value for it does not judge. Raises `AnalysisError` for metrics that
     have no value for a single instance, and for a reference that is one of the sides.
     """
-    (found,) = judged(study, steps=["preferences"], include_pilot=parameters.include_pilot)
+    (found,) = judged_items(study, steps=["preferences"], include_pilot=parameters.include_pilot)
     human = found.annotations
     if not isinstance(human, Annotations) or not len(human.item):
         raise AnalysisError("No preference counts yet. Collect responses, or include the pilot.")
@@ -55,7 +54,7 @@ def judged_by_metrics(study: StudyInputs, parameters: MachineParameters) -> Metr
     _, place = np.unique(answers.comparison[kept], return_index=True)
     instance = answers.instance[kept][place]
     first, second = answers.first[kept][place], answers.second[kept][place]
-    first, second = np.minimum(first, second), np.maximum(first, second)  # as `judged` turns them
+    first, second = np.minimum(first, second), np.maximum(first, second)  # as `judged_items` turns them
     reference = study.P if parameters.nearness == "dataset" else _of_experts(study, parameters)
     known = np.flatnonzero(np.isfinite(reference[instance]).all(axis=1))
     sides = [_distributions(study, side[known], instance[known]) for side in (first, second)]
@@ -63,13 +62,15 @@ def judged_by_metrics(study: StudyInputs, parameters: MachineParameters) -> Metr
     machines, exclusions = {}, list(found.exclusions)
     if len(known) < len(instance):
         reason = "nobody labelled the instance in step 1, so that a metric has nothing to compare with"
-        exclusions.append({"what": "comparisons", "count": len(instance) - len(known), "reason": reason})
+        exclusions.append(Exclusion(what="comparisons", count=len(instance) - len(known), reason=reason))
     for metric in chosen:
         values = [_values(reference[instance[known]], side, study.task, metric) for side in sides]
         there = np.isfinite(values[0]) & np.isfinite(values[1])
         if not there.all():
-            missing = {"what": "comparisons", "metric": metric.name, "count": int((~there).sum())}
-            exclusions.append(missing | {"reason": f"{metric.title} has no value for them"})
+            reason = f"{metric.title} has no value for them"
+            exclusions.append(
+                Exclusion(what="comparisons", metric=metric.name, count=int((~there).sum()), reason=reason)
+            )
         better = np.where(there, values[0] - values[1], 0.0)
         margin = parameters.margin + CLOSE
         said = np.select([better > margin, better < -margin], [0, 1], 2)[there]
@@ -116,7 +117,7 @@ def _of_experts(study: StudyInputs, parameters: MachineParameters) -> Matrix:
     return shares
 
 
-def _distributions(study: StudyInputs, side: npt.NDArray[np.int64], instance: npt.NDArray[np.int64]) -> Matrix:
+def _distributions(study: StudyInputs, side: Integers, instance: Integers) -> Matrix:
     """What stood on one side of each comparison; -1 is the human side."""
     rows = np.empty((len(side), study.P.shape[1]))
     for system in np.unique(side).tolist():
@@ -126,7 +127,7 @@ def _distributions(study: StudyInputs, side: npt.NDArray[np.int64], instance: np
     return rows
 
 
-def _values(reference: Matrix, side: Matrix, task: str, metric: Metric) -> npt.NDArray[np.float64]:
+def _values(reference: Matrix, side: Matrix, task: str, metric: Metric) -> Matrix:
     """The metric's value for every comparison, higher for nearer."""
     if not len(reference):
         return np.zeros(0)

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from metaeval.analyses.agreement.measures import few_labels
+from annotations.arrays import Codes, Matrix
+from metaeval.analyses.agreement.groups import few_labels
 from metaeval.analyses.base.plans import agreement_plan
 from metaeval.analyses.base.work import Plan
 from metaeval.analyses.uncertainty.machine_labels import Machine, Sides
@@ -18,11 +18,11 @@ from metaeval.analyses.uncertainty.parameters import Uncertainty
 from metaeval.sampling import Replicates, ResamplingPlan, stream
 from metaeval.stats import bootstrap_interval
 from metaeval.stats.agreement import (
-    Agreement,
     Annotations,
     FleissKappa,
     KrippendorffAlpha,
     Measure,
+    MeasuredAgreement,
     PairwiseAgreement,
     PercentageAgreement,
     RandolphKappa,
@@ -40,7 +40,6 @@ from metaeval.stats.uncertainty import (
     typical_labels,
 )
 
-Codes = npt.NDArray[np.int64]
 DRAWS_A_BLOCK = 8
 EMPTY = "no item is in this partition"
 ONE_LABEL = "one label an item"
@@ -132,7 +131,7 @@ class Frame:
                 values[number, place] = alpha.value, (codes == typical).mean(), self._divergence(spread, typical, codes)
         return values
 
-    def _divergence(self, spread: Mapping[int, npt.NDArray[np.float64]], typical: Codes, codes: Codes) -> float:
+    def _divergence(self, spread: Mapping[int, Matrix], typical: Codes, codes: Codes) -> float:
         parts = []
         for label, shares in spread.items():
             inside = codes[typical == label]
@@ -240,7 +239,7 @@ def _partitions(
     return found
 
 
-def _by_bin(human: Annotations, typical: Codes) -> dict[int, npt.NDArray[np.float64]]:
+def _by_bin(human: Annotations, typical: Codes) -> dict[int, Matrix]:
     """The shares of all human labels of the items with each typical label."""
     found = {}
     for label in np.unique(typical).tolist():
@@ -264,7 +263,7 @@ def _four(comparison: Any, *, several: bool = True) -> dict[str, Any]:
     return values | {"difference": comparison.difference, "reasons": reasons}
 
 
-def _alone(found: Agreement) -> str:
+def _alone(found: MeasuredAgreement) -> str:
     """Why there is no interval although there is a value."""
     return ONE_ITEM if found.n_items == 1 else ""
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
+from annotations.arrays import Vector
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import analysis
 from metaeval.analyses.base.tables import column, table
@@ -31,7 +31,6 @@ from metaeval.stats.uncertainty import (
 
 RANDOM = "Random labeller"
 Accuracy = Annotated[float, Field(ge=0, le=1)]
-Numbers = npt.NDArray[np.float64]
 
 
 class UncertaintySimulation(MachineParameters):
@@ -105,7 +104,7 @@ def uncertainty_simulation(
         "scale": "ordinal" if is_ordinal else "nominal",
         "items": "items" if found is None else found.items,
         "tables": _tables(answers),
-        "exclusions": [] if found is None else list(found.exclusions),
+        "exclusions": [] if found is None else [left.plain() for left in found.exclusions],
         "notes": [] if found is None else list(found.notes),
     }
 
@@ -117,12 +116,12 @@ class CurvePlan:
         self._curve = curve
         self.blocks = tuple(shares)
 
-    def block(self, number: int) -> Numbers:
+    def block(self, number: int) -> Vector:
         (point,) = self._curve([self.blocks[number]])
         means = point.among_humans, point.with_machine
         return np.array([*means, point.among_humans_sd, point.with_machine_sd, point.repeats, point.undefined])
 
-    def merged(self, blocks: Sequence[Numbers]) -> Numbers:
+    def merged(self, blocks: Sequence[Vector]) -> Vector:
         return np.stack(blocks)
 
 
@@ -180,7 +179,7 @@ def _too_few(found: Sides, name: str, parameters: UncertaintySimulation) -> Call
     return reason
 
 
-def _point(share: float, row: Numbers, too_few: str) -> dict[str, Any]:
+def _point(share: float, row: Vector, too_few: str) -> dict[str, Any]:
     people, machine, people_sd, machine_sd, repeats, undefined = row.tolist()
     return {
         "share": share,

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from annotations.arrays import Mask
 from metaeval.analyses.base.tables import column, table
-from metaeval.analyses.inputs import Flags, StudyInputs
+from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.inputs.fractions import preference_fractions
 
 MINUTE = 60_000
@@ -149,5 +150,5 @@ def _mean(values: np.ndarray) -> float | None:
     return float(known.mean()) if len(known) else None
 
 
-def _share(chosen: Flags) -> float | None:
+def _share(chosen: Mask) -> float | None:
     return float(chosen.mean()) if len(chosen) else None

@@ -29,6 +29,6 @@ class Command(BaseCommand):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text, encoding="utf-8")
         if check and stale:
-            message = f"Out of date: {', '.join(stale)}. Run: python manage.py document_metrics"
+            message = f"Out of date: {', '.join(stale)}. Run: .venv/bin/python manage.py document_metrics"
             raise CommandError(message)
         self.stdout.write(f"Written: {', '.join(stale)}" if stale else "Up to date")

@@ -1,8 +1,8 @@
 """Draws from symmetric Dirichlet distributions, fast enough not to be what a simulation waits for.
 
 A row is a vector of Gamma variates over their sum. These are made by the method of Marsaglia and Tsang (2000) from
-normal variates (Box and Muller 1958) and uniform ones (xoshiro256++ of Blackman and Vigna 2019, `LANES` generators
-side by side). All steps but the few rejections are loops without branches, which become vector instructions.
+normal variates (Box and Muller 1958) and uniform ones (`LANES` generators side by side). All steps but the few
+rejections are loops without branches, which become vector instructions.
 """
 
 # mypy: allow-untyped-defs
@@ -13,24 +13,19 @@ from __future__ import annotations
 import numpy as np
 
 from metaeval.compiled import fused, inlined
+from metaeval.generator import step
 
 from .sums import _log2
 
 LANES = 32
 """Generators side by side; buffers hold a multiple of twice as many values."""
 
-_ROTATE_A, _ROTATE_B, _SHIFT = np.uint64(23), np.uint64(45), np.uint64(17)
-_WORD, _MANTISSA_SHIFT = np.uint64(64), np.uint64(12)
+_MANTISSA_SHIFT = np.uint64(12)
 _ONE = np.uint64(0x3FF0000000000000)
 _SIGN_A, _SIGN_B, _SWAP = np.uint64(1), np.uint64(2), np.uint64(4)
 _HALF_STEP = 2.0**-53
 _MINUS_2_LN_2 = -1.3862943611198906
 _QUARTER_PI = 0.7853981633974483
-
-
-@inlined
-def _rotated(x, by):
-    return (x << by) | (x >> (_WORD - by))
 
 
 @inlined
@@ -46,14 +41,7 @@ def fill_words(state, words):
     for start in range(0, len(words), LANES):
         out = words[start : start + LANES]
         for lane in range(LANES):
-            out[lane] = _rotated(a[lane] + d[lane], _ROTATE_A) + a[lane]
-            shifted = b[lane] << _SHIFT
-            c[lane] ^= a[lane]
-            d[lane] ^= b[lane]
-            b[lane] ^= c[lane]
-            a[lane] ^= d[lane]
-            c[lane] ^= shifted
-            d[lane] = _rotated(d[lane], _ROTATE_B)
+            out[lane], a[lane], b[lane], c[lane], d[lane] = step(a[lane], b[lane], c[lane], d[lane])
 
 
 @fused

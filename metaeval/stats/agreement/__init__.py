@@ -20,15 +20,14 @@ from .chance import (
     percentage_agreement,
     randolph_kappa,
 )
-from .measure import Agreement, Measure
+from .measure import Measure, MeasuredAgreement
+from .one_person import AgreementWithRest, agreement_with_rest
 from .pairs import AnnotatorPairs, CohenKappa, PairAgreement, cohen_kappas
-from .rest import AgreementWithRest, agreement_with_rest
 from .variation import LabelVariation, label_variation
 
 __all__ = [
     "LABEL_DISTANCES",
     "SET_DISTANCES",
-    "Agreement",
     "AgreementBootstrap",
     "AgreementWithRest",
     "Annotations",
@@ -42,6 +41,7 @@ __all__ = [
     "LabelVariation",
     "MeanBinaryAlpha",
     "Measure",
+    "MeasuredAgreement",
     "PairAgreement",
     "PairwiseAgreement",
     "PercentageAgreement",

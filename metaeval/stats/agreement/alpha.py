@@ -7,12 +7,14 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from annotations.arrays import Vector
+
 from .annotations import Annotations, SetAnnotations
 from .bootstrap import Bootstrap, measured
-from .distances import Distance, Interval, Nominal, Ordinal, Ratio
-from .measure import Agreement, Measure
+from .distances import Distance, IntervalDistance, NominalDistance, OrdinalDistance, RatioDistance
+from .measure import Measure, MeasuredAgreement
 from .sets import Sets
-from .table import CountTable, Vector, Weights
+from .table import CountTable, Weights
 
 LabelDistance = Literal["nominal", "ordinal", "interval", "ratio"]
 SetDistance = Literal["nominal", "jaccard", "masi"]
@@ -64,7 +66,7 @@ def krippendorff_alpha(
     *,
     constant: float = math.nan,
     bootstrap: Bootstrap | None = None,
-) -> Agreement:
+) -> MeasuredAgreement:
     """Krippendorff's alpha: 1 - observed / expected disagreement.
 
     With n_ic annotations of item i that gave value c, m_i = sum_c n_ic >= 2, N_c = sum_i n_ic and n = sum_c N_c:
@@ -111,16 +113,16 @@ def distance_of(
         msg = f"distance {distance!r} is none of {', '.join(known)}, which {kind} have"
         raise ValueError(msg)
     if distance == "nominal":
-        return Nominal(table)
+        return NominalDistance(table)
     if isinstance(annotations, SetAnnotations):
         return Sets(table, annotations.members, "masi" if distance == "masi" else "jaccard")
     if distance == "ordinal":
-        return Ordinal(table)
+        return OrdinalDistance(table)
     scale = numbers(annotations, distance)
     if distance == "ratio" and scale.min(initial=0.0) < 0:
         msg = f"a ratio scale starts at 0; the least label is {scale.min():g}"
         raise ValueError(msg)
-    return Ratio(table, scale) if distance == "ratio" else Interval(table, scale)
+    return RatioDistance(table, scale) if distance == "ratio" else IntervalDistance(table, scale)
 
 
 def numbers(annotations: Annotations, purpose: str) -> Vector:

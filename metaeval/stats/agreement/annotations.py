@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from annotations.arrays import AnyArray, Codes, Mask
+
 from .bits import different
-from .coding import Codes, Mask, Names, coded, missing
+from .coding import coded, missing
 from .table import CountTable, count_table
 
 LabelNames = tuple[Hashable, ...]
@@ -31,20 +33,20 @@ class Annotations:
     item: Codes
     annotator: Codes | None
     label: Codes
-    items: Names
-    annotators: Names
+    items: AnyArray
+    annotators: AnyArray
     labels: LabelNames
     missing: int = 0
 
     @classmethod
     def from_columns(
         cls,
-        item: Sequence[Any] | npt.NDArray[Any],
-        annotator: Sequence[Any] | npt.NDArray[Any] | None,
-        label: Sequence[Any] | npt.NDArray[Any],
+        item: Sequence[Any] | AnyArray,
+        annotator: Sequence[Any] | AnyArray | None,
+        label: Sequence[Any] | AnyArray,
         *,
         labels: Sequence[Hashable] | None = None,
-        items: Sequence[Any] | npt.NDArray[Any] | None = None,
+        items: Sequence[Any] | AnyArray | None = None,
     ) -> Annotations:
         """Three columns of equal length, in any order of rows.
 
@@ -169,19 +171,19 @@ class SetAnnotations:
     annotator: Codes | None
     chosen: Codes
     members: Mask
-    items: Names
-    annotators: Names
+    items: AnyArray
+    annotators: AnyArray
     labels: LabelNames
 
     @classmethod
     def from_columns(
         cls,
-        item: Sequence[Any] | npt.NDArray[Any],
-        annotator: Sequence[Any] | npt.NDArray[Any] | None,
+        item: Sequence[Any] | AnyArray,
+        annotator: Sequence[Any] | AnyArray | None,
         label_sets: Sequence[Iterable[Hashable]],
         *,
         labels: Sequence[Hashable] | None = None,
-        items: Sequence[Any] | npt.NDArray[Any] | None = None,
+        items: Sequence[Any] | AnyArray | None = None,
     ) -> SetAnnotations:
         """Three columns, the last of sets (any iterables) of labels.
 
@@ -204,13 +206,13 @@ class SetAnnotations:
     @classmethod
     def from_offsets(
         cls,
-        item: Sequence[Any] | npt.NDArray[Any],
-        annotator: Sequence[Any] | npt.NDArray[Any] | None,
+        item: Sequence[Any] | AnyArray,
+        annotator: Sequence[Any] | AnyArray | None,
         codes: npt.ArrayLike,
         offsets: npt.ArrayLike,
         *,
         labels: Sequence[Hashable],
-        items: Sequence[Any] | npt.NDArray[Any] | None = None,
+        items: Sequence[Any] | AnyArray | None = None,
     ) -> SetAnnotations:
         """Sets in one flat array: those of row r are `labels[c]` for c in codes[offsets[r]:offsets[r + 1]]."""
         flat, bounds = np.asarray(codes, dtype=np.int64), np.asarray(offsets, dtype=np.int64)
@@ -233,12 +235,12 @@ class SetAnnotations:
     @classmethod
     def from_indicators(
         cls,
-        item: Sequence[Any] | npt.NDArray[Any],
-        annotator: Sequence[Any] | npt.NDArray[Any] | None,
+        item: Sequence[Any] | AnyArray,
+        annotator: Sequence[Any] | AnyArray | None,
         indicators: npt.ArrayLike,
         *,
         labels: Sequence[Hashable] | None = None,
-        items: Sequence[Any] | npt.NDArray[Any] | None = None,
+        items: Sequence[Any] | AnyArray | None = None,
     ) -> SetAnnotations:
         """A boolean matrix of shape (n, K): which labels each row chose."""
         marks = np.asarray(indicators)
@@ -299,7 +301,7 @@ def _rows_of(item: Codes, count: int, items: npt.ArrayLike) -> tuple[Mask, Codes
     return rows, place[item[rows]]
 
 
-def _kept(values: Sequence[Any] | npt.NDArray[Any], keep: Mask) -> Sequence[Any] | npt.NDArray[Any]:
+def _kept(values: Sequence[Any] | AnyArray, keep: Mask) -> Sequence[Any] | AnyArray:
     if keep.all():
         return values
     if isinstance(values, np.ndarray):
@@ -307,7 +309,7 @@ def _kept(values: Sequence[Any] | npt.NDArray[Any], keep: Mask) -> Sequence[Any]
     return [value for value, stays in zip(values, keep, strict=True) if stays]
 
 
-def _names(names: Sequence[Any] | None, count: int, what: str) -> Names:
+def _names(names: Sequence[Any] | None, count: int, what: str) -> AnyArray:
     if names is not None and len(names) != count:
         msg = f"{len(names)} names for {count} {what}"
         raise ValueError(msg)

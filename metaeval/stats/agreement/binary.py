@@ -10,14 +10,16 @@ from typing import cast
 
 import numpy as np
 
+from annotations.arrays import Vector
+
 from .annotations import SetAnnotations
 from .bootstrap import Bootstrap, measured
-from .measure import Agreement, Measure
-from .table import CountTable, Vector, Weights
+from .measure import Measure, MeasuredAgreement
+from .table import CountTable, Weights
 
 
 @dataclass(frozen=True)
-class MeanBinaryAlpha(Agreement):
+class MeanBinaryAlpha(MeasuredAgreement):
     """The mean of the labels' alphas. `labels` and `alphas` are those of each label (NaN where nobody, or everybody,
     chose it: such a label is left out of the mean, and listed in `left_out`)."""
 

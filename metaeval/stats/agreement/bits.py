@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from .coding import Codes, Mask
+from annotations.arrays import Codes, Mask, Words
 
 
-def packed(members: Mask) -> npt.NDArray[np.uint64]:
+def packed(members: Mask) -> Words:
     """Each row as a bit set in words of 64: shape (S, ceil(K / 64)), at least one word."""
     rows, labels = members.shape
     octets = np.zeros((rows, max(1, -(-labels // 64)) * 8), dtype=np.uint8)

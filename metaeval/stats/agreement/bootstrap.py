@@ -16,7 +16,7 @@ import numpy as np
 from metaeval.sampling import Replicates, ResamplingPlan, Seed
 from metaeval.stats.intervals import IntervalMethod, bootstrap_interval
 
-from .measure import LANES, Agreement, Measure
+from .measure import LANES, Measure, MeasuredAgreement
 from .table import Weights
 
 
@@ -67,7 +67,7 @@ class AgreementBootstrap:
         weights: Weights = kernels.tally(drawn, items)
         return weights
 
-    def result(self, replicates: Replicates) -> Agreement:
+    def result(self, replicates: Replicates) -> MeasuredAgreement:
         """The measure of the data with its interval, from all replicates (resamples,)."""
         found = self.measure.result()
         wanted = self.bootstrap
@@ -81,7 +81,7 @@ class AgreementBootstrap:
         )
         return replace(found, interval=interval)
 
-    def run(self, progress: Callable[[int, int], None] | None = None) -> Agreement:
+    def run(self, progress: Callable[[int, int], None] | None = None) -> MeasuredAgreement:
         """Every block in this process; `progress(done, total)` is called before the first and after each."""
         return self.result(self.plan.run(progress))
 
@@ -91,6 +91,6 @@ class AgreementBootstrap:
         return self.measure.values(self.weights(stream, size))
 
 
-def measured(measure: Measure, bootstrap: Bootstrap | None) -> Agreement:
+def measured(measure: Measure, bootstrap: Bootstrap | None) -> MeasuredAgreement:
     """The measure's value, and its interval where one is asked for."""
     return measure.result() if bootstrap is None else AgreementBootstrap(measure, bootstrap).run()

@@ -7,10 +7,12 @@ from typing import Literal
 
 import numpy as np
 
+from annotations.arrays import Vector
+
 from .annotations import Annotations
 from .bootstrap import Bootstrap, measured
-from .measure import Agreement, Measure
-from .table import CountTable, Vector, Weights, weighted_items
+from .measure import Measure, MeasuredAgreement
+from .table import CountTable, Weights, weighted_items
 
 Pooling = Literal["items", "pairs"]
 
@@ -56,7 +58,7 @@ def percentage_by_item(table: CountTable) -> Vector:
     return answer
 
 
-def percentage_agreement(annotations: Annotations, *, bootstrap: Bootstrap | None = None) -> Agreement:
+def percentage_agreement(annotations: Annotations, *, bootstrap: Bootstrap | None = None) -> MeasuredAgreement:
     """The mean over items of the share of annotators who gave the most frequent label.
 
     As Elangovan et al. (2025) count: with two annotators 1 if they agree, else 0; with fewer 0. So every item
@@ -93,7 +95,7 @@ class PairwiseAgreement(Measure):
 
 def pairwise_agreement(
     annotations: Annotations, *, pooling: Pooling = "items", bootstrap: Bootstrap | None = None
-) -> Agreement:
+) -> MeasuredAgreement:
     """How often two annotations of the same item agree.
 
     items: the mean over items of sum_c n_ic (n_ic - 1) / (m_i (m_i - 1)); pairs: every pair of annotations counts the
@@ -133,7 +135,7 @@ class FleissKappa(Measure):
 
 def fleiss_kappa(
     annotations: Annotations, *, constant: float = math.nan, bootstrap: Bootstrap | None = None
-) -> Agreement:
+) -> MeasuredAgreement:
     """Fleiss' kappa: (P - P_e) / (1 - P_e), P the mean pairwise agreement over items, P_e = sum_c p_c^2.
 
     p_c is the mean over items of the share n_ic / m_i. With as many annotations of every item this is Fleiss (1971);
@@ -185,7 +187,7 @@ def randolph_kappa(
     labels: Literal["observed", "all"] = "observed",
     constant: float = math.nan,
     bootstrap: Bootstrap | None = None,
-) -> Agreement:
+) -> MeasuredAgreement:
     """Randolph's free-marginal kappa: (P - 1/k) / (1 - 1/k), P the mean pairwise agreement over items.
 
     k is the number of labels that occur in the items that count (as Elangovan et al. 2025), or of the whole label set.

@@ -6,16 +6,13 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-Codes = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
-Names = npt.NDArray[Any]
+from annotations.arrays import AnyArray, Codes, Mask
 
 
 def coded(
-    values: Sequence[Any] | npt.NDArray[Any], names: Sequence[Hashable] | npt.NDArray[Any] | None, what: str
-) -> tuple[Names, Codes]:
+    values: Sequence[Any] | AnyArray, names: Sequence[Hashable] | AnyArray | None, what: str
+) -> tuple[AnyArray, Codes]:
     """The names, and for each value the position of its name among them.
 
     Without `names` they are the values that occur, sorted (by their text where they do not compare). ValueError for a
@@ -43,12 +40,12 @@ def coded(
     return given, codes
 
 
-def as_array(values: Sequence[Any] | npt.NDArray[Any]) -> npt.NDArray[Any]:
+def as_array(values: Sequence[Any] | AnyArray) -> AnyArray:
     """One dimension; of objects where the types differ, since NumPy would turn 1 and "1" into one text."""
     if isinstance(values, np.ndarray):
         return values
     items = list(values)
-    array: npt.NDArray[Any]
+    array: AnyArray
     if len({type(value) for value in items}) == 1 and isinstance(items[0], (str, int, float, np.generic)):
         array = np.asarray(items)
         if array.ndim == 1:
@@ -58,7 +55,7 @@ def as_array(values: Sequence[Any] | npt.NDArray[Any]) -> npt.NDArray[Any]:
     return array
 
 
-def missing(values: Sequence[Any] | npt.NDArray[Any]) -> Mask:
+def missing(values: Sequence[Any] | AnyArray) -> Mask:
     """Where a value is None or NaN."""
     array = values if isinstance(values, np.ndarray) else as_array(values)
     if array.dtype == object:
@@ -70,12 +67,12 @@ def missing(values: Sequence[Any] | npt.NDArray[Any]) -> Mask:
     return np.zeros(array.shape, dtype=np.bool_)
 
 
-def _dense(values: npt.NDArray[np.integer[Any]]) -> bool:
+def _dense(values: AnyArray) -> bool:
     """Whether whole numbers lie so close together that marking each costs less than sorting them."""
     return len(values) > 0 and int(values.max()) - int(values.min()) <= 8 * len(values)
 
 
-def _numbered(values: npt.NDArray[np.integer[Any]]) -> tuple[Names, Codes]:
+def _numbered(values: AnyArray) -> tuple[AnyArray, Codes]:
     least = values.min()
     place = values.astype(np.int64) - int(least)
     occurs = np.zeros(int(place.max()) + 1, dtype=np.bool_)

@@ -10,7 +10,9 @@ from typing import Protocol
 
 import numpy as np
 
-from .table import CountTable, Vector, Weights, weighted_items
+from annotations.arrays import Vector
+
+from .table import CountTable, Weights, weighted_items
 
 ROUNDING = 1e-12
 """A difference of sums below this share of them is rounding, and means 0."""
@@ -64,7 +66,7 @@ class FixedDistance:
         return self.each.sum() - self.each, np.where(np.abs(between) < ROUNDING * whole, 0.0, between)
 
 
-class Nominal(FixedDistance):
+class NominalDistance(FixedDistance):
     """0 for the same value, 1 for another."""
 
     def within_items(self) -> Vector:
@@ -77,7 +79,7 @@ class Nominal(FixedDistance):
         return answer
 
 
-class Interval(FixedDistance):
+class IntervalDistance(FixedDistance):
     """(a - b)^2 on a scale of numbers."""
 
     def __init__(self, table: CountTable, scale: Vector) -> None:
@@ -100,7 +102,7 @@ class Interval(FixedDistance):
         return answer
 
 
-class Ratio(FixedDistance):
+class RatioDistance(FixedDistance):
     """((a - b) / (a + b))^2 on a scale of numbers >= 0."""
 
     def __init__(self, table: CountTable, scale: Vector) -> None:
@@ -123,7 +125,7 @@ class Ratio(FixedDistance):
         return above + below
 
 
-class Ordinal:
+class OrdinalDistance:
     """(sum of N_g from a to b - (N_a + N_b) / 2)^2, which is the squared difference of mean ranks: it depends on N."""
 
     def __init__(self, table: CountTable) -> None:

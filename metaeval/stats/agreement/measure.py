@@ -7,17 +7,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from annotations.arrays import Vector
 from metaeval.stats.intervals import Interval
-from metaeval.stats.results import Result
+from metaeval.stats.results import Statistic
 
-from .table import CountTable, Vector, Weights
+from .table import CountTable, Weights
 
 LANES = 64
 """Resamples that are worked on side by side."""
 
 
 @dataclass(frozen=True)
-class Agreement(Result):
+class MeasuredAgreement(Statistic):
     """A measure of agreement; NaN with a reason where it is undefined.
 
     `observed` and `expected` are disagreements: value = 1 - observed / expected, or 1 - observed for measures that do
@@ -83,7 +84,7 @@ class Measure:
             return "all annotations are equal, so that no disagreement can be expected"
         return ""
 
-    def result(self) -> Agreement:
+    def result(self) -> MeasuredAgreement:
         """The value of the data, without an interval."""
         observed, expected = (
             (float(part[0]) for part in self.disagreements(np.ones((self.table.items, 1))))
@@ -92,7 +93,7 @@ class Measure:
         )
         reason = self.undefined_because(expected)
         value = math.nan if reason else float(self._values(np.array([observed]), np.array([expected]))[0])
-        return Agreement(
+        return MeasuredAgreement(
             measure=self.name,
             value=value,
             observed=observed,

@@ -8,23 +8,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval.stats.results import Result
+from annotations.arrays import Codes, Vector
+from metaeval.stats.results import Statistic
 
 from .annotations import Annotations
 from .bootstrap import Bootstrap, measured
-from .coding import Codes
-from .measure import Agreement, Measure
-from .table import CountTable, Vector, Weights, weighted_items
+from .measure import Measure, MeasuredAgreement
+from .table import CountTable, Weights, weighted_items
 
 
 @dataclass(frozen=True)
-class PairAgreement(Result):
+class PairAgreement(Statistic):
     """Two annotators: their kappa, on the items that both labelled. `kappa.observed` is their share of disagreement;
     `kappa.excluded` counts items on which one of them contradicts themselves."""
 
     first: Hashable
     second: Hashable
-    kappa: Agreement
+    kappa: MeasuredAgreement
 
     @property
     def observed_agreement(self) -> float:
@@ -32,7 +32,7 @@ class PairAgreement(Result):
 
 
 @dataclass(frozen=True)
-class AnnotatorPairs(Result):
+class AnnotatorPairs(Statistic):
     """All pairs, in the order of the annotators, and the means over pairs in which they are defined."""
 
     pairs: tuple[PairAgreement, ...]

@@ -17,12 +17,12 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
+
+from annotations.arrays import Codes, Mask, Matrix, Vector
 
 from .bits import packed, slots_for
-from .coding import Codes, Mask
 from .distances import FixedDistance
-from .table import CountTable, Vector, Weights
+from .table import CountTable, Weights
 
 SetSimilarity = Literal["jaccard", "masi"]
 
@@ -97,7 +97,7 @@ class Sets(FixedDistance):
         return up, down
 
     @cached_property
-    def _coefficients(self) -> npt.NDArray[np.float64]:
+    def _coefficients(self) -> Matrix:
         """c_ab(j): shape (sizes, sizes, sizes)."""
         largest = int(self.sizes[: self.small].max(initial=0))
         subset, overlap = self.factors

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from .coding import Codes
+from annotations.arrays import Codes, Matrix, Vector
 
-Vector = npt.NDArray[np.float64]
-Weights = npt.NDArray[np.float64]
+Weights = Matrix
 """How often each item counts, shape (items, lanes): one column a resample."""
 
 

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval.stats.results import Result
+from annotations.arrays import Mask, Vector
+from metaeval.stats.results import Statistic
 
 from .annotations import Annotations
 from .chance import modal_shares
-from .coding import Mask
-from .table import CountTable, Vector
+from .table import CountTable
 
 
 @dataclass(frozen=True)
-class LabelVariation(Result):
+class LabelVariation(Statistic):
     """A dataset's annotations in numbers; means are over the items that have annotations."""
 
     n_items: int

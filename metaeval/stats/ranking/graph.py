@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse.csgraph import connected_components
 
-Matrix = npt.NDArray[np.float64]
+from annotations.arrays import Mask, Matrix
 
 
 def unrankable_because(names: Sequence[str], beats: npt.ArrayLike) -> str:
@@ -42,13 +42,13 @@ def unrankable_because(names: Sequence[str], beats: npt.ArrayLike) -> str:
     return f"one-sided: {_group(names, own)} never lost to {_group(names, ~own)}"
 
 
-def strongly_connected(beats: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+def strongly_connected(beats: Mask) -> Mask:
     """Whether each of B graphs (B, K, K) has a way from every system to every other: shape (B,)."""
     k = beats.shape[-1]
     reach = (beats | np.eye(k, dtype=bool)).astype(np.float32)
     for _ in range(max(1, int(np.ceil(np.log2(max(k, 2)))))):
         reach = np.minimum(reach @ reach, 1.0)
-    answer: npt.NDArray[np.bool_] = np.logical_and.reduce(reach > 0, axis=(1, 2))
+    answer: Mask = np.logical_and.reduce(reach > 0, axis=(1, 2))
     return answer
 
 
@@ -78,5 +78,5 @@ def _row(k: int, i: int, j: int, sign: float, tie: float) -> Matrix:
     return row
 
 
-def _group(names: Sequence[str], members: npt.NDArray[np.bool_]) -> str:
+def _group(names: Sequence[str], members: Mask) -> str:
     return "{" + ", ".join(name for name, own in zip(names, members, strict=True) if own) + "}"

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Matrix = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
+from annotations.arrays import Mask, Matrix
 
 ITERATIONS = 200
 LONGEST_STEP = 2.0

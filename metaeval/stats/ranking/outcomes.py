@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-Matrix = npt.NDArray[np.float64]
+from annotations.arrays import Matrix
 
 
 @dataclass(frozen=True)

@@ -8,22 +8,20 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Codes, Matrix
 from metaeval.sampling import Progress, Replicates, ResamplingPlan, Seed
 from metaeval.stats.intervals import Interval, bootstrap_interval
 from metaeval.stats.judgements import Judgements
 from metaeval.stats.judging_noise import JudgingNoise
-from metaeval.stats.results import Result
+from metaeval.stats.results import Statistic
 
 from .outcomes import PairwiseOutcomes
 from .strengths import StrengthMethod, Ties, batch, strengths
 
-Matrix = npt.NDArray[np.float64]
-
 
 @dataclass(frozen=True)
-class RankedSystem(Result):
+class RankedSystem(Statistic):
     """A system's strength and rank (1 is best; equal strengths share the better rank), and how sure both are.
 
     `kept` is the share of bootstrap samples in which it has the same rank, `rank_shares[r]` the share with rank r + 1.
@@ -38,7 +36,7 @@ class RankedSystem(Result):
 
 
 @dataclass(frozen=True)
-class Ranking(Result):
+class Ranking(Statistic):
     """Systems from the best to the worst; empty with a reason where no ranking exists.
 
     `undefined` of the `resamples` bootstrap samples gave no strengths (disconnected or one-sided); the intervals and
@@ -152,10 +150,11 @@ def fraction_plan(
     scale = JudgingNoise.of(judgements, fractions).scale(over)
 
     def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
+        from metaeval.generator import state
         from metaeval.stats.bootstrap_kernels import fractions_of
 
         found: Replicates = fractions_of(
-            stream.generate_state(4, np.uint64),
+            state(stream),
             size,
             "comparisons" in over,
             "experts" in over,
@@ -210,8 +209,8 @@ def ranked(
     )
 
 
-def _ranks(values: Matrix) -> npt.NDArray[np.int64]:
+def _ranks(values: Matrix) -> Codes:
     """1 + the number of systems that are stronger: (B, K). Strengths closer than rounding are equal."""
     rounded = np.round(values, 12)
-    answer: npt.NDArray[np.int64] = 1 + (rounded[:, None, :] > rounded[:, :, None]).sum(axis=2)
+    answer: Codes = 1 + (rounded[:, None, :] > rounded[:, :, None]).sum(axis=2)
     return answer

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Mask, Matrix
 from metaeval.stats.resampling import checked_choice
-from metaeval.stats.results import Result
+from metaeval.stats.results import Statistic
 
 from .graph import davidson_exists, strongly_connected, unrankable_because
 from .maximum_likelihood import fit
@@ -19,11 +19,10 @@ from .outcomes import PairwiseOutcomes
 StrengthMethod = Literal["fraction", "rank_centrality", "bradley_terry", "davidson"]
 STRENGTH_METHODS: tuple[StrengthMethod, ...] = get_args(StrengthMethod)
 Ties = Literal["decisive", "all", "half"]
-Matrix = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Strengths(Result):
+class Strengths(Statistic):
     """One strength a system, in the order of `names`; NaN with a reason where they do not exist.
 
     `fraction`: share of a system's comparisons that it won; `rank_centrality`: stationary probabilities, summing to 1;
@@ -151,7 +150,7 @@ def _likelihood_counts(wins: Matrix, tied: Matrix, method: StrengthMethod, ties:
     return (wins + tied / 2 if ties == "half" else wins), np.zeros_like(tied)
 
 
-def _rankable(wins: Matrix, tied: Matrix, method: StrengthMethod, ties: Ties) -> npt.NDArray[np.bool_]:
+def _rankable(wins: Matrix, tied: Matrix, method: StrengthMethod, ties: Ties) -> Mask:
     if method != "davidson":
         return strongly_connected((wins > 0) | ((tied > 0) & (ties == "half")))
     enough = strongly_connected(wins > 0)

@@ -5,16 +5,16 @@ from .binned import Bin, BinnedDivergence, binned_jsd, jensen_shannon
 from .pairing import Paired, paired, side_by_side
 from .partitions import Partition, partitions_by_agreement, partitions_by_labels
 from .simulation import CurvePoint, random_labeller, simulated_curve, subset_curve
-from .table import Comparison, Correlations, Stratum, stratified_table
+from .table import Correlations, MeasureComparison, Stratum, stratified_table
 from .typical import NOBODY, Scale, TypicalLabels, first_given, typical_labels, typical_shares
 
 __all__ = [
     "NOBODY",
     "Bin",
     "BinnedDivergence",
-    "Comparison",
     "Correlations",
     "CurvePoint",
+    "MeasureComparison",
     "Paired",
     "Partition",
     "Scale",

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from annotations.arrays import Codes, Vector
 from metaeval.stats.agreement import Annotations
-from metaeval.stats.agreement.coding import Codes
-from metaeval.stats.agreement.table import Vector
-from metaeval.stats.results import Result
+from metaeval.stats.results import Statistic
 
 from .pairing import paired
 from .typical import Median, Scale, typical_labels
@@ -20,7 +19,7 @@ Shares = tuple[float, ...]
 
 
 @dataclass(frozen=True)
-class Bin(Result):
+class Bin(Statistic):
     """The items whose human majority or median is `label`: one panel of a perception chart.
 
     Shares have one number a label: of all human and all machine labels of the bin's items, and of their typical
@@ -39,7 +38,7 @@ class Bin(Result):
 
 
 @dataclass(frozen=True)
-class BinnedDivergence(Result):
+class BinnedDivergence(Statistic):
     """The mean of the bins' divergences, weighted by the share of items; `pooled` is that of all items in one bin.
 
     `undecided`: items whose majority was tied, or whose median lay between two labels; `left_out`: items that only

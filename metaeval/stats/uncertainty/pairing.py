@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from annotations.arrays import Codes
 from metaeval.sampling import ResamplingPlan, Seed
 from metaeval.stats.agreement import Annotations
-from metaeval.stats.agreement.coding import Codes
 
 from .typical import NOBODY
 

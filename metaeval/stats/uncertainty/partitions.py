@@ -8,9 +8,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from annotations.arrays import Codes
 from metaeval.stats.agreement import Annotations
-from metaeval.stats.agreement.coding import Codes
-from metaeval.stats.results import Result
+from metaeval.stats.results import Statistic
 
 from .typical import Scale, typical_labels, typical_shares
 
@@ -18,7 +18,7 @@ BOUNDS = (0.6, 0.8, 1.0)
 
 
 @dataclass(frozen=True)
-class Partition(Result):
+class Partition(Statistic):
     """Some of the items (places in `Annotations.items`), and their share of all."""
 
     name: str

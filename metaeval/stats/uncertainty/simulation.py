@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from annotations.arrays import Codes
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, seed_sequence, stream
 from metaeval.stats.agreement import Annotations, krippendorff_alpha
-from metaeval.stats.agreement.coding import Codes
-from metaeval.stats.results import Result
+from metaeval.stats.results import Statistic
 
 from .pairing import Paired, paired, side_by_side
 from .partitions import partitions_by_agreement
@@ -23,7 +22,7 @@ _MILLION = 1_000_000
 
 
 @dataclass(frozen=True)
-class CurvePoint(Result):
+class CurvePoint(Statistic):
     """Alphas where `share` of the items are certain: means over repeats, with their standard deviations.
 
     `undefined` counts the repeats in which one of the two has no value; means are of the others.
@@ -166,7 +165,7 @@ def _drawn(rng: np.random.Generator, sure: Codes, unsure: Codes, wanted: int, si
     return np.concatenate(parts)
 
 
-def _alphas(people: Annotations, typical: Codes, model: npt.NDArray[np.int64], scale: Scale) -> tuple[float, float]:
+def _alphas(people: Annotations, typical: Codes, model: Codes, scale: Scale) -> tuple[float, float]:
     among = krippendorff_alpha(people, scale).value
     return among, krippendorff_alpha(side_by_side(people, typical, model), scale).value
 

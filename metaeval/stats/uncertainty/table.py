@@ -9,44 +9,43 @@ from typing import Any
 
 import numpy as np
 
+from annotations.arrays import Codes, Vector
 from metaeval.sampling import Seed
 from metaeval.stats.agreement import (
-    Agreement,
     Annotations,
     Bootstrap,
+    MeasuredAgreement,
     fleiss_kappa,
     krippendorff_alpha,
     percentage_agreement,
     randolph_kappa,
 )
-from metaeval.stats.agreement.coding import Codes
-from metaeval.stats.agreement.table import Vector
 from metaeval.stats.coefficients import Correlation, correlation
-from metaeval.stats.results import Result
+from metaeval.stats.results import Statistic
 
 from .binned import BinnedDivergence, binned_jsd
 from .pairing import Paired, one_of_each, paired, side_by_side
 from .partitions import Partition, partitions_by_agreement, partitions_by_labels
 from .typical import Scale, TypicalLabels, typical_labels
 
-Measured = Callable[[Annotations], Agreement]
+Measured = Callable[[Annotations], MeasuredAgreement]
 
 
 @dataclass(frozen=True)
-class Comparison(Result):
+class MeasureComparison(Statistic):
     """One measure four times: among people (HH), among machines (MM), between people's typical label and the
     machine's (H^w M^w), between one random person and it (H' M^w); `difference` is HH - H^w M^w."""
 
-    among_humans: Agreement
-    among_machines: Agreement
-    typical: Agreement
-    random_human: Agreement
+    among_humans: MeasuredAgreement
+    among_machines: MeasuredAgreement
+    typical: MeasuredAgreement
+    random_human: MeasuredAgreement
     difference: float
     reason: str = ""
 
 
 @dataclass(frozen=True)
-class Correlations(Result):
+class Correlations(Statistic):
     """Rank correlations of people's medians with the machine's, and of their means."""
 
     spearman_median: Correlation
@@ -56,17 +55,17 @@ class Correlations(Result):
 
 
 @dataclass(frozen=True)
-class Stratum(Result):
+class Stratum(Statistic):
     """One row of the table. Correlations are for ordinal labels only; win rates are each label's share of the typical
     labels."""
 
     partition: str
     n_items: int
     share: float
-    alpha: Comparison
-    percentage: Comparison
-    fleiss: Comparison
-    randolph: Comparison
+    alpha: MeasureComparison
+    percentage: MeasureComparison
+    fleiss: MeasureComparison
+    randolph: MeasureComparison
     divergence: BinnedDivergence
     human_win_rates: tuple[float, ...]
     machine_win_rates: tuple[float, ...]
@@ -196,8 +195,10 @@ def _notes(both: Paired, items: int) -> Iterator[str]:
         yield "no item is in this partition"
 
 
-def _comparison(humans: Agreement, machines: Agreement, typical: Agreement, random_human: Agreement) -> Comparison:
-    return Comparison(
+def _comparison(
+    humans: MeasuredAgreement, machines: MeasuredAgreement, typical: MeasuredAgreement, random_human: MeasuredAgreement
+) -> MeasureComparison:
+    return MeasureComparison(
         humans, machines, typical, random_human, humans.value - typical.value, humans.reason or typical.reason
     )
 

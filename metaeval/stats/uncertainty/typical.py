@@ -7,9 +7,9 @@ from typing import Literal
 
 import numpy as np
 
+from annotations.arrays import Codes, Mask, Vector
 from metaeval.stats.agreement import Annotations
-from metaeval.stats.agreement.coding import Codes, Mask
-from metaeval.stats.agreement.table import CountTable, Vector
+from metaeval.stats.agreement.table import CountTable
 
 Scale = Literal["nominal", "ordinal"]
 Median = Literal["low", "high"]

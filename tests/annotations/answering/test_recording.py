@@ -8,6 +8,8 @@ import pytest
 from annotations import designing
 from annotations.answering import recording
 from annotations.answering.assigning import next_assignment
+from annotations.answering.correcting import store_correction
+from annotations.answering.guessing import store_guess
 from annotations.answering.labelling import ExclusiveLabel, NothingChosen, OneLabelOnly, UnknownLabel, check_labels
 from annotations.designing.lifecycle import change_state
 from annotations.errors import HLVError, NotFound
@@ -15,8 +17,11 @@ from annotations.models import (
     Assignment,
     Event,
     EventKind,
+    Guess,
+    GuessedSide,
     Label,
     LabelResponse,
+    Membership,
     PreferenceResponse,
     Report,
     ReportReason,
@@ -27,6 +32,8 @@ from tests.annotations.answering.test_assigning import run_at_once
 from tests.annotations.studies import make_dataset, make_open_study, make_study
 
 pytestmark = pytest.mark.django_db
+
+STORED = (LabelResponse, PreferenceResponse, Report, Guess)
 
 
 @pytest.fixture
@@ -59,6 +66,17 @@ def report_of(assignment: Assignment, **changes: object) -> Report:
     fields = {"user": assignment.expert.user, "token": assignment.token, "key": uuid.uuid4()}
     fields |= {"reason": ReportReason.UNREADABLE, "text": "half of it is missing"}
     return recording.store_report(**{**fields, **changes})  # type: ignore[arg-type]
+
+
+def correction_of(assignment: Assignment) -> PreferenceResponse:
+    assert assignment.expert is not None
+    answer = {"a_chosen": True, "b_chosen": True, "certainty": 0.5}
+    return store_correction(user=assignment.expert.user, token=assignment.token, key=uuid.uuid4(), **answer)
+
+
+def guess_of(assignment: Assignment) -> Guess:
+    assert assignment.expert is not None
+    return store_guess(user=assignment.expert.user, token=assignment.token, key=uuid.uuid4(), side=GuessedSide.A)
 
 
 def test_storing_step_1_shows_step_2_at_the_same_moment(assignment):
@@ -165,6 +183,17 @@ def test_nobody_answers_for_another_expert(assignment):
             store(assignment, user=other)
         with pytest.raises(NotFound):
             store(assignment, token=uuid.uuid4())
+
+
+@pytest.mark.parametrize("store", [labels_of, preference_of, correction_of, report_of, guess_of])
+def test_a_former_expert_stores_nothing_any_more(assignment, store):
+    labels_of(assignment)
+    preference_of(assignment)
+    stored = [model.objects.count() for model in STORED]
+    Membership.objects.filter(pk=assignment.expert_id).update(is_active=False)
+    with pytest.raises(NotFound):
+        store(assignment)
+    assert [model.objects.count() for model in STORED] == stored
 
 
 @pytest.mark.parametrize("certainty", [-0.01, 1.01, float("nan"), float("inf")])

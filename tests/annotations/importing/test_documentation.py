@@ -11,7 +11,7 @@ from annotations.importing.formats import dataset_readers, prediction_readers
 from annotations.importing.reading.tabular.columns import KNOWN
 from tests.conftest import ROOT
 
-EXAMPLES = re.compile(r"^python manage\.py (import_\w+ .*\$HLV_DATA.*)$", re.MULTILINE)
+EXAMPLES = re.compile(r"^\.venv/bin/python manage\.py (import_\w+ .*\$HLV_DATA.*)$", re.MULTILINE)
 DOCUMENT = (ROOT / "docs" / "importing.md").read_text(encoding="utf-8")
 
 

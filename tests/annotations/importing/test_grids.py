@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotations.importing.checking.grids import parts_of_shares
-from annotations.importing.memory.tables import AnnotationRow, AnnotationTable, DatasetTable, InstanceRow, LabelSet
+from annotations.importing.memory.tables import AnnotationColumns, AnnotationRow, DatasetTable, InstanceRow, LabelSet
 from annotations.importing.writing.datasets import write_dataset
 from annotations.models import Task
 
@@ -53,7 +53,7 @@ def test_importing_stores_the_people_of_every_instance():
         table=DatasetTable(
             labels=labels,
             instances=instances,
-            annotations=AnnotationTable.from_rows(AnnotationRow(i, (k,), count=n) for i, k, n in votes),
+            annotations=AnnotationColumns.from_rows(AnnotationRow(i, (k,), count=n) for i, k, n in votes),
         ),
         slug="annotated",
         title="",

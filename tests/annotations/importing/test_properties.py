@@ -19,8 +19,8 @@ from annotations.importing.datasets import import_dataset
 from annotations.importing.formats import dataset_readers, prediction_readers
 from annotations.importing.memory.problems import ImportRefused, Problems
 from annotations.importing.memory.tables import (
+    AnnotationColumns,
     AnnotationRow,
-    AnnotationTable,
     DatasetTable,
     InstanceRow,
     LabelSet,
@@ -56,7 +56,7 @@ def datasets(draw):
     people = draw(st.lists(NAMES, min_size=1, max_size=4, unique=True))
     chosen = st.sets(st.integers(0, len(labels) - 1)).map(lambda positions: tuple(sorted(positions)))
     votes = [AnnotationRow(i, draw(chosen), person) for i in range(len(ids)) for person in people]
-    return DatasetTable(labels=labels, instances=instances, annotations=AnnotationTable.from_rows(votes))
+    return DatasetTable(labels=labels, instances=instances, annotations=AnnotationColumns.from_rows(votes))
 
 
 def rows_of(table):

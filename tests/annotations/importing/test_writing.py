@@ -8,8 +8,8 @@ import pytest
 from django.db import connection
 
 from annotations.importing.memory.tables import (
+    AnnotationColumns,
     AnnotationRow,
-    AnnotationTable,
     DatasetTable,
     InstanceRow,
     LabelSet,
@@ -38,7 +38,7 @@ def annotated(**changes):
         AnnotationRow(1, (2,), "", 3),
     ]
     instances = [InstanceRow("a", (Segment("", "First."),)), InstanceRow("b", (), "ar", "rtl")]
-    table = DatasetTable(labels=LABELS, instances=instances, annotations=AnnotationTable.from_rows(rows))
+    table = DatasetTable(labels=LABELS, instances=instances, annotations=AnnotationColumns.from_rows(rows))
     return dataclasses.replace(table, **changes)
 
 
@@ -73,7 +73,7 @@ def test_the_same_dataset_again_changes_nothing(dataset):
     [
         {"labels": LabelSet(names=("tax", "family", "none"), task=Task.MULTILABEL)},
         {"instances": [InstanceRow("a", (Segment("", "Other."),)), InstanceRow("b", (), "ar", "rtl")]},
-        {"annotations": AnnotationTable.from_rows([AnnotationRow(0, (0,), "ann"), AnnotationRow(1, (1,), "ann")])},
+        {"annotations": AnnotationColumns.from_rows([AnnotationRow(0, (0,), "ann"), AnnotationRow(1, (1,), "ann")])},
         {"annotations": None, "gold": np.zeros((2, 3))},
     ],
 )
@@ -102,7 +102,7 @@ def test_what_is_no_distribution_is_never_stored(gold, task, error):
 
 
 def test_an_instance_that_nobody_judged_has_no_distribution(db):
-    votes = AnnotationTable.from_rows([AnnotationRow(0, (1,), "ann")])
+    votes = AnnotationColumns.from_rows([AnnotationRow(0, (1,), "ann")])
     with pytest.raises(NotADistribution, match="row 2"):
         write_dataset(table=annotated(annotations=votes), slug="bad", title="Bad")
 

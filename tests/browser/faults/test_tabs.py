@@ -6,7 +6,18 @@ from playwright.sync_api import Page, expect
 
 from annotations.designing.lifecycle import change_state
 from annotations.models import LabelResponse, PreferenceResponse, StudyState
-from tests.browser.answering import ANNOTATE, begin, choose, cut, expect_saved, expect_waiting, label, mend, prefer
+from tests.browser.answering import (
+    ANNOTATE,
+    begin,
+    choose,
+    cut,
+    expect_done,
+    expect_saved,
+    expect_waiting,
+    label,
+    mend,
+    prefer,
+)
 from tests.browser.conftest import OpenPage
 from tests.browser.study import BrowserStudy
 from tests.conftest import wait_until
@@ -19,8 +30,8 @@ WITHOUT_LOCKS_ONLY = "delete Navigator.prototype.locks"
 
 
 def elsewhere(page: Page) -> None:
-    expect(page.get_by_role("heading", name="This study is open in another tab")).to_be_visible()
-    expect(page.get_by_role("button", name="Continue")).to_have_count(0)
+    expect(page.get_by_role("heading", name="This study is open in another tab", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Continue", exact=True)).to_have_count(0)
 
 
 def test_one_tab_works_and_the_other_can_take_over_with_what_was_entered(
@@ -32,17 +43,17 @@ def test_one_tab_works_and_the_other_can_take_over_with_what_was_entered(
     second = first.context.new_page()
     second.goto(ANNOTATE)
     elsewhere(second)
-    second.get_by_role("button", name="Use it here").click()
+    second.get_by_role("button", name="Use it here", exact=True).click()
     expect(second.get_by_role("checkbox", name="Privacy", exact=True)).to_be_checked()
     elsewhere(first)
-    second.get_by_role("button", name="Continue").click()
-    expect(second.get_by_role("button", name="Submit")).to_be_visible()
+    second.get_by_role("button", name="Continue", exact=True).click()
+    expect(second.get_by_role("button", name="Submit", exact=True)).to_be_visible()
     prefer(second)
-    expect(second.get_by_text("1 of ")).to_be_visible()
+    expect_done(second, 1)
 
     second.close()  # the other takes its turn by itself, where this one stopped
-    expect(first.get_by_role("button", name="Continue")).to_be_visible()
-    expect(first.get_by_text("1 of ")).to_be_visible()
+    expect(first.get_by_role("button", name="Continue", exact=True)).to_be_visible()
+    expect_done(first, 1)
     assert (LabelResponse.objects.count(), PreferenceResponse.objects.count()) == (1, 1)
 
 
@@ -52,10 +63,10 @@ def test_without_web_locks_the_newest_tab_works(open_page: OpenPage, study: Brow
     begin(first)
     second = first.context.new_page()
     second.goto(ANNOTATE)
-    expect(second.get_by_role("button", name="Continue")).to_be_visible()
+    expect(second.get_by_role("button", name="Continue", exact=True)).to_be_visible()
     elsewhere(first)
-    first.get_by_role("button", name="Use it here").click()
-    expect(first.get_by_role("button", name="Continue")).to_be_visible()
+    first.get_by_role("button", name="Use it here", exact=True).click()
+    expect(first.get_by_role("button", name="Continue", exact=True)).to_be_visible()
     elsewhere(second)
 
 
@@ -67,15 +78,15 @@ def test_tabs_that_do_not_know_of_each_other_cannot_contradict_each_other_silent
     begin(first)
     second = first.context.new_page()
     second.goto(ANNOTATE)
-    expect(second.get_by_role("button", name="Continue")).to_be_visible()
+    expect(second.get_by_role("button", name="Continue", exact=True)).to_be_visible()
     label(first, "Privacy")
     choose(second, "Tax")  # another choice, and step 2 was seen meanwhile
     refusal = second.get_by_role("alert").filter(has_text="One answer was not accepted and is not stored.")
     expect(refusal).to_contain_text("Tax")
     expect(refusal).to_contain_text("Your choice of labels was stored before")
-    expect(second.get_by_role("region", name="You chose")).to_contain_text("Privacy")  # what counts
+    expect(second.get_by_role("region", name="You chose", exact=True)).to_contain_text("Privacy")  # what counts
     prefer(first, "a5")
-    expect(first.get_by_text("1 of ")).to_be_visible()
+    expect_done(first, 1)
     prefer(second, "b1")
     expect(second.get_by_role("alert")).to_contain_text("2 answers were not accepted and are not stored.")
     expect(second.get_by_role("alert")).to_contain_text("has been answered already")
@@ -101,15 +112,17 @@ def test_what_the_server_will_never_take_is_told_and_kept_until_it_was_read(
     expect(alert).to_contain_text(re.compile("Text 1, step 2: A is more accurate · Certain"))
     expect(alert).to_contain_text("Tax")
     expect(alert).to_contain_text("The study takes no answers now.")
-    expect(page.get_by_role("heading", name="The study is paused")).to_be_visible()
+    expect(page.get_by_role("heading", name="The study is paused", exact=True)).to_be_visible()
     page.reload()
     expect(alert).to_contain_text("2 answers were not accepted")  # not forgotten
 
     change_state(study=study.study, to=StudyState.OPEN)
-    alert.get_by_role("listitem").filter(has_text="step 2").get_by_role("button", name="Send it again").click()
+    alert.get_by_role("listitem").filter(has_text="step 2").get_by_role(
+        "button", name="Send it again", exact=True
+    ).click()
     expect(alert).to_contain_text("One answer was not accepted")
     expect_saved(page, wait_for_preference().created_at)
-    alert.get_by_role("button", name="I have read this").click()
+    alert.get_by_role("button", name="I have read this", exact=True).click()
     expect(alert).to_have_count(0)
     assert (LabelResponse.objects.count(), PreferenceResponse.objects.count()) == (1, 1)
 

@@ -181,6 +181,23 @@ def test_looking_at_a_result_before_the_study_closes_leaves_one_event_a_look(res
     assert (event.actor_email, event.data) == ("researcher@example.org", {"what": "result of preference_correlation"})
 
 
+@pytest.mark.parametrize(
+    "part",
+    [
+        "",
+        "figures/scatter/",
+        "figures/scatter/?format=svg",
+        "tables/",
+        "tables/correlations/",
+        "tables/correlations/?format=csv",
+    ],
+)
+def test_each_way_of_looking_at_a_result_leaves_an_event(researcher, finished, part):
+    assert researcher.get(f"/api/runs/{finished.pk}/{part}").status_code == 200
+    event = Event.objects.get(kind=EventKind.UNBLINDED_VIEW)
+    assert event.data == {"what": "result of preference_correlation"}
+
+
 def test_after_the_study_closed_looking_leaves_nothing(researcher, study, finished):
     Study.objects.filter(pk=study.pk).update(state=StudyState.CLOSED)
     researcher.get(f"/api/runs/{finished.pk}/")

@@ -14,7 +14,7 @@ DOCUMENT = (Path(__file__).resolve().parents[3] / "docs" / "reports.md").read_te
 
 
 def test_every_command_line_can_be_typed_as_it_stands():
-    lines = re.findall(r"^python manage\.py (.+)$", DOCUMENT, re.MULTILINE)
+    lines = re.findall(r"^\.venv/bin/python manage\.py (.+)$", DOCUMENT, re.MULTILINE)
     assert len(lines) == 3
     for line in lines:
         name, *arguments = shlex.split(line.replace("[--with-texts]", "--with-texts"))

@@ -8,8 +8,8 @@ import pytest
 from frictionless import Package
 
 from annotations.importing.memory.tables import (
+    AnnotationColumns,
     AnnotationRow,
-    AnnotationTable,
     DatasetTable,
     InstanceRow,
     LabelSet,
@@ -44,7 +44,7 @@ def study_of(task, *, known, compares=Compares.HUMAN_VS_SYSTEM):
     table = DatasetTable(
         labels=LabelSet(LABELS, task),
         instances=[InstanceRow(name, (Segment("", f"text {name}"),)) for name in IDS],
-        annotations=AnnotationTable.from_rows(rows),
+        annotations=AnnotationColumns.from_rows(rows),
     )
     dataset = write_dataset(table=table, slug=f"data-{task}", title="Data").dataset
     if task == "ordinal":

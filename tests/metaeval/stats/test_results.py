@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from metaeval import stats
-from metaeval.stats import Result, agreement, plain, uncertainty
+from metaeval.stats import Statistic, agreement, plain, uncertainty
 
 NAN = math.nan
 NOBODY = agreement.Annotations.from_counts(np.zeros((0, 2), dtype=int))
@@ -83,7 +83,7 @@ UNDEFINED = {
 
 def unexplained(value, path="", explained=False):
     """Where a NaN stands without a reason or a note in the results around it."""
-    if isinstance(value, Result):
+    if isinstance(value, Statistic):
         explained = explained or bool(getattr(value, "reason", "") or getattr(value, "notes", ()))
         explained = explained or bool(getattr(value, "left_out", ()))
         for field in dataclasses.fields(value):
@@ -102,7 +102,7 @@ def test_a_missing_number_is_null_and_says_why(name):
     json.dumps(plain(found), allow_nan=False)
 
 
-def results(of=Result):
+def results(of=Statistic):
     for kind in of.__subclasses__():
         yield kind
         yield from results(kind)

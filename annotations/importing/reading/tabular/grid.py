@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from annotations.arrays import IntColumn, Integers, Mask, Matrix
 from annotations.importing.checking.matrices import (
     outside_unit_interval,
     rows_breaking_exclusiveness,
@@ -14,7 +14,7 @@ from annotations.importing.checking.matrices import (
 )
 from annotations.importing.memory.limits import MAX_MATRIX_BYTES
 from annotations.importing.memory.problems import Problems, listed
-from annotations.importing.memory.tables import FloatMatrix, IntColumn, LabelSet
+from annotations.importing.memory.tables import LabelSet
 from annotations.importing.reading.tabular.columns import INSTANCE, LABEL, PROBABILITY
 from annotations.importing.reading.tabular.sheets import Sheet
 from annotations.models import Task
@@ -42,17 +42,15 @@ class Grid:
                 f"{shape[0]:,} systems x {shape[1]:,} instances x {shape[2]:,} labels are more than can be held",
                 remedy="Check that the columns are what their names say; import the systems in several parts.",
             )
-        self.values: FloatMatrix = np.zeros(shape)
+        self.values: Matrix = np.zeros(shape)
         self.filled = np.zeros(shape, dtype=bool)
 
-    def put_long(
-        self, sheet: Sheet, system: IntColumn, instance: IntColumn, label: IntColumn, numbers: FloatMatrix
-    ) -> None:
+    def put_long(self, sheet: Sheet, system: IntColumn, instance: IntColumn, label: IntColumn, numbers: Matrix) -> None:
         """Put one number a row. Rows without a place (-1) were noted by the caller and are left out."""
         self.placed.append((sheet, system, instance))
         self._note_range(sheet, numbers, PROBABILITY)
         cells = (system.astype(np.int64) * len(self.instances) + instance) * len(self.labels) + label
-        rows: NDArray[np.int64] | slice = slice(None)
+        rows: Integers | slice = slice(None)
         if min(system.min(), instance.min(), label.min()) < 0:
             rows = np.flatnonzero((system >= 0) & (instance >= 0) & (label >= 0))
             cells = cells[rows]
@@ -97,7 +95,7 @@ class Grid:
             self.values.reshape(-1, K)[places, k] = numbers[rows]
         self.filled.reshape(-1, K)[places] = True
 
-    def _note_range(self, sheet: Sheet, numbers: FloatMatrix, column: str) -> None:
+    def _note_range(self, sheet: Sheet, numbers: Matrix, column: str) -> None:
         bad = outside_unit_interval(numbers)
         if not bad.any():
             return
@@ -186,7 +184,7 @@ class Grid:
         return ", ".join(names) or "all files"
 
 
-def _repeats(cells: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _repeats(cells: Integers) -> Mask:
     """Which entries were there before."""
     repeats = np.ones(len(cells), dtype=bool)
     repeats[np.unique(cells, return_index=True)[1]] = False

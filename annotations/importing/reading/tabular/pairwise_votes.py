@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from annotations.arrays import AnyArray, IntColumn, Matrix
 from annotations.exporting.spreadsheets import restore
 from annotations.importing.memory.limits import NAME_LENGTH
 from annotations.importing.memory.problems import Problems, listed
-from annotations.importing.memory.tables import IntColumn, JudgeRow, PairwiseVotes
+from annotations.importing.memory.tables import JudgeRow, PairwiseVotes
 from annotations.importing.reading.tabular.beside import note_columns
 from annotations.importing.reading.tabular.opening import kind_of
 from annotations.importing.reading.tabular.sheets import Sheet, Texts
@@ -72,7 +71,7 @@ class GatheredVotes:
     systems: dict[str, int] = field(default_factory=dict)
     judges: dict[str, int] = field(default_factory=dict)
     kinds: dict[str, bool] = field(default_factory=dict)
-    columns: list[tuple[NDArray[Any], ...]] = field(default_factory=list)
+    columns: list[tuple[AnyArray, ...]] = field(default_factory=list)
 
     def add(self, sheet: Sheet) -> None:
         """The votes of one sheet; what is wrong with them is noted."""
@@ -211,7 +210,7 @@ def _outcomes(sheet: Sheet) -> IntColumn:
     return place
 
 
-def _certainties(sheet: Sheet) -> NDArray[np.float64]:
+def _certainties(sheet: Sheet) -> Matrix:
     if CERTAINTY not in sheet:
         return np.full(len(sheet), np.nan)
     numbers = sheet.numbers(CERTAINTY)

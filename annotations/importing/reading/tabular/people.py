@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from annotations.arrays import IntColumn, Integers
 from annotations.importing.memory.limits import NAME_LENGTH
-from annotations.importing.memory.tables import AnnotationTable, IntColumn, LabelSet
+from annotations.importing.memory.tables import AnnotationColumns, LabelSet
 from annotations.importing.reading.tabular.columns import ANNOTATOR, COUNT, LABEL
 from annotations.importing.reading.tabular.sheets import Sheet, Texts
 from annotations.importing.reading.tabular.texts import check_names
@@ -24,10 +24,10 @@ class CountedLabels:
     instance: IntColumn
     label: Texts
     annotator: Texts
-    count: NDArray[np.int64]
+    count: Integers
 
     @cached_property
-    def group(self) -> NDArray[np.int64]:
+    def group(self) -> Integers:
         """Which annotation each row belongs to: rows of one known person about one instance are one.
 
         Rows of unknown people are one annotation each. Groups are numbered by their first row.
@@ -83,7 +83,7 @@ def inferred_task(votes: list[CountedLabels]) -> Task:
     return Task.MULTICLASS
 
 
-def annotations_of(votes: list[CountedLabels], labels: LabelSet) -> AnnotationTable:
+def annotations_of(votes: list[CountedLabels], labels: LabelSet) -> AnnotationColumns:
     """The annotations of all sheets, checked against the label set. Call it when every label is known."""
     positions = labels.positions
     people: dict[str, int] = {}
@@ -130,11 +130,11 @@ def _ordered(
     *,
     instance: IntColumn,
     annotator: IntColumn,
-    count: NDArray[np.int64],
+    count: Integers,
     label: IntColumn,
-    annotation: NDArray[np.int64],
+    annotation: Integers,
     annotators: tuple[str, ...],
-) -> AnnotationTable:
+) -> AnnotationColumns:
     """Columns in order of instance, then of appearance; labels ascending within an annotation."""
     order = np.argsort(instance, kind="stable")
     place = np.empty(len(order), dtype=np.int64)
@@ -143,7 +143,7 @@ def _ordered(
     width = int(label.max(initial=0)) + 1
     cells = np.sort(place[annotation] * width + label)
     lengths = np.bincount(cells // width, minlength=len(order))
-    return AnnotationTable(
+    return AnnotationColumns(
         instance=instance[order].astype(np.int32),
         annotator=annotator[order].astype(np.int32),
         count=count[order].astype(np.int32),
@@ -153,7 +153,7 @@ def _ordered(
     )
 
 
-def _check(part: CountedLabels, group: NDArray[np.int64], chosen: IntColumn, labels: LabelSet) -> None:
+def _check(part: CountedLabels, group: Integers, chosen: IntColumn, labels: LabelSet) -> None:
     """Note unknown labels, labels given twice, too many labels, and the exclusive one beside others."""
     sheet = part.sheet
     unknown = (part.label.codes >= 0) & (chosen < 0)

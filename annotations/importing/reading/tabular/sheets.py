@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from annotations.arrays import AnyArray, IntColumn, Integers, Matrix
 from annotations.importing.memory.problems import Problems
-from annotations.importing.memory.tables import FloatMatrix, IntColumn
 from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
 
 PROBLEMS_A_COLUMN = 3
@@ -50,7 +49,7 @@ class Sheet:
     file: SourceFile
     table: pa.Table
     problems: Problems
-    find_lines: Callable[[], Sequence[int] | NDArray[np.int64]]
+    find_lines: Callable[[], Sequence[int] | Integers]
     is_parquet: bool = False  # its dictionaries need not be in order of appearance
 
     @property
@@ -64,14 +63,14 @@ class Sheet:
         return column in self.table.column_names
 
     @cached_property
-    def _lines(self) -> Sequence[int] | NDArray[np.int64]:
+    def _lines(self) -> Sequence[int] | Integers:
         return self.find_lines()
 
     def line(self, row: int) -> int | None:
         """The line (in Parquet: the row) at which a row begins, from 1."""
         return int(self._lines[row]) if row < len(self._lines) else None
 
-    def report(self, rows: NDArray[Any], reason: str, *, field: str, remedy: str, value: Callable[[int], Any]) -> None:
+    def report(self, rows: AnyArray, reason: str, *, field: str, remedy: str, value: Callable[[int], Any]) -> None:
         """Note one problem for each of these rows; lines are looked up only for those that will be shown."""
         shown = rows[: self.problems.room]
         for row in shown.tolist():
@@ -101,16 +100,16 @@ class Sheet:
             codes = np.where(codes == empty, np.int32(-1), codes - (codes > empty)).astype(np.int32)
         return _by_appearance(codes, values) if self.is_parquet else Texts(codes, values)
 
-    def numbers(self, column: str) -> FloatMatrix:
+    def numbers(self, column: str) -> Matrix:
         """A column of numbers, float64; NaN where there is none. What is no number is noted as a problem."""
         data = self.table.column(column)
         if not (pa.types.is_floating(data.type) or pa.types.is_integer(data.type) or pa.types.is_null(data.type)):
             return self._numbers_of_texts(column)
         # Safe casts refuse integers that a float cannot hold exactly; such a number is out of every range anyway.
-        values: FloatMatrix = data.cast(pa.float64(), safe=False).to_numpy()
+        values: Matrix = data.cast(pa.float64(), safe=False).to_numpy()
         return values
 
-    def _numbers_of_texts(self, column: str) -> FloatMatrix:
+    def _numbers_of_texts(self, column: str) -> Matrix:
         texts = self.texts(column)
         parsed = np.array([_number(value) for value in texts.values] + [np.nan])
         bad_codes = [code for code, value in enumerate(texts.values) if value and _number(value) is None]
@@ -130,11 +129,11 @@ class Sheet:
             )
         if len(rows):
             raise self.problems.refusal()
-        result: FloatMatrix = parsed.astype(np.float64)[texts.codes]
+        result: Matrix = parsed.astype(np.float64)[texts.codes]
         return result
 
 
-def first_rows(codes: IntColumn, count: int) -> NDArray[np.int64]:
+def first_rows(codes: IntColumn, count: int) -> Integers:
     """The first row of every code 0 .. count - 1; -1 for a code that no row has."""
     rows = np.flatnonzero(codes >= 0)
     first = np.full(count, -1, dtype=np.int64)

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from annotations.arrays import IntColumn
 from annotations.importing.memory.limits import SYSTEM_PART_LENGTH
 from annotations.importing.memory.options import SystemOptions
-from annotations.importing.memory.tables import IntColumn
 from annotations.importing.reading.tabular.columns import METHOD, MODEL, RUN, SYSTEM
 from annotations.importing.reading.tabular.sheets import Sheet, Texts
 from annotations.importing.reading.tabular.texts import check_names

@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from annotations.arrays import Integers
 from annotations.importing.memory.limits import NAME_LENGTH
 from annotations.importing.memory.names import all_storable, unstorable
 from annotations.importing.memory.options import TextOptions
@@ -93,7 +93,7 @@ def _is_about_instances(name: str) -> bool:
 
 
 def _plain(
-    sheet: Sheet, column: Texts | None, first: NDArray[np.int64], default: str, good: Callable[[str], bool]
+    sheet: Sheet, column: Texts | None, first: Integers, default: str, good: Callable[[str], bool]
 ) -> Callable[[int], str]:
     if column is None:
         return lambda _: default
@@ -108,9 +108,7 @@ def _plain(
     return lambda i: column.at(int(first[i])) or default
 
 
-def _segment_maker(
-    sheet: Sheet, columns: dict[str, Texts], first: NDArray[np.int64]
-) -> Callable[[int], tuple[Segment, ...]]:
+def _segment_maker(sheet: Sheet, columns: dict[str, Texts], first: Integers) -> Callable[[int], tuple[Segment, ...]]:
     """A function from an instance's place to its segments. A table has texts in one way only."""
     named = [(name.removeprefix(SEGMENT_PREFIX), column) for name, column in columns.items() if is_segment(name)]
     ways = [way for way, there in (("text", TEXT in columns), ("segments", SEGMENTS in columns)) if there]

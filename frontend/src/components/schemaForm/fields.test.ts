@@ -92,6 +92,25 @@ describe("a form from a JSON Schema", () => {
       columns: "Please fill this in.",
     });
   });
+  test.each([
+    ["of at least 2", { minimum: 2 }, { refused: ["1"], taken: ["2", "3"] }],
+    ["of at most 8", { maximum: 8 }, { refused: ["9"], taken: ["7", "8"] }],
+    ["above 2", { exclusiveMinimum: 2 }, { refused: ["1", "2"], taken: ["3"] }],
+    ["below 8", { exclusiveMaximum: 8 }, { refused: ["8", "9"], taken: ["7"] }],
+    ["from 2 to 8", { minimum: 2, maximum: 8 }, { refused: ["1", "9"], taken: ["2", "8"] }],
+  ])("a number %s is held to it, at the limit and beside it", (range, bounds, typed) => {
+    const list = fieldsOf({ properties: { runs: { type: "integer", ...bounds } } });
+    for (const runs of typed.taken) {
+      expect(readValues(list, { runs })).toEqual({
+        parameters: { runs: Number(runs) },
+        problems: {},
+      });
+    }
+    for (const runs of typed.refused) {
+      const problem = `Please enter a number ${range}.`;
+      expect(readValues(list, { runs })).toEqual({ parameters: {}, problems: { runs: problem } });
+    }
+  });
   test("a list of free texts is typed with commas between them", () => {
     const list = fieldsOf({
       properties: { names: { type: "array", items: { type: "string" }, default: [] } },

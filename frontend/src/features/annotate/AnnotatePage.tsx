@@ -7,17 +7,17 @@ import { Loading } from "~/components/Loading";
 import { Page } from "~/components/Page";
 import { useLanguageOf } from "~/languages/LanguageProvider";
 import { useOutbox, useTabClaim } from "~/outbox/OutboxProvider";
-import { Banners } from "./Banners";
-import { ChangeLast } from "./ChangeLast";
-import { useLastAnswered } from "./calls";
-import { Elsewhere } from "./Elsewhere";
-import { ExpertHeader } from "./ExpertFrame";
-import { Finished } from "./Finished";
-import { Held } from "./Held";
-import { Steps } from "./Steps";
-import { useDesk } from "./useDesk";
-import { useWelcomed } from "./useWelcomed";
-import { Welcome } from "./Welcome";
+import { ChangeLast } from "./answering/ChangeLast";
+import { Steps } from "./answering/Steps";
+import { useLastAnswered } from "./desk/calls";
+import { useDesk } from "./desk/useDesk";
+import { Finished } from "./finished/Finished";
+import { ExpertHeader } from "./frame/ExpertFrame";
+import { Banners } from "./trouble/Banners";
+import { Elsewhere } from "./trouble/Elsewhere";
+import { Held } from "./trouble/Held";
+import { useWelcomed } from "./welcome/useWelcomed";
+import { Welcome } from "./welcome/Welcome";
 
 /** The expert's page, in one tab at a time. */
 export function AnnotatePage() {

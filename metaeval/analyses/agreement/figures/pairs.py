@@ -2,67 +2,70 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.analyses.agreement.figures.words import distance_title
+from metaeval.analyses.agreement.result import AgreementOfJudgements, AgreementResult
+from metaeval.analyses.base.table import Row
 from metaeval.figures.heat import Colour, heat_map
-from metaeval.figures.registry import Result, Size, figure
+from metaeval.figures.registry import Size, figure
 from metaeval.figures.style import heading, styled
 
 COLOUR = Colour("Cohen’s kappa", (-1.0, 1.0), scheme="blueorange", middle=0.0)
 
 
-@figure(variants=lambda result: [entry["name"] for entry in result["judged"]] if len(result["judged"]) > 1 else [])
-def agreement_pairs(result: Result, variant: str, size: Size) -> Chart:
+def _variants(result: AgreementResult) -> list[str]:
+    return [answer.name for answer in result.judged] if len(result.judged) > 1 else []
+
+
+@figure(variants=_variants)
+def agreement_pairs(result: AgreementResult, variant: str, size: Size) -> Chart:
     """One map a step; people from the one who agrees most with the others."""
-    chosen = [answer for answer in result["judged"] if variant in {"", answer["name"]}]
+    chosen = [answer for answer in result.judged if variant in {"", answer.name}]
     panels = [_panel(answer, size, several=len(chosen) > 1) for answer in chosen]
-    known = [answer for answer in chosen if answer["pairs"]]
+    known = [answer for answer in chosen if answer.pairs]
     notes = [
-        f"{answer['title']}: {len(_people(answer))} {answer['people']} in {len(answer['pairs'])} pairs"
-        + (f"; {answer['pairs_left_out']} pairs with fewer common items left out." if answer["pairs_left_out"] else ".")
+        f"{answer.title}: {len(_people(answer))} {answer.people} in {len(answer.pairs)} pairs"
+        + (f"; {answer.pairs_left_out} pairs with fewer common items left out." if answer.pairs_left_out else ".")
         for answer in known
     ]
-    notes += [f"{answer['title']}: {_why_none(answer)}" for answer in chosen if not answer["pairs"]]
-    title = heading("How far every two people agree", notes, is_simulated=result["is_simulated"], size=size)
+    notes += [f"{answer.title}: {_why_none(answer)}" for answer in chosen if not answer.pairs]
+    title = heading("How far every two people agree", notes, is_simulated=result.is_simulated, size=size)
     chart = alt.vconcat(*panels, spacing=size.text * 2).resolve_scale(color="independent")
     return styled(chart.properties(title=title), size)
 
 
-def _panel(answer: dict[str, Any], size: Size, *, several: bool) -> Chart:
+def _panel(answer: AgreementOfJudgements, size: Size, *, several: bool) -> Chart:
     people = _people(answer)
-    cells = [
-        {"row": one, "column": other, "value": row["value"]}
-        for row in answer["pairs"]
-        for one, other in ((row["first"], row["second"]), (row["second"], row["first"]))
+    cells: list[Row] = [
+        {"row": one, "column": other, "value": pair.value}
+        for pair in answer.pairs
+        for one, other in ((pair.first, pair.second), (pair.second, pair.first))
     ]
-    sets = any(row["measure"] == "alpha_masi" for row in answer["measures"])
-    name = f"Krippendorff’s alpha, {distance_title(answer['distance'])}" if sets else "Cohen’s kappa"
+    name = f"Krippendorff’s alpha, {distance_title(answer.distance)}" if answer.is_of_sets else "Cohen’s kappa"
     return heat_map(
         cells,
         rows=people,
         columns=people,
         colour=Colour(name, COLOUR.domain, COLOUR.scheme, COLOUR.middle),
         size=size,
-        title=answer["title"] if several else "",
+        title=answer.title if several else "",
     )
 
 
-def _people(answer: dict[str, Any]) -> list[str]:
+def _people(answer: AgreementOfJudgements) -> list[str]:
     """The people of the pairs, those first who agree most with the others."""
     values: dict[str, list[float]] = {}
-    for row in answer["pairs"]:
-        for person in (row["first"], row["second"]):
+    for pair in answer.pairs:
+        for person in (pair.first, pair.second):
             values.setdefault(person, [])
-            if row["value"] is not None:
-                values[person].append(row["value"])
+            if pair.value is not None:
+                values[person].append(pair.value)
     return sorted(values, key=lambda person: -(sum(values[person]) / len(values[person])) if values[person] else 2.0)
 
 
-def _why_none(answer: dict[str, Any]) -> str:
-    if not answer["people_known"]:
-        return f"who the {answer['people']} are is not known."
-    return f"no two {answer['people']} have enough items in common ({answer['pairs_left_out']} pairs have too few)."
+def _why_none(answer: AgreementOfJudgements) -> str:
+    if not answer.people_known:
+        return f"who the {answer.people} are is not known."
+    return f"no two {answer.people} have enough items in common ({answer.pairs_left_out} pairs have too few)."

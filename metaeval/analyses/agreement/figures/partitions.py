@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.analyses.agreement.figures.words import distance_title
+from metaeval.analyses.agreement.parameters import Grouping
+from metaeval.analyses.agreement.result import AgreementInGroup, AgreementResult
+from metaeval.analyses.base.table import Row
 from metaeval.figures.dots import interval_dots, up_to_one
-from metaeval.figures.registry import Result, Size, figure
+from metaeval.figures.registry import Size, figure
 from metaeval.figures.style import heading, styled
 
-GROUPINGS = {
+GROUPINGS: dict[Grouping, str] = {
     "agreement": "Items by percentage agreement (PA)",
     "different_labels": "Items by how many different labels they got",
     "systems": "Items by system",
@@ -20,26 +21,25 @@ GROUPINGS = {
 
 
 @figure()
-def agreement_partitions(result: Result, variant: str, size: Size) -> Chart:
+def agreement_partitions(result: AgreementResult, variant: str, size: Size) -> Chart:
     """A panel a way to group the items; the number of items stands beside the group's name."""
     panels = []
-    several = len(result["judged"]) > 1
-    domain = up_to_one([row for answer in result["judged"] for row in answer["partitions"]])
-    names = [_name(row) for answer in result["judged"] for row in answer["partitions"]]
-    for answer in result["judged"]:
-        groupings = dict.fromkeys(row["grouping"] for row in answer["partitions"])
+    several = len(result.judged) > 1
+    domain = up_to_one([_row(group) for answer in result.judged for group in answer.partitions])
+    names = [_name(group) for answer in result.judged for group in answer.partitions]
+    for answer in result.judged:
+        groupings = dict.fromkeys(group.grouping for group in answer.partitions)
         for grouping in groupings:
-            rows = [row for row in answer["partitions"] if row["grouping"] == grouping]
             words = GROUPINGS[grouping]
             panels.append(
                 interval_dots(
-                    [row | {"name": _name(row)} for row in rows],
+                    [_row(group) for group in answer.partitions if group.grouping == grouping],
                     size=size,
-                    x_title=f"Krippendorff’s alpha, {distance_title(answer['distance'])}",
+                    x_title=f"Krippendorff’s alpha, {distance_title(answer.distance)}",
                     domain=domain,
                     rule_at=0.0,
                     beside=names,
-                    title=f"{answer['title']}. {words}" if several else words,
+                    title=f"{answer.title}. {words}" if several else words,
                 )
             )
     title = heading(
@@ -47,7 +47,7 @@ def agreement_partitions(result: Result, variant: str, size: Size) -> Chart:
         ["In brackets: how many items. Bootstrap intervals over the items of a group."]
         if panels
         else ["No partitions were asked for."],
-        is_simulated=result["is_simulated"],
+        is_simulated=result.is_simulated,
         size=size,
     )
     if not panels:
@@ -55,5 +55,9 @@ def agreement_partitions(result: Result, variant: str, size: Size) -> Chart:
     return styled(alt.vconcat(*panels, spacing=size.text * 2).properties(title=title), size)
 
 
-def _name(row: dict[str, Any]) -> str:
-    return f"{row['partition'].replace('<=', '≤')} ({row['items']:,})"
+def _row(group: AgreementInGroup) -> Row:
+    return {"name": _name(group), "value": group.value, "low": group.low, "high": group.high}
+
+
+def _name(group: AgreementInGroup) -> str:
+    return f"{group.partition.replace('<=', '≤')} ({group.items:,})"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.analyses.human_calibration.figures.words import chosen, others, variants
-from metaeval.figures.registry import Result, Size, figure
+from metaeval.analyses.human_calibration.result import CalibratedEntry, HumanCalibrationResult
+from metaeval.figures.registry import Size, figure
 from metaeval.figures.style import LINE, PADDING, SOFT, heading, number, styled, wrapped
 
 AT_ONCE = 6
@@ -16,7 +15,7 @@ COLUMNS = {"screen": 3, "two": 3, "one": 2}
 
 
 @figure(variants=variants)
-def calibration_reliability(result: Result, variant: str, size: Size) -> Chart:
+def calibration_reliability(result: HumanCalibrationResult, variant: str, size: Size) -> Chart:
     """A panel a system; a point a bin, larger for more instances; on the dashed line probabilities are kept."""
     entries = chosen(result, variant, AT_ONCE)
     columns = min(COLUMNS[size.name], len(entries))
@@ -34,18 +33,22 @@ def calibration_reliability(result: Result, variant: str, size: Size) -> Chart:
     title = heading(
         "How often the most probable label is people’s majority",
         notes,
-        is_simulated=result["is_simulated"],
+        is_simulated=result.is_simulated,
         size=size,
     )
     return styled(alt.concat(*panels, columns=columns, spacing=size.text * 1.8).properties(title=title), size)
 
 
-def _panel(entry: dict[str, Any], size: Size, *, width: int, first: bool, last: bool) -> Chart:
-    total = max(1, entry["instances"])
+def _panel(entry: CalibratedEntry, size: Size, *, width: int, first: bool, last: bool) -> Chart:
+    total = max(1, entry.instances)
     points = [
-        {**bin_, "share": bin_["instances"] / total, "area": size.text * (2 + 60 * bin_["instances"] / total)}
-        for bin_ in entry["reliability"]
-        if bin_["instances"]
+        {
+            **bin_.plain(),
+            "share": bin_.instances / total,
+            "area": size.text * (2 + 60 * bin_.instances / total),
+        }
+        for bin_ in entry.reliability
+        if bin_.instances
     ]
     scale = alt.Scale(domain=[0, 1])
     axis = alt.Axis(format="%", tickCount=3)
@@ -53,7 +56,7 @@ def _panel(entry: dict[str, Any], size: Size, *, width: int, first: bool, last: 
     y = alt.Y("accuracy:Q", title="Majority hit" if first else None, scale=scale, axis=axis)
     base = alt.Chart(alt.InlineData(values=points))
     ends = [{"confidence": 0.0, "accuracy": 0.0}, {"confidence": 1.0, "accuracy": 1.0}]
-    layers: list[Any] = [
+    layers: list[alt.Chart] = [
         alt.Chart(alt.InlineData(values=ends)).mark_line(color=SOFT, strokeDash=[4, 3]).encode(x=x, y=y),
         base.mark_line(color=LINE, strokeWidth=1, opacity=0.6).encode(x=x, y=y),
         base.mark_point(filled=True, color=LINE, opacity=0.9).encode(
@@ -73,8 +76,8 @@ def _panel(entry: dict[str, Any], size: Size, *, width: int, first: bool, last: 
         width=width,
         height=width,
         title=alt.TitleParams(
-            text=wrapped(entry["name"], width, size.text * 1.15),
-            subtitle=f"ECE {number(entry['measures']['ece'])}",
+            text=wrapped(entry.name, width, size.text * 1.15),
+            subtitle=f"ECE {number(entry.measures['ece'])}",
             fontSize=size.text * 1.05,
             subtitleFontSize=size.text,
             subtitleColor=SOFT,

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from metaeval.analyses.human_calibration.result import CalibratedEntry, HumanCalibrationResult
 from metaeval.figures.variants import place_of, variants_of
 
-Result = dict[str, Any]
 
-
-def drawable(result: Result) -> list[dict[str, Any]]:
+def drawable(result: HumanCalibrationResult) -> list[CalibratedEntry]:
     """Systems, as they are and scaled, that could be measured."""
-    return [entry for entry in result["entries"] if entry["kind"] in {"system", "scaled"} and not entry["reason"]]
+    return [entry for entry in result.entries if entry.kind in {"system", "scaled"} and not entry.reason]
 
 
-def variants(result: Result) -> list[str]:
+def variants(result: HumanCalibrationResult) -> list[str]:
     """One figure a system where there are several."""
-    return variants_of([entry["name"] for entry in drawable(result)])
+    return variants_of([entry.name for entry in drawable(result)])
 
 
-def chosen(result: Result, variant: str, at_once: int) -> list[dict[str, Any]]:
+def chosen(result: HumanCalibrationResult, variant: str, at_once: int) -> list[CalibratedEntry]:
     """The systems of a figure: the one of the variant, or the first few."""
     entries = drawable(result)
     return [entries[place_of(variant)]] if variant else entries[:at_once]
 
 
-def others(result: Result, variant: str, at_once: int) -> list[str]:
+def others(result: HumanCalibrationResult, variant: str, at_once: int) -> list[str]:
     """A sentence about the systems that this figure leaves away; none where it shows all."""
     count = len(drawable(result))
     return [f"The first {at_once} of {count} systems."] if not variant and count > at_once else []

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import altair as alt
 from altair.typing import ChartType as Chart
 
-from metaeval.figures.registry import Result, Size, figure
+from metaeval.analyses.base.table import Row
+from metaeval.analyses.power.result import GridCell, PointOfPower, PowerResult
+from metaeval.figures.registry import Size, figure
 from metaeval.figures.style import HUES, INK, SOFT, heading, styled
 
 HEIGHT = {"screen": 360, "two": 220, "one": 150}
@@ -17,16 +19,16 @@ NOW = "the responses there are"
 
 
 @figure()
-def power_curve(result: Result, variant: str, size: Size) -> Chart:
+def power_curve(result: PowerResult, variant: str, size: Size) -> Chart:
     """At the planned number of instances (else the middle one of the grid)."""
-    instances = _instances(result["cells"])
+    instances = _instances(result.cells)
     lines = [
-        (str(cell["experts_per_comparison"]), cell["curve"])
-        for cell in result["cells"]
-        if cell["instances"] == instances and cell["curve"]
+        (str(cell.experts_per_comparison), cell.curve)
+        for cell in result.cells
+        if cell.instances == instances and cell.curve
     ][: len(HUES)]
     names = [name for name, _ in lines]
-    observed = result["observed"]
+    observed = result.observed
     rows = [_row(name, point) for name, curve in lines for point in curve]
     x = alt.X("correlation:Q", title="True correlation", scale=alt.Scale(domain=[0, 1], nice=False))
     y = alt.Y("power:Q", title="Power", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1], nice=False))
@@ -35,8 +37,8 @@ def power_curve(result: Result, variant: str, size: Size) -> Chart:
     dash = alt.StrokeDash(
         "name:N", sort=names, scale=alt.Scale(domain=names, range=DASHES[: len(names)]), legend=legend
     )
-    parameters = result["parameters"]
-    layers: list[Any] = [
+    parameters = result.parameters
+    layers: list[alt.Chart] = [
         alt.Chart(alt.InlineData(values=[{"power": parameters["target"]}]))
         .mark_rule(color=SOFT, strokeDash=[3, 3])
         .encode(y=y),
@@ -46,25 +48,25 @@ def power_curve(result: Result, variant: str, size: Size) -> Chart:
     ]
     if observed:
         layers.append(
-            alt.Chart(alt.InlineData(values=[_row(NOW, point) for point in observed["curve"]]))
+            alt.Chart(alt.InlineData(values=[_row(NOW, point) for point in observed.curve]))
             .mark_line(color=INK, strokeWidth=size.text * 0.26, clip=True)
             .encode(x=x, y=y, tooltip=_tooltip("name:N"))
         )
     chart = alt.layer(*layers).properties(width=size.width - MARGIN[size.name], height=HEIGHT[size.name])
     title = heading(
-        "What such a study finds", _notes(result, instances, lines), is_simulated=result["is_simulated"], size=size
+        "What such a study finds", _notes(result, instances, lines), is_simulated=result.is_simulated, size=size
     )
     return styled(alt.vconcat(chart).properties(title=title), size)
 
 
-def _instances(cells: list[dict[str, Any]]) -> int:
-    planned = [cell["instances"] for cell in cells if cell["is_planned"]]
-    known = sorted({cell["instances"] for cell in cells})
-    return int(planned[0] if planned else known[len(known) // 2])
+def _instances(cells: Sequence[GridCell]) -> int:
+    planned = [cell.instances for cell in cells if cell.is_planned]
+    known = sorted({cell.instances for cell in cells})
+    return planned[0] if planned else known[len(known) // 2]
 
 
-def _row(name: str, point: dict[str, Any]) -> dict[str, Any]:
-    return {"name": name, "correlation": point["correlation"], "power": point["power"]}
+def _row(name: str, point: PointOfPower) -> Row:
+    return {"name": name, "correlation": point.correlation, "power": point.power}
 
 
 def _tooltip(name: str) -> list[alt.Tooltip]:
@@ -75,17 +77,17 @@ def _tooltip(name: str) -> list[alt.Tooltip]:
     ]
 
 
-def _notes(result: Result, instances: int, lines: list[Any]) -> list[str]:
-    parameters = result["parameters"]
+def _notes(result: PowerResult, instances: int, lines: Sequence[tuple[str, list[PointOfPower]]]) -> list[str]:
+    parameters = result.parameters
     notes = [
-        f"{result['systems']} systems on {instances} instances each; shares of {parameters['simulations']:,} simulated "
+        f"{result.systems} systems on {instances} instances each; shares of {parameters['simulations']:,} simulated "
         f"studies with p ≤ {parameters['alpha']:g}. Dashed: {100 * parameters['target']:g} %."
     ]
-    observed = result["observed"]
+    observed = result.observed
     if observed:
-        found = observed["smallest"]
+        found = observed.smallest
         words = f"from {found:.2f} on" if found is not None else "never so often"
-        notes.append(f"Thick: {NOW}, {observed['responses']:,} of {observed['experts']} experts: {words}.")
+        notes.append(f"Thick: {NOW}, {observed.responses:,} of {observed.experts} experts: {words}.")
     if not lines:
         notes.append("No cell of the grid has enough experts.")
     return notes

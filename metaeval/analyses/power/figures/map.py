@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import altair as alt
 from altair.typing import ChartType as Chart
 
+from metaeval.analyses.base.table import Row
 from metaeval.analyses.power.figures.words import planned_word
+from metaeval.analyses.power.result import GridCell, PowerResult
 from metaeval.figures.heat import Colour, heat_map
-from metaeval.figures.registry import Result, Size, figure
+from metaeval.figures.registry import Size, figure
 from metaeval.figures.style import heading, styled
 
 SMALLEST = "smallest"
 
 
 @figure(variants=lambda _: [SMALLEST])
-def power_map(result: Result, variant: str, size: Size) -> Chart:
+def power_map(result: PowerResult, variant: str, size: Size) -> Chart:
     """A cell a pair of numbers; what was planned is marked by a star."""
-    parameters = result["parameters"]
+    parameters = result.parameters
     of_smallest = variant == SMALLEST
-    cells = [_cell(cell, of_smallest=of_smallest) for cell in result["cells"]]
+    cells = [_cell(cell, of_smallest=of_smallest) for cell in result.cells]
     share = f"{100 * parameters['target']:g} %"
     if of_smallest:
         colour = Colour("Smallest correlation", (0.3, 1.0), scheme="blues")
@@ -32,26 +32,25 @@ def power_map(result: Result, variant: str, size: Size) -> Chart:
         notes = [f"Share of simulated studies that find a true correlation of {parameters['correlation']:g}."]
     notes.append("Across: instances of a system. Down: experts of a comparison.")
     notes.append(
-        f"{result['systems']} systems, {result['experts']} experts, p ≤ {parameters['alpha']:g}."
-        + planned_word(result["cells"])
+        f"{result.systems} systems, {result.experts} experts, p ≤ {parameters['alpha']:g}." + planned_word(result.cells)
     )
     chart = heat_map(
         cells,
-        rows=[str(number) for number in sorted({cell["experts_per_comparison"] for cell in result["cells"]})],
-        columns=[str(number) for number in sorted({cell["instances"] for cell in result["cells"]})],
+        rows=[str(number) for number in sorted({cell.experts_per_comparison for cell in result.cells})],
+        columns=[str(number) for number in sorted({cell.instances for cell in result.cells})],
         colour=colour,
         size=size,
         row_title="Experts",
         column_title="Instances",
     )
-    words = heading(title, notes, is_simulated=result["is_simulated"], size=size)
+    words = heading(title, notes, is_simulated=result.is_simulated, size=size)
     return styled(alt.vconcat(chart).properties(title=words), size)
 
 
-def _cell(cell: dict[str, Any], *, of_smallest: bool) -> dict[str, Any]:
-    value = cell[SMALLEST] if of_smallest else cell["power"]
-    answer = {"row": str(cell["experts_per_comparison"]), "column": str(cell["instances"]), "value": value}
+def _cell(cell: GridCell, *, of_smallest: bool) -> Row:
+    value = cell.smallest if of_smallest else cell.power
+    answer: Row = {"row": str(cell.experts_per_comparison), "column": str(cell.instances), "value": value}
     if value is not None:
         text = f"{value:.2f}" if of_smallest else f"{100 * value:.0f}"
-        answer["text"] = f"{text}*" if cell["is_planned"] else text
+        answer["text"] = f"{text}*" if cell.is_planned else text
     return answer

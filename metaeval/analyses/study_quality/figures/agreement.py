@@ -5,24 +5,29 @@ from __future__ import annotations
 import altair as alt
 from altair.typing import ChartType as Chart
 
-from metaeval.analyses.study_quality.figures.words import STEPS, state
+from metaeval.analyses.study_quality.figures.words import interval_row, state
+from metaeval.analyses.study_quality.naming import STEPS
+from metaeval.analyses.study_quality.result import StudyQualityResult
 from metaeval.figures.dots import interval_dots, up_to_one
-from metaeval.figures.registry import Result, Size, figure
+from metaeval.figures.registry import Size, figure
 from metaeval.figures.style import heading, styled
 
 
 @figure()
-def quality_agreement(result: Result, variant: str, size: Size) -> Chart:
+def quality_agreement(result: StudyQualityResult, variant: str, size: Size) -> Chart:
     """A panel a step; from the expert who agrees most with the rest. Who has no value yet comes last."""
-    names = [row["expert"] for row in result["agreement"]]
-    domain = up_to_one(result["agreement"])
+    names = [row.expert for row in result.agreement]
+    domain = up_to_one([interval_row(row.expert, row) for row in result.agreement])
     panels = []
     for step, step_title in STEPS.items():
-        rows = [row | {"name": row["expert"]} for row in result["agreement"] if row["step"] == step]
+        rows = [row for row in result.agreement if row.step == step]
         if rows:
             panels.append(
                 interval_dots(
-                    sorted(rows, key=lambda row: (row["value"] is None, -(row["value"] or 0.0))),
+                    [
+                        interval_row(row.expert, row)
+                        for row in sorted(rows, key=lambda row: (row.value is None, -(row.value or 0.0)))
+                    ],
                     size=size,
                     x_title="Krippendorff’s alpha with the rest",
                     domain=domain,
@@ -31,7 +36,7 @@ def quality_agreement(result: Result, variant: str, size: Size) -> Chart:
                     title=step_title,
                 )
             )
-    level = f"{100 * result['parameters']['level']:g} %"
+    level = f"{100 * result.parameters['level']:g} %"
     title = heading(
         "How far each expert agrees with the rest",
         [
@@ -40,7 +45,7 @@ def quality_agreement(result: Result, variant: str, size: Size) -> Chart:
             if panels
             else "Nobody has answered yet.",
         ],
-        is_simulated=result["is_simulated"],
+        is_simulated=result.is_simulated,
         size=size,
     )
     if not panels:

@@ -6,7 +6,8 @@ import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.analyses.study_quality.figures.words import state
-from metaeval.figures.registry import Result, Size, figure
+from metaeval.analyses.study_quality.result import StudyQualityResult
+from metaeval.figures.registry import Size, figure
 from metaeval.figures.stacked import stacked_bars
 from metaeval.figures.style import HUES, heading, styled
 
@@ -19,14 +20,14 @@ PARTS = {
 
 
 @figure()
-def quality_outcomes(result: Result, variant: str, size: Size) -> Chart:
+def quality_outcomes(result: StudyQualityResult, variant: str, size: Size) -> Chart:
     """One bar an expert."""
-    rows = [row | {"name": row["expert"]} for row in result["sides"][1:]]
+    rows = [row.plain() | {"name": row.expert} for row in result.sides[1:]]
     chart = stacked_bars(rows, PARTS, size=size, x_title="Preference responses")
     title = heading(
         "What experts chose",
         [*state(result), "Preference responses of each expert, repeats left out."],
-        is_simulated=result["is_simulated"],
+        is_simulated=result.is_simulated,
         size=size,
     )
     return styled(alt.vconcat(chart).properties(title=title), size)

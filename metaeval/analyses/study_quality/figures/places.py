@@ -6,7 +6,8 @@ import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.analyses.study_quality.figures.words import state
-from metaeval.figures.registry import Result, Size, figure
+from metaeval.analyses.study_quality.result import StudyQualityResult
+from metaeval.figures.registry import Size, figure
 from metaeval.figures.stacked import stacked_bars
 from metaeval.figures.style import HUES, heading, styled
 
@@ -19,15 +20,15 @@ PARTS = {
 
 
 @figure()
-def quality_places(result: Result, variant: str, size: Size) -> Chart:
+def quality_places(result: StudyQualityResult, variant: str, size: Size) -> Chart:
     """One bar an expert: what became of the places that they had."""
-    rows = [row | {"name": f"{row['expert']} ({row['state']})"} for row in result["people"]]
+    rows = [row.plain() | {"name": f"{row.expert} ({row.state})"} for row in result.people]
     chart = stacked_bars(rows, PARTS, size=size, x_title="Places")
-    drop_out = result["drop_out"]
+    drop_out = result.drop_out
     words = (
-        f"Drop-out is undefined: {drop_out['reason']}."
-        if drop_out["value"] is None
-        else f"Drop-out: {drop_out['stopped']} of {drop_out['n']} experts who began ({100 * drop_out['value']:.0f} %)."
+        f"Drop-out is undefined: {drop_out.reason}."
+        if drop_out.value is None
+        else f"Drop-out: {drop_out.stopped} of {drop_out.n} experts who began ({100 * drop_out.value:.0f} %)."
     )
-    title = heading("How far experts got", [*state(result), words], is_simulated=result["is_simulated"], size=size)
+    title = heading("How far experts got", [*state(result), words], is_simulated=result.is_simulated, size=size)
     return styled(alt.vconcat(chart).properties(title=title), size)

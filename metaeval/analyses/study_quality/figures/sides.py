@@ -5,18 +5,19 @@ from __future__ import annotations
 import altair as alt
 from altair.typing import ChartType as Chart
 
-from metaeval.analyses.study_quality.figures.words import state
+from metaeval.analyses.study_quality.figures.words import interval_row, state
+from metaeval.analyses.study_quality.result import StudyQualityResult
 from metaeval.figures.dots import interval_dots
-from metaeval.figures.registry import Result, Size, figure
+from metaeval.figures.registry import Size, figure
 from metaeval.figures.style import heading, styled
 
 
 @figure()
-def quality_sides(result: Result, variant: str, size: Size) -> Chart:
+def quality_sides(result: StudyQualityResult, variant: str, size: Size) -> Chart:
     """All experts first, then each; the dashed line is one half."""
-    level = f"{100 * result['parameters']['level']:g} %"
+    level = f"{100 * result.parameters['level']:g} %"
     panel = interval_dots(
-        [row | {"name": row["expert"]} for row in result["sides"]],
+        [interval_row(row.expert, row) for row in result.sides],
         size=size,
         x_title="Share of A where one side was chosen",
         domain=(0.0, 1.0),
@@ -26,7 +27,7 @@ def quality_sides(result: Result, variant: str, size: Size) -> Chart:
     title = heading(
         "Do experts favour a side?",
         [*state(result), f"Sides are drawn: without bias the share is one half. {level} intervals (Wilson)."],
-        is_simulated=result["is_simulated"],
+        is_simulated=result.is_simulated,
         size=size,
     )
     return styled(alt.vconcat(panel).properties(title=title), size)

@@ -5,28 +5,27 @@ from __future__ import annotations
 import altair as alt
 from altair.typing import ChartType as Chart
 
-from metaeval.analyses.study_quality.figures.words import STEPS, state
+from metaeval.analyses.study_quality.figures.words import state
+from metaeval.analyses.study_quality.naming import STEPS
+from metaeval.analyses.study_quality.result import StudyQualityResult
 from metaeval.figures.dots import interval_dots
-from metaeval.figures.registry import Result, Size, figure
+from metaeval.figures.registry import Size, figure
 from metaeval.figures.style import heading, styled
 
 
 @figure()
-def quality_times(result: Result, variant: str, size: Size) -> Chart:
+def quality_times(result: StudyQualityResult, variant: str, size: Size) -> Chart:
     """A panel a step; all experts first, then each."""
-    names = [row["expert"] for row in result["times"]]
+    names = [row.expert for row in result.times]
     panels = []
     for step, step_title in STEPS.items():
-        rows = [row for row in result["times"] if row["step"] == step]
+        rows = [row for row in result.times if row.step == step]
         panels.append(
             interval_dots(
-                [
-                    row | {"name": row["expert"], "value": row["median"], "low": row["q1"], "high": row["q3"]}
-                    for row in rows
-                ],
+                [{"name": row.expert, "value": row.median, "low": row.q1, "high": row.q3} for row in rows],
                 size=size,
                 x_title="Seconds",
-                domain=_domain([row["q3"] for row in rows if row["q3"] is not None]),
+                domain=_domain([row.q3 for row in rows if row.q3 is not None]),
                 beside=names,
                 title=step_title,
                 digits=0,
@@ -38,7 +37,7 @@ def quality_times(result: Result, variant: str, size: Size) -> Chart:
             *state(result),
             "Points: medians; lines: the middle half of the answers. Time in which the page was used.",
         ],
-        is_simulated=result["is_simulated"],
+        is_simulated=result.is_simulated,
         size=size,
     )
     return styled(alt.vconcat(*panels, spacing=size.text * 2).properties(title=title), size)

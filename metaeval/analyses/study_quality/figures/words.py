@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from metaeval.figures.registry import Result
+from metaeval.analyses.base.table import Row
+from metaeval.analyses.study_quality.result import QualityEstimate, StudyQualityResult
 
-STEPS = {"labels": "Step 1: labels", "preferences": "Step 2: preference"}
 
-
-def state(result: Result) -> list[str]:
+def state(result: StudyQualityResult) -> list[str]:
     """That a study still runs, and that only its pilot is shown."""
     words = []
-    if result["scope"] == "only":
+    if result.scope == "only":
         words.append("The pilot’s answers.")
-    if result["state"] != "closed":
-        words.append(f"The study is {result['state']}: the answers so far.")
+    if result.state != "closed":
+        words.append(f"The study is {result.state}: the answers so far.")
     return [" ".join(words)] if words else []
+
+
+def interval_row(name: str, found: QualityEstimate) -> Row:
+    """An estimate as a row with its interval."""
+    return {"name": name, "value": found.value, "low": found.low, "high": found.high}

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from annotations.models import Assignment
-from metaeval import figures
 from metaeval.analyses.base.registry import AnalysisError, InvalidParameters, analyses
 from metaeval.analyses.inputs.gathering import Subject, gather_study
 from metaeval.jobs.runs import compute
@@ -201,12 +200,12 @@ class TestAStudy:
 
     def test_the_figures_say_what_was_measured(self, study):
         result = agree(Subject.of_study(study))
-        families = analyses.get("agreement").figures
-        assert figures.names(families, result)[-2:] == ["agreement_pairs-labels", "agreement_pairs-preferences"]
-        drawn = json.dumps(figures.draw("agreement_pairs-preferences", families, result).to_dict())
+        entry = analyses.get("agreement")
+        assert entry.figure_names(result)[-2:] == ["agreement_pairs-labels", "agreement_pairs-preferences"]
+        drawn = json.dumps(entry.draw("agreement_pairs-preferences", result).to_dict())
         assert '"row": "Expert 1"' in drawn
         value = by_measure(result["judged"][1])["alpha_nominal"]
-        measures = json.dumps(figures.draw("agreement_measures", families, result).to_dict(), ensure_ascii=False)
+        measures = json.dumps(entry.draw("agreement_measures", result).to_dict(), ensure_ascii=False)
         assert f"{value:.2f}".replace("-", "−") in measures
         assert "undefined" in measures
 

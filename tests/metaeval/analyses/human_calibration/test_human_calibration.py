@@ -10,8 +10,9 @@ from annotations.importing.datasets import import_predictions
 from annotations.importing.memory.tables import PredictionTable, SystemTable
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.writing.predictions import write_predictions
-from metaeval import figures, metrics
+from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError, analyses
+from metaeval.analyses.human_calibration.temperatures import TemperaturePlan, best, scaled_by_fold
 from metaeval.analyses.inputs.gathering import Subject, gather_dataset
 from metaeval.jobs.runs import compute
 from metaeval.metrics.temperature import GRID
@@ -157,6 +158,23 @@ class TestTemperatures:
         rows = table(result, "temperatures")["rows"]
         assert rows[0]["fold_0"] == entry(result, rows[0]["name"])["temperatures"][0]
 
+    def test_no_instance_has_a_say_in_the_temperature_that_it_is_judged_at(self):
+        rng = np.random.default_rng(8)
+        Q, fold = rng.dirichlet(np.ones(3), 90), np.arange(90) % 3
+        truth = (0.5, 1.0, 2.0)  # the people of each fold are as sure as its systems are at this temperature
+        P = np.array([metrics.temperature_scaled(np.log(Q[i : i + 1]), truth[k])[0] for i, k in enumerate(fold)])
+        plan = TemperaturePlan(P, Q, fold, 3, "distribution_calibration_error")
+        chosen = best(plan.merged([plan.block(number) for number in range(len(plan.blocks))]))
+
+        def best_for(rows):
+            found = metrics.best_temperature(P[rows], np.log(Q[rows]), metric="distribution_calibration_error")
+            return found.temperature
+
+        assert [best_for(fold == k) for k in range(3)] == list(truth)
+        assert chosen == [best_for(fold != k) for k in range(3)]
+        assert all(one != own for one, own in zip(chosen, truth, strict=True))
+        np.testing.assert_allclose(scaled_by_fold(Q, fold, truth), P, rtol=0, atol=1e-12)
+
     def test_on_the_same_instances_it_is_what_the_library_finds_and_says_so(self, dataset):
         inputs = gather_dataset(dataset)
         subject = Subject.of_dataset(dataset)
@@ -228,11 +246,11 @@ def test_an_unknown_system_and_none_at_all_are_refused(dataset):
 
 def test_the_figures_show_the_result(dataset):
     result = of(Subject.of_dataset(dataset))
-    families = analyses.get("human_calibration").figures
-    assert figures.names(families, result)[:2] == ["calibration_errors", "calibration_errors-1-Alpha-M0-1"]
+    analysis = analyses.get("human_calibration")
+    assert analysis.figure_names(result)[:2] == ["calibration_errors", "calibration_errors-1-Alpha-M0-1"]
     found = entry(result, gather_dataset(dataset).systems[1])
-    drawn = json.dumps(figures.draw("calibration_errors-2-Alpha-M1-1", families, result).to_dict(), ensure_ascii=False)
+    drawn = json.dumps(analysis.draw("calibration_errors-2-Alpha-M1-1", result).to_dict(), ensure_ascii=False)
     assert f"DistCE, mean {found['measures']['distribution']:.2f}" in drawn
     assert "Line: H1" in drawn
-    reliability = json.dumps(figures.draw("calibration_reliability-2-Alpha-M1-1", families, result).to_dict())
+    reliability = json.dumps(analysis.draw("calibration_reliability-2-Alpha-M1-1", result).to_dict())
     assert f"ECE {found['measures']['ece']:.2f}" in reliability

@@ -62,7 +62,7 @@ def test_pilot_responses_and_repeats_are_left_out_and_listed(answered):
     total = len(answered.assignments)
     responses = gather_study(answered.study).responses()
     assert len(responses) == total - 4
-    assert [(left["count"], left["reason"]) for left in responses.exclusions] == [
+    assert [(left.count, left.reason) for left in responses.exclusions] == [
         (3, "given in the pilot"),
         (1, "deliberate repeats, which measure self-consistency"),
     ]

@@ -17,7 +17,7 @@ from metaeval.jobs.runs import compute
 from tests.metaeval.planted import planted_study
 
 FEW = {"simulations": 100, "permutations": 99}
-FAMILIES = analyses.get("power").figures
+POWER = analyses.get("power")
 
 
 def of_arrays(inputs, *, seed=1, **parameters):
@@ -64,8 +64,8 @@ class TestBeforeAStudy:
         assert cells(result)[8, 8] is None
         row = result["tables"][0]["rows"][1]
         assert (row["power"], row["notes"]) == (None, "there are only 4 experts")
-        for name in figures.names(FAMILIES, result):
-            figures.image(figures.draw(name, FAMILIES, result), "svg")
+        for name in POWER.figure_names(result):
+            figures.image(POWER.draw(name, result), "svg")
 
     def test_the_correlation_of_the_grid_is_a_point_of_every_curve(self):
         result = of_arrays(NoInputs(), correlation=0.33, instances=[20], experts_per_comparison=[4])
@@ -149,12 +149,12 @@ class TestAfterAStudy:
         assert result["observed"]["reason"].startswith("even a correlation of 1 is found in only ")
 
     def test_the_curve_shows_the_responses_and_the_map_marks_the_plan(self, after):
-        words = json.dumps(figures.draw("power_curve", FAMILIES, after).to_dict(), ensure_ascii=False)
+        words = json.dumps(POWER.draw("power_curve", after).to_dict(), ensure_ascii=False)
         assert "the responses there are, 2,800 of 28 experts" in words.replace('", "', " ")
-        spec = figures.draw("power_map", FAMILIES, after).to_dict()
+        spec = POWER.draw("power_map", after).to_dict()
         texts = [row["text"] for rows in spec["datasets"].values() for row in rows if "text" in row]
         assert sum(text.endswith("*") for text in texts) == 1
-        assert figures.names(FAMILIES, after) == ["power_map", "power_map-smallest", "power_curve"]
+        assert POWER.figure_names(after) == ["power_map", "power_map-smallest", "power_curve"]
 
 
 @pytest.mark.django_db

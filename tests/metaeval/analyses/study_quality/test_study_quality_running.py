@@ -25,7 +25,7 @@ class TestWhileItRuns:
         assert {one["state"] for one in result["people"]} == {"never began"}
         entry = analyses.get("study_quality")
         for name in entry.figures:
-            assert figures.image(figures.draw(name, entry.figures, result), "svg")
+            assert figures.image(entry.draw(name, result), "svg")
 
     def test_a_study_without_experts_says_what_to_do(self):
         with pytest.raises(AnalysisError, match="has no experts yet"):

@@ -10,13 +10,13 @@ import { Page } from "~/components/Page";
 import { SkipLink } from "~/components/SkipLink";
 import { useLanguageOf } from "~/languages/LanguageProvider";
 import { useOutbox } from "~/outbox/OutboxProvider";
-import { usePractised, useTask } from "../calls";
-import frameClasses from "../ExpertFrame.module.css";
-import type { Frame } from "../frame";
-import { LabelStep } from "../LabelStep";
-import { type Preference, unanswered } from "../logic/preference";
-import { PreferenceStep } from "../PreferenceStep";
-import welcome from "../Welcome.module.css";
+import { usePractised, useTask } from "../desk/calls";
+import column from "../frame/Column.module.css";
+import frameClasses from "../frame/ExpertFrame.module.css";
+import type { Frame } from "../frame/frame";
+import { LabelStep } from "../labelStep/LabelStep";
+import { PreferenceStep } from "../preferenceStep/PreferenceStep";
+import { type Preference, unanswered } from "../preferenceStep/preference";
 import { labelsHint, preferenceHint } from "./hints";
 import { practiceAssignment, TEXTS } from "./items";
 import classes from "./PracticePage.module.css";
@@ -159,7 +159,7 @@ function Over({ task, onBegin, onAgain }: OverProps) {
   return (
     <>
       <SkipLink />
-      <main id="main" className={welcome.main} tabIndex={-1}>
+      <main id="main" className={column.main} tabIndex={-1}>
         <h1>{title}</h1>
         <p>
           <Trans>
@@ -167,8 +167,8 @@ function Over({ task, onBegin, onAgain }: OverProps) {
             at any time: the way is in the instructions.
           </Trans>
         </p>
-        <div className={welcome.buttons}>
-          <Button onClick={onBegin} autoFocus className={welcome.begin}>
+        <div className={column.buttons}>
+          <Button onClick={onBegin} autoFocus className={column.begin}>
             <Trans>Go to the texts</Trans>
           </Button>
           <Button variant="default" onClick={onAgain}>

@@ -1,7 +1,7 @@
 import { plural, t } from "@lingui/core/macro";
 import type { Label, Task } from "~/api/types";
 import { isolated } from "~/languages/bidi";
-import type { Preference } from "../logic/preference";
+import type { Preference } from "../preferenceStep/preference";
 
 /**
  * What the practice says about step 1. It speaks of how to answer, never of what: whatever is chosen,

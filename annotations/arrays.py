@@ -1,0 +1,44 @@
+"""What the house's NumPy arrays are called in annotations: one name for each kind of number.
+
+The names say what an array holds; its shape is in the docstring of whoever takes or returns it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Vector = npt.NDArray[np.float64]
+"""Numbers in one row."""
+
+Matrix = npt.NDArray[np.float64]
+"""Numbers in rows and columns, or in more dimensions."""
+
+Integers = npt.NDArray[np.int64]
+"""Whole numbers."""
+
+Codes = npt.NDArray[np.int64]
+"""Whole numbers that stand for something: an item, a label, a person, a place in a list."""
+
+Counts = npt.NDArray[np.int64]
+"""How often something is there."""
+
+Mask = npt.NDArray[np.bool_]
+"""What is meant, and what is not."""
+
+IntColumn = npt.NDArray[np.int32]
+"""Codes in half the room, for tables with millions of rows."""
+
+Signs = npt.NDArray[np.int8]
+"""-1, 0 or 1."""
+
+Places = npt.NDArray[np.intp]
+"""Places in an array, as NumPy's own searching and sorting give them."""
+
+Words = npt.NDArray[np.uint64]
+"""64 bits each: random words, packed sets."""
+
+AnyArray = npt.NDArray[Any]
+"""Of any kind of value: names, or what a reader found."""

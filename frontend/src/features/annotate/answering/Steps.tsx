@@ -1,0 +1,100 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { type ReactNode, useEffect, useState } from "react";
+import type { Assignment, Task } from "~/api/types";
+import { isolated } from "~/languages/bidi";
+import { type Draft, drafts, type Place } from "~/outbox/drafts";
+import type { Desk } from "../desk/useDesk";
+import type { Frame } from "../frame/frame";
+import { LabelStep } from "../labelStep/LabelStep";
+import { PreferenceStep } from "../preferenceStep/PreferenceStep";
+import { fromAnswered, type Preference, preferenceInWords } from "../preferenceStep/preference";
+import { ReportProblem } from "./ReportProblem";
+
+type Props = {
+  desk: Desk;
+  slug: string;
+  task: Task;
+  assignment: Assignment;
+  number: number;
+  isBusy: boolean;
+  header: ReactNode;
+  banner: ReactNode;
+  /** Further things that the expert can do here. */
+  links: ReactNode;
+};
+
+/** The step that is open, what stands around it, and where its answer and its draft go. */
+export function Steps(props: Props) {
+  const { desk, slug, task, assignment, number, isBusy, header, banner, links } = props;
+  const { t } = useLingui();
+  const [reporting, setReporting] = useState(false);
+  const { token, step } = assignment;
+  const { begin } = desk;
+  useEffect(begin, [begin]);
+
+  const place: Place = { owner: desk.owner, study: slug, token, step };
+  const keep = (draft: Draft<unknown>) => {
+    // What was given needs no draft, and must not get one when the step goes away.
+    if (!desk.isGiven(token, step === 1 ? "labels" : "preference")) drafts.keep(place, draft);
+  };
+
+  const frame: Frame = {
+    header,
+    banner,
+    links: (
+      <>
+        <button type="button" className="linklike" onClick={() => setReporting(true)}>
+          <Trans>Report a problem</Trans>
+        </button>
+        {links}
+      </>
+    ),
+  };
+  const common = { task, assignment, frame, number, isBusy, onDraft: keep };
+  return (
+    <>
+      {step === 1 ? (
+        <LabelStep
+          {...common}
+          draft={drafts.read<number[]>(place)}
+          onSubmit={({ labels, active_ms }) => {
+            const names = task.study.labels.filter((label) => labels.includes(label.position));
+            const words = names.map((label) => isolated(label.name)).join(" · ");
+            void desk.give({
+              token,
+              kind: "labels",
+              body: { labels, active_ms },
+              about: t`Text ${number}, step 1: ${words}`,
+            });
+          }}
+        />
+      ) : (
+        <PreferenceStep
+          {...common}
+          draft={drafts.read<Preference>(place)}
+          onSubmit={(given) => {
+            const words = preferenceInWords(fromAnswered(given));
+            void desk.give({
+              token,
+              kind: "preference",
+              body: given,
+              about: t`Text ${number}, step 2: ${words}`,
+            });
+          }}
+        />
+      )}
+      <ReportProblem
+        opened={reporting}
+        onClose={() => setReporting(false)}
+        onReport={(report) =>
+          desk.give({
+            token,
+            kind: "report",
+            body: report,
+            about: t`Text ${number}, report of a problem`,
+          })
+        }
+      />
+    </>
+  );
+}

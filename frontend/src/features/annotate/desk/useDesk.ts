@@ -1,0 +1,101 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useState } from "react";
+import type { Task } from "~/api/types";
+import { drafts } from "~/outbox/drafts";
+import type { Answer, Entry } from "~/outbox/entry";
+import { useOutbox, useSnapshot } from "~/outbox/OutboxProvider";
+import { aheadKey, taskKey, useAhead, useTask } from "./calls";
+import { afterStored, isBehind, screenOf } from "./desk";
+
+/** One expert at one study: what is in hand, what waits, and therefore what is shown. */
+export function useDesk(slug: string) {
+  const client = useQueryClient();
+  const outbox = useOutbox();
+  const { owner } = outbox;
+  const snapshot = useSnapshot();
+  const task = useTask(owner, slug);
+  const [focus, setFocus] = useState<string | null>(null);
+  const [isWorking, setIsWorking] = useState(false);
+  const ofStudy = (entries: readonly Entry[]) => entries.filter((entry) => entry.study === slug);
+  const [waiting, stored] = [ofStudy(snapshot.waiting), ofStudy(snapshot.stored)];
+  const inHand = task.data?.assignment?.token ?? null;
+  // Nothing is fetched ahead for somebody who only reads the welcome; who has answered in another visit needs it.
+  const hasAnswered = waiting.some(({ token }) => token === inHand);
+  const ahead = useAhead(owner, slug, isWorking || hasAnswered ? inHand : null);
+
+  useEffect(() => {
+    const key = taskKey(owner, slug);
+    const ask = () => void client.invalidateQueries({ queryKey: key });
+    const ends = [
+      outbox.onStored((entry, answer) => {
+        if (entry.study !== slug) return;
+        const before = client.getQueryData<Task>(key);
+        const itsAhead = aheadKey(owner, slug, before?.assignment?.token ?? "");
+        const hand = { task: before, ahead: client.getQueryData<Task>(itsAhead) };
+        const after = afterStored(hand, entry, answer);
+        if (after.ahead) client.setQueryData(itsAhead, after.ahead);
+        if (after.task) client.setQueryData(key, after.task);
+        if (after.isStale) ask();
+        const step = STEPS[entry.kind];
+        drafts.forget({ owner, study: slug, token: entry.token, ...(step && { step }) });
+      }),
+      outbox.onRefused(ask),
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
+  }, [client, outbox, owner, slug]);
+
+  const screen = screenOf({
+    task: snapshot.isReady ? task.data : undefined,
+    ahead: ahead.data,
+    waiting,
+    stored,
+    focus,
+    isTroubled: snapshot.isTroubled,
+    isLost: task.isError,
+  });
+  const shown = screen.show === "step" ? screen.assignment.token : null;
+  if (shown && shown !== focus) setFocus(shown);
+
+  // Of texts that are in hand no longer (given back, or answered on another device) nothing stays here.
+  const second = ahead.data && (ahead.data.assignment?.token ?? "");
+  const ofWaiting = waiting.map(({ token }) => token).join(" ");
+  useEffect(() => {
+    if (inHand === null || second === undefined) return;
+    const needed = [inHand, second, ...ofWaiting.split(" ")].filter(Boolean);
+    drafts.forget({ owner, study: slug }, needed);
+  }, [owner, slug, inHand, second, ofWaiting]);
+
+  const isOutOfDate = isBehind(screen, { task: task.data, waiting, stored });
+  useEffect(() => {
+    if (!isOutOfDate || task.isFetching || task.isError) return;
+    const timer = setTimeout(() => void task.refetch(), A_MOMENT_MS);
+    return () => clearTimeout(timer);
+  }, [isOutOfDate, task]);
+
+  return {
+    owner,
+    screen,
+    snapshot,
+    task,
+    /** Whether a step of an assignment was given, whatever became of it since. */
+    isGiven: (token: string, kind: string) =>
+      [...waiting, ...stored].some((entry) => entry.token === token && entry.kind === kind),
+    /** From here on what comes next is fetched ahead. */
+    begin: useCallback(() => setIsWorking(true), []),
+    goTo: setFocus,
+    give: (answer: Omit<Answer, "study">) => outbox.add({ ...answer, study: slug }),
+  };
+}
+
+export type Desk = ReturnType<typeof useDesk>;
+
+const A_MOMENT_MS = 300;
+
+/** Which step's draft an answer makes needless; every step's where none is named. */
+const STEPS: Record<string, number | "correction"> = {
+  labels: 1,
+  preference: 2,
+  correction: "correction",
+};

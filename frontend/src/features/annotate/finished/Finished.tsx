@@ -1,0 +1,99 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { Button } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import type { Task } from "~/api/types";
+import { SkipLink } from "~/components/SkipLink";
+import column from "../frame/Column.module.css";
+import { ExpertHeader } from "../frame/ExpertFrame";
+import { doneOf, savedAt } from "../frame/wording";
+import { Guessing } from "./Guessing";
+
+type Props = {
+  task: Task;
+  /** The last answers are not stored yet. */
+  waits?: boolean;
+  /** They are, but what comes next could not be fetched. */
+  isLost?: boolean;
+  banner?: ReactNode;
+  /** Further things that the expert can do here. */
+  links?: ReactNode;
+  onLookAgain: () => void;
+};
+
+type Words = { title: MessageDescriptor; text: MessageDescriptor; again?: MessageDescriptor };
+
+const WAITS: Words = {
+  title: msg`Your answer is not saved yet`,
+  text: msg`It is sent as soon as the server can be reached, and you go on from there. Please leave this page open until then.`,
+};
+
+const LOST: Words = {
+  title: msg`Your answer is saved`,
+  text: msg`The next text could not be fetched. Please check your connection and try again.`,
+  again: msg`Try again`,
+};
+
+const WORDS: Record<Task["finished"], Words> = {
+  "": LOST,
+  all_done: {
+    title: msg`That was the last one. Thank you.`,
+    text: msg`All your answers are stored, and there is nothing more for you to do. You can close this page.`,
+  },
+  nothing_available: {
+    title: msg`Nothing to do at the moment`,
+    text: msg`All the texts that you may see have enough answers for now. Should one become free, it will appear here. Everything you answered is stored.`,
+    again: msg`Look again`,
+  },
+  paused: {
+    title: msg`The study is paused`,
+    text: msg`The organisers have paused the study. Everything you answered is stored, and you will go on from the same place.`,
+    again: msg`Look again`,
+  },
+  closed: {
+    title: msg`The study is closed`,
+    text: msg`No more answers are collected. Thank you for your part; everything you answered is stored.`,
+  },
+};
+
+/** No text to show: finished, paused, closed, nothing free right now, or the line is cut. */
+export function Finished({ task, waits, isLost, banner, links, onLookAgain }: Props) {
+  const { t } = useLingui();
+  const words = waits ? WAITS : isLost ? LOST : WORDS[task.finished];
+  useDocumentTitle(`${t(words.title)} · ${task.study.title}`);
+  const saved = waits ? "" : savedAt(task.saved_at);
+  return (
+    <>
+      <SkipLink />
+      <ExpertHeader task={task} />
+      <main id="main" className={column.main} tabIndex={-1}>
+        {banner}
+        <h1>
+          <bdi>{t(words.title)}</bdi>
+        </h1>
+        <p>
+          <bdi>{t(words.text)}</bdi>
+        </p>
+        <p className="soft">
+          {doneOf(task.progress)}
+          {saved && `. ${saved}.`}
+        </p>
+        <Guessing task={task} />
+        {words.again && (
+          <Button variant="default" onClick={onLookAgain} className={column.begin}>
+            {t(words.again)}
+          </Button>
+        )}
+        {links && <p>{links}</p>}
+        <p>
+          <Link to="/">
+            <Trans>My studies</Trans>
+          </Link>
+        </p>
+      </main>
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+import { useLingui } from "@lingui/react/macro";
+import { useDocumentTitle } from "@mantine/hooks";
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import type { Task } from "~/api/types";
+import { SchemeToggle } from "~/components/SchemeToggle";
+import { SkipLink } from "~/components/SkipLink";
+import { wordsDirection } from "~/languages/bidi";
+import classes from "./ExpertFrame.module.css";
+import type { Frame } from "./frame";
+import { Instructions } from "./Instructions";
+import { Pause } from "./Pause";
+import { SaveState } from "./SaveState";
+import { useHeaderHeight } from "./useHeaderHeight";
+import { doneOf, timeLeft } from "./wording";
+
+type Props = {
+  study: Task["study"];
+  frame: Frame;
+  /** The page's name for the browser's tab and for screen readers. */
+  title: string;
+  /** Which keys do what. */
+  hints: ReactNode;
+  /** What is missing, or what went wrong: beside the main button, where the eye is. */
+  message: ReactNode;
+  /** The main button. */
+  action: ReactNode;
+  /** The way to the question while a long text hides it. */
+  ahead?: ReactNode;
+  children: ReactNode;
+};
+
+/**
+ * What stays in place on both steps: progress above, what else can be done and the main button below.
+ *
+ * The page's own words are isolated (bdi): in a right-to-left study they keep their own direction.
+ */
+export function ExpertFrame(props: Props) {
+  const { study, frame, title, hints, message, action, ahead, children } = props;
+  useDocumentTitle(`${title} · ${study.title}`);
+  return (
+    <>
+      <SkipLink />
+      {frame.header}
+      <main id="main" className={classes.main} tabIndex={-1}>
+        {frame.banner && <div className={classes.banner}>{frame.banner}</div>}
+        {children}
+      </main>
+      <footer className={classes.footer}>
+        {ahead && <div className={classes.ahead}>{ahead}</div>}
+        <div className={classes.links}>{frame.links}</div>
+        <div className={classes.hints}>
+          <bdi dir={wordsDirection()}>{hints}</bdi>
+        </div>
+        <div className={classes.message} aria-live="polite">
+          {message && <bdi dir={wordsDirection()}>{message}</bdi>}
+        </div>
+        {action}
+      </footer>
+    </>
+  );
+}
+
+export function ExpertHeader({ task }: { task: Task }) {
+  const { t } = useLingui();
+  const header = useHeaderHeight();
+  const { study, progress, saved_at } = task;
+  const done = doneOf(progress);
+  const left = timeLeft(progress.minutes_left);
+  const share = progress.total > 0 ? (100 * progress.done) / progress.total : 0;
+  return (
+    <header ref={header} className={classes.header}>
+      <Link to="/" className={classes.title} dir="auto" title={t`Back to my studies`}>
+        {study.title}
+      </Link>
+      <div
+        className={classes.bar}
+        role="progressbar"
+        aria-label={t`Your progress`}
+        aria-valuemin={0}
+        aria-valuemax={progress.total}
+        aria-valuenow={progress.done}
+        aria-valuetext={done}
+      >
+        <i style={{ inlineSize: `${share}%` }} />
+      </div>
+      <span className={classes.progress}>
+        <bdi dir={wordsDirection()}>{left ? t`${done}, ${left}` : done}</bdi>
+      </span>
+      <span className={classes.saved} role="status">
+        <bdi dir={wordsDirection()}>
+          <SaveState savedAt={saved_at} />
+        </bdi>
+      </span>
+      <div className={classes.tools}>
+        {task.assignment && <Pause />}
+        <Instructions study={study} />
+        <SchemeToggle className={classes.tool} />
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,31 @@
+import { useLingui } from "@lingui/react/macro";
+import { KeyHint } from "~/components/KeyHint";
+import classes from "./AnswerChoice.module.css";
+import { ANSWERS, type Answer } from "./preference";
+
+type Props = { answer: Answer | null; onAnswer: (answer: Answer) => void };
+
+/** A, B, both, neither: four answers of the same size, none of them the default. */
+export function AnswerChoice({ answer, onAnswer }: Props) {
+  const { t } = useLingui();
+  return (
+    <div id="answers" role="radiogroup" aria-labelledby="question" className={classes.answers}>
+      {ANSWERS.map((choice) => (
+        <label key={choice.answer} className={classes.answer}>
+          <input
+            type="radio"
+            name="answer"
+            value={choice.answer}
+            checked={answer === choice.answer}
+            onChange={() => onAnswer(choice.answer)}
+            aria-keyshortcuts={choice.key}
+            aria-label={t(choice.words)}
+          />
+          <span className={classes.words}>{t(choice.words)}</span>
+          <span className={classes.word}>{t(choice.word)}</span>
+          <KeyHint name={choice.key} />
+        </label>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { Button } from "@mantine/core";
+import type { Task } from "~/api/types";
+import { wordsDirection } from "~/languages/bidi";
+import column from "../frame/Column.module.css";
+import { ExpertFrame } from "../frame/ExpertFrame";
+import type { Frame } from "../frame/frame";
+
+type Props = {
+  study: Task["study"];
+  number: number;
+  frame: Frame;
+  /** Leads to the next text, where one is here already. */
+  onGoOn: (() => void) | null;
+};
+
+/** Step 1 was given and waits; step 2 stays with the server until it has that. */
+export function Held({ study, number, frame, onGoOn }: Props) {
+  const { t } = useLingui();
+  return (
+    <ExpertFrame
+      study={study}
+      frame={frame}
+      title={t`Text ${number}, waiting`}
+      hints={null}
+      message={null}
+      action={
+        onGoOn && (
+          <Button onClick={onGoOn} autoFocus>
+            <Trans>Go on with the next text</Trans>
+          </Button>
+        )
+      }
+    >
+      <div className={column.main}>
+        <h1>
+          <bdi dir={wordsDirection()}>
+            <Trans>Step 2 of text {number} waits for the connection</Trans>
+          </bdi>
+        </h1>
+        <p>
+          <bdi dir={wordsDirection()}>
+            <Trans>
+              Your first answer is kept. As soon as the server has stored it, the second step opens
+              by itself.
+            </Trans>
+          </bdi>
+        </p>
+        <p>
+          <bdi dir={wordsDirection()}>
+            {onGoOn ? (
+              <Trans>Until then you can go on with the next text.</Trans>
+            ) : (
+              <Trans>There is nothing more to do until then.</Trans>
+            )}
+          </bdi>
+        </p>
+      </div>
+    </ExpertFrame>
+  );
+}

@@ -1,0 +1,83 @@
+"""What the analysis of calibration to human judgements finds."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from metaeval.analyses.base.measured import MeasuredValue
+from metaeval.analyses.base.result import Findings, Result
+from metaeval.analyses.inputs.parts import Number, Part
+
+Kind = Literal["oracle", "people", "system", "scaled"]
+CalibrationMeasure = Literal["accuracy", "ece", "classwise_ece", "ranking", "entropy", "entropy_signed", "distribution"]
+ErrorKind = Literal["distribution", "entropy"]
+
+
+class ErrorShares(Part):
+    """How the errors of the instances spread: the share of them in each of equal bins."""
+
+    edges: list[float]
+    shares: list[float]
+
+
+class ComparedErrors(Part):
+    """How far the spread of the errors is from that of resampled people."""
+
+    kl: MeasuredValue
+    tvd: MeasuredValue
+
+
+class BinOfReliability(Part):
+    """The instances whose most probable label has a probability between `low` and `high`."""
+
+    low: float
+    high: float
+    instances: int
+    confidence: Number = Field(description="Mean probability of the most probable label.")
+    accuracy: Number = Field(description="How often that label is people's majority.")
+
+
+class CalibratedEntry(Part):
+    """Something that predicts, and how well it is calibrated: a system, a scaled one, people, a sub-sample of them."""
+
+    name: str
+    kind: Kind
+    model: str
+    method: str
+    run: str
+    temperatures: list[Number] = Field(description="One a fold; none where it is not scaled.")
+    reason: str = Field(description="Why nothing could be measured; empty where it could.")
+    instances: int
+    measures: dict[CalibrationMeasure, Number]
+    classwise: list[Number] = Field(description="The class-wise error of every label.")
+    histograms: dict[ErrorKind, ErrorShares] | None
+    compared: dict[ErrorKind, ComparedErrors] | None
+    reliability: list[BinOfReliability]
+
+
+class CalibrationOverRuns(Part):
+    """Means and standard deviations of the measures over the runs of a model and method."""
+
+    model: str
+    method: str
+    runs: int
+    means: dict[CalibrationMeasure, Number]
+    deviations: dict[CalibrationMeasure, Number]
+
+
+class HumanCalibrationFindings(Findings):
+    """How well everything that predicts is calibrated to people."""
+
+    entries: list[CalibratedEntry]
+    groups: list[CalibrationOverRuns]
+    labels: list[str]
+    reference: str | None = Field(description="The sub-sample of people with whose errors the others' are compared.")
+    reference_reason: str = Field(description="Why there is none; empty where there is one.")
+
+
+class HumanCalibrationResult(HumanCalibrationFindings, Result):
+    """Calibration to human judgements."""
+
+    analysis: Literal["human_calibration"]

@@ -1,0 +1,82 @@
+"""The grid of numbers of instances and experts: what is planned, and what else it looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from metaeval.analyses.base.registry import AnalysisError
+from metaeval.analyses.inputs import StudyInputs
+from metaeval.analyses.power.parameters import PowerOfStudy
+from metaeval.stats import StudyDesign
+
+SYSTEMS, INSTANCES, EXPERTS, PER_COMPARISON = 25, 28, 28, 4
+"""Of a study that nobody has planned yet: those of Kurniawan et al. (2025)."""
+
+FEWEST = 3
+"""Systems over which anything can be correlated."""
+
+
+@dataclass(frozen=True)
+class PlannedCell:
+    """A cell of the grid; `reason` says why there cannot be such a study."""
+
+    instances: int
+    per_comparison: int
+    is_planned: bool
+    reason: str = ""
+
+    @property
+    def key(self) -> str:
+        return f"{self.instances}x{self.per_comparison}"
+
+
+@dataclass(frozen=True)
+class PlannedGrid:
+    """The grid, and what all its cells have in common."""
+
+    systems: int
+    experts: int
+    cells: tuple[PlannedCell, ...]
+
+    def designs(self, assumed: Mapping[str, float]) -> dict[str, StudyDesign]:
+        """The designs of the studies that there can be, by the keys of their cells."""
+        return {
+            cell.key: StudyDesign(
+                systems=self.systems,
+                instances=cell.instances,
+                experts_per_comparison=cell.per_comparison,
+                experts=self.experts,
+                correlation=0.0,
+                **assumed,
+            )
+            for cell in self.cells
+            if not cell.reason
+        }
+
+
+def planned_grid(study: StudyInputs | None, parameters: PowerOfStudy) -> PlannedGrid:
+    """What the parameters say, else round what the study plans, else round the published study."""
+    systems = parameters.systems or (SYSTEMS if study is None else len(study.systems))
+    if systems < FEWEST:
+        raise AnalysisError(
+            f"The study compares {systems} system(s) so far; a correlation over systems needs at least {FEWEST}. "
+            "Plan its comparisons first, or say how many systems there will be.",
+            systems=systems,
+        )
+    instances = INSTANCES if study is None else study.instances_per_system
+    each = PER_COMPARISON if study is None else study.experts_per_comparison
+    experts = parameters.experts or max((0 if study is None else len(study.experts)) or EXPERTS, each)
+    rows = parameters.instances or sorted({max(1, instances // 4), max(1, instances // 2), instances, 2 * instances})
+    columns = parameters.experts_per_comparison or sorted({1, 2, 4, 8, each})
+    cells = tuple(
+        PlannedCell(
+            row,
+            column,
+            is_planned=study is not None and (row, column) == (instances, each),
+            reason=f"there are only {experts} experts" if column > experts else "",
+        )
+        for row in rows
+        for column in columns
+    )
+    return PlannedGrid(systems, experts, cells)

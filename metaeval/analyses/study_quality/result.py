@@ -1,0 +1,199 @@
+"""What the analysis of a study's quality finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, Self
+
+from pydantic import Field
+
+from metaeval.analyses.base.result import Findings, Result
+from metaeval.analyses.inputs.parts import Number, Part, Sparse
+
+Step = Literal["labels", "preferences"]
+Scope = Literal["leave_out", "include", "only"]
+Standing = Literal["never began", "under way", "stopped", "done"]
+
+
+class QualityEstimate(Part):
+    """A number with its limits."""
+
+    value: Number
+    low: Number
+    high: Number
+    n: int = Field(description="Of how many answers, items or experts.")
+    reason: str = Field(description="Why it is undefined; empty where it is not.")
+
+
+class QualityMeasure(QualityEstimate):
+    """A measure over all experts."""
+
+    measure: str
+    title: str
+    p_value: Number
+    notes: list[str]
+
+    @classmethod
+    def of(
+        cls, measure: str, title: str, found: QualityEstimate, *, p_value: Number = None, notes: Iterable[str] = ()
+    ) -> Self:
+        """What was found, as a measure."""
+        return cls(
+            measure=measure,
+            title=title,
+            value=found.value,
+            low=found.low,
+            high=found.high,
+            n=found.n,
+            reason=found.reason,
+            p_value=p_value,
+            notes=list(notes),
+        )
+
+    @classmethod
+    def undefined(cls, measure: str, title: str, reason: str) -> Self:
+        """A measure of nothing."""
+        return cls.of(measure, title, QualityEstimate(value=None, low=None, high=None, n=0, reason=reason))
+
+
+class ExpertPlaces(Part):
+    """The places that an expert had, and what became of them."""
+
+    expert: str
+    answered: int
+    half: int = Field(description="Of which only step 1 is answered.")
+    waiting: int
+    skipped: int
+    withdrawn: int = Field(description="Whose text was withdrawn before they were answered.")
+    repeats: int
+    pilot: int = Field(description="Answered in the pilot.")
+    corrected: int
+    reports: int
+    part: int | None = Field(description="How many the expert is to answer.")
+    share: Number = Field(description="Of the part that is answered.")
+    is_active: bool
+    state: Standing
+    reason: str = Field(description="Why the share is undefined; empty where it is not.")
+
+
+class AnswerTimes(Part):
+    """Seconds of a step in which the page was used: of all experts, or of one."""
+
+    step: Step
+    expert: str
+    answers: int
+    unknown: int = Field(description="Answers whose time is not known.")
+    median: Number
+    q1: Number
+    q3: Number
+    total: float
+    quick: int
+    quick_share: Number
+    reason: str
+
+
+class SideChoices(QualityEstimate):
+    """Which side was chosen, by all experts or by one: the share of A among the answers that chose one side."""
+
+    expert: str
+    answers: int
+    a: int
+    b: int
+    both: int
+    neither: int
+    p_value: Number = Field(description="Exact, of a share of one half.")
+    p_holm: Number = Field(description="Corrected over experts.")
+    first_is_a: Number = Field(description="How often the comparison's first source stood on side A.")
+    certainty: Number
+    without_certainty: int
+
+
+class RepeatedAnswers(QualityEstimate):
+    """The share of deliberate repeats that got the same answer."""
+
+    step: Step
+    expert: str
+    kappa: Number = Field(description="How far the share is above what chance gives, over all experts.")
+    kappa_reason: str
+
+
+class GuessedSides(Part):
+    """What was guessed to be people's side, by all experts or by one, and Bang's index of it."""
+
+    expert: str
+    right: int
+    wrong: int
+    unsure: int
+    value: Number
+    low: Number
+    high: Number
+    p_value: Number
+    notes: str
+
+
+class AgreementEstimate(QualityEstimate, Sparse):
+    """An agreement with its interval over items."""
+
+    interval_reason: str = Field(default="", description="Why there is no interval; absent where nothing is measured.")
+
+
+class ExpertAgreement(AgreementEstimate):
+    """The agreement of an expert with the others who judged the same items."""
+
+    step: Step
+    expert: str
+    n_items: int
+    equal: Number = Field(description="The share of equal answers.")
+    others: Number = Field(description="The agreement of all others with each other.")
+
+
+class ReportsOfReason(Part):
+    """Reported problems of one kind."""
+
+    reason: str
+    reports: int
+    left: int = Field(description="Where the place was left because of it.")
+    instances: int
+    experts: int
+
+
+class ReportedInstance(Part):
+    """An instance that somebody reported."""
+
+    instance: str
+    reports: int
+    experts: int = Field(description="Who had it.")
+    reasons: str
+
+
+class DropOut(QualityEstimate):
+    """Of the experts who began, the share who stopped before their part was done."""
+
+    experts: int
+    never_began: int
+    under_way: int
+    stopped: int
+    done: int
+
+
+class StudyQualityFindings(Findings):
+    """How a study goes: over all experts, and for each of them."""
+
+    scope: Scope = Field(description="What became of the pilot's answers.")
+    state: str = Field(description="Of the study: draft, pilot, open, paused or closed.")
+    people: list[ExpertPlaces]
+    times: list[AnswerTimes]
+    sides: list[SideChoices]
+    consistency: list[RepeatedAnswers]
+    guesses: list[GuessedSides]
+    agreement: list[ExpertAgreement]
+    reports: list[ReportsOfReason]
+    reported_instances: list[ReportedInstance]
+    drop_out: DropOut
+    measures: list[QualityMeasure]
+
+
+class StudyQualityResult(StudyQualityFindings, Result):
+    """The quality of a study."""
+
+    analysis: Literal["study_quality"]

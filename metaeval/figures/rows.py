@@ -1,0 +1,31 @@
+"""What charts are drawn from: rows of named values, as results and tables have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+Value = str | int | float | bool | None
+ChartRow = Mapping[str, Value]
+
+
+def text_of(row: ChartRow, key: str) -> str:
+    """A name or a text; empty where there is none.
+
+    >>> text_of({"name": "A"}, "name"), text_of({}, "text")
+    ('A', '')
+    """
+    value = row.get(key)
+    return "" if value is None else str(value)
+
+
+def number_of(row: ChartRow, key: str) -> float | None:
+    """A number; None where it is undefined or not given.
+
+    >>> number_of({"value": 0.5}, "value"), number_of({"value": None}, "value"), number_of({}, "low")
+    (0.5, None, None)
+    """
+    value = row.get(key)
+    if isinstance(value, str):
+        msg = f"{key} is {value!r}; expected a number"
+        raise TypeError(msg)
+    return value

@@ -1,0 +1,106 @@
+"""How far one person agrees with everybody else who judged the same items."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from annotations.arrays import Vector
+
+from .alpha import KrippendorffAlpha, LabelDistance, SetDistance
+from .annotations import Annotations, SetAnnotations
+from .bootstrap import Bootstrap, measured
+from .distances import FixedDistance
+from .measure import Measure, MeasuredAgreement
+from .table import Weights
+
+
+class AgreementWithRest(Measure):
+    """`agreement_with_rest` as a function of the weights of the person's items."""
+
+    def __init__(
+        self,
+        annotations: Annotations | SetAnnotations,
+        person: int,
+        distance: LabelDistance | SetDistance = "nominal",
+        *,
+        constant: float = math.nan,
+    ) -> None:
+        if annotations.annotator is None:
+            msg = "who annotated is not known, so that nobody can be compared with the rest"
+            raise ValueError(msg)
+        judged, times = np.unique(annotations.item[annotations.annotator == person], return_counts=True)
+        if (times > 1).any():
+            msg = "the person judged an item more than once; pass one judgement a person and item"
+            raise ValueError(msg)
+        own = annotations.only(judged[annotations.table.sizes[judged] >= 2])
+        self.name = f"agreement_with_rest_{distance}"
+        self.constant = constant
+        self._all = KrippendorffAlpha(own, distance)
+        self.table = self._all.table
+        self._apart = self._distances(own, person, distance)
+
+    def _distances(
+        self, own: Annotations | SetAnnotations, person: int, distance: LabelDistance | SetDistance
+    ) -> Vector:
+        """The person's mean distance to the others in each item: what the pairs of all have more than those of the
+        others, halved, for each of them is counted in both directions."""
+        if not isinstance(self._all.distance, FixedDistance):
+            msg = f"{distance} distances depend on all judgements; take interval for a scale"
+            raise ValueError(msg)
+        others = KrippendorffAlpha(without_person(own, person), distance)
+        m = self.table.sizes
+        rest = np.zeros(self.table.items)
+        assert isinstance(others.distance, FixedDistance)  # noqa: S101 - the same distance as above
+        rest[m > 2] = others.distance.each
+        apart: Vector = ((m - 1) * self._all.distance.each - (m - 2) * rest) / (2 * (m - 1))
+        return apart
+
+    def disagreements(self, weights: Weights) -> tuple[Vector, Vector]:
+        total = weights.sum(axis=0)
+        observed = np.divide(self._apart @ weights, total, out=np.zeros_like(total), where=total > 0)
+        return observed, self._all.disagreements(weights)[1]
+
+
+def agreement_with_rest(
+    annotations: Annotations | SetAnnotations,
+    person: int,
+    distance: LabelDistance | SetDistance = "nominal",
+    *,
+    constant: float = math.nan,
+    bootstrap: Bootstrap | None = None,
+) -> MeasuredAgreement:
+    """Krippendorff's alpha of one person with the others: 1 - observed / expected disagreement.
+
+    `person` is a code of `annotations.annotator`. Over the items that the person and m_i - 1 >= 1 others judged:
+    observed = mean_i 1/(m_i - 1) sum_j d(x_i, x_ij), the person's distance to the others; expected is that of alpha,
+    between any two of all judgements of these items. The mean of the people's observed disagreements, weighted by how
+    many items they have, is that of alpha over all items. Range and undefined as for alpha. ValueError where people are
+    not known, where the person judged an item twice, and for the ordinal distance, which depends on all judgements.
+
+    Source: Krippendorff, Content Analysis (2004), chapter 11, for the disagreements.
+
+    >>> data = Annotations.from_columns([1, 1, 1, 2, 2, 2], list("abcabc"), list("xxyyyy"))
+    >>> [round(agreement_with_rest(data, person).observed, 4) for person in range(3)]
+    [0.25, 0.25, 0.5]
+    """
+    return measured(AgreementWithRest(annotations, person, distance, constant=constant), bootstrap)
+
+
+def without_person(annotations: Annotations | SetAnnotations, person: int) -> Annotations | SetAnnotations:
+    """The annotations of everybody else, over the same items.
+
+    >>> data = Annotations.from_columns([1, 1, 2], list("aba"), list("xyy"))
+    >>> without_person(data, 0).label.tolist()
+    [1]
+    """
+    if annotations.annotator is None:
+        msg = "who annotated is not known"
+        raise ValueError(msg)
+    kept = annotations.annotator != person
+    common = {"item": annotations.item[kept], "annotator": annotations.annotator[kept]}
+    if isinstance(annotations, Annotations):
+        return replace(annotations, **common, label=annotations.label[kept])
+    return replace(annotations, **common, chosen=annotations.chosen[kept])

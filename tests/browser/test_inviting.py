@@ -1,0 +1,65 @@
+"""An admin invites people, sees what becomes of it, and gives back a lost way in."""
+
+from playwright.sync_api import expect
+
+from annotations.models import Invitation
+from annotations.people.links import digest_of
+from tests.browser.conftest import OpenPage
+from tests.browser.study import BrowserStudy
+from tests.browser.test_arriving import ERIN, NEW_PASSWORD, invited
+
+
+def test_an_admin_invites_a_list_and_sees_what_becomes_of_it(open_page: OpenPage, study: BrowserStudy) -> None:
+    page = open_page(study.admin)
+    page.goto("/studies/areas")
+    page.get_by_role("button", name="Invite people", exact=True).click()
+    form = page.get_by_role("form", name="Invite people", exact=True)
+    form.get_by_label("E-mail addresses", exact=True).fill("a@example.org\nnobody\nexpert@example.org")
+    form.get_by_role("button", name="Make links", exact=True).click()
+    expect(form.get_by_role("alert")).to_contain_text("Line 2: nobody is no e-mail address")
+    expect(form.get_by_role("alert")).to_contain_text("Line 3: expert@example.org is expert of this study already")
+    form.get_by_label("E-mail addresses", exact=True).fill("a@example.org\nb@example.org")
+    form.get_by_role("button", name="Make links", exact=True).click()
+    links = page.get_by_role("region", name="2 links", exact=True)
+    expect(links).to_contain_text("This server sends no mail")
+    address = links.locator("code").first.inner_text()
+    page.get_by_role("button", name="I have sent them", exact=True).click()
+    expect(page.locator("code", has_text="/invitation#")).to_have_count(0)
+    table = page.get_by_role("region", name="Invitations", exact=True)
+    expect(table.get_by_role("row").filter(has_text="Waiting")).to_have_count(2)
+    email = Invitation.objects.get(digest=digest_of(address.split("#")[1])).email
+    table.get_by_role("button", name=f"Revoke the invitation of {email}", exact=True).click()
+    expect(table.get_by_role("row").filter(has_text="Revoked")).to_have_count(1)
+    visitor = open_page()
+    visitor.goto("/invitation#" + address.split("#")[1])
+    expect(visitor.get_by_role("heading", name="This link is no longer valid", exact=True)).to_be_visible()
+
+
+def test_a_researcher_sees_no_addresses_and_invites_nobody(open_page: OpenPage, study: BrowserStudy) -> None:
+    invited(study.study)
+    page = open_page(study.researcher)
+    page.goto("/studies/areas")
+    expect(page.get_by_role("heading", name="People", exact=True)).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    expect(page.get_by_role("button", name="Invite people", exact=True)).to_have_count(0)
+    assert ERIN not in page.content()
+
+
+def test_a_lost_password_is_replaced_by_a_new_access_link(open_page: OpenPage, study: BrowserStudy) -> None:
+    elsewhere = open_page(study.expert.user)
+    elsewhere.goto("/studies/areas/annotate")
+    expect(elsewhere.get_by_role("heading", name="Before you begin", exact=True)).to_be_visible()
+    page = open_page(study.admin)
+    page.goto("/studies/areas")
+    page.get_by_role("button", name="New access link for Erin Expert", exact=True).click()
+    address = page.get_by_role("region", name="The link", exact=True).locator("code").inner_text()
+    visitor = open_page()
+    visitor.goto("/invitation#" + address.split("#")[1])
+    expect(visitor.get_by_role("heading", name="Choose a new password", exact=True)).to_be_visible()
+    visitor.get_by_label("Choose a password", exact=True).fill(NEW_PASSWORD)
+    visitor.get_by_role("button", name="Save the password and go on", exact=True).click()
+    expect(visitor.get_by_role("heading", name="Before you begin", exact=True)).to_be_visible()
+    study.expert.user.refresh_from_db()
+    assert study.expert.user.check_password(NEW_PASSWORD)
+    elsewhere.goto("/")
+    expect(elsewhere.get_by_role("heading", name="Sign in", exact=True)).to_be_visible()

@@ -1,0 +1,38 @@
+"""Type what a document says as a newcomer does: into a clean shell, in a checkout whose `.venv` make has prepared."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+CODE = ("annotations", "hlvstudy", "metaeval", "locale")
+PROCESSOR = "OPENBLAS_"
+"""Variables that say which processor the machine has: last digits depend on them, and nothing else does."""
+
+
+def fresh_checkout(folder: Path) -> Path:
+    """The code in a place of its own, where nothing has been set or stored yet."""
+    for name in CODE:
+        shutil.copytree(ROOT / name, folder / name)
+    shutil.copy2(ROOT / "manage.py", folder)
+    (folder / ".venv").symlink_to(sys.prefix)
+    return folder
+
+
+def typed(script: str, *, at: Path, **documented: object) -> str:
+    """What the lines print. The shell knows no variable but those that the document names."""
+    env = {name: value for name, value in os.environ.items() if name.startswith(PROCESSOR)}
+    env |= {"PATH": os.defpath, "HOME": str(at), **{name: str(value) for name, value in documented.items()}}
+    shell = ["bash", "-euo", "pipefail", "-c", script]
+    done = subprocess.run(shell, cwd=at, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return done.stdout
+
+
+def blocks(page: Path, *, kind: str = "bash") -> list[str]:
+    """The blocks of a page that are for a shell."""
+    found: list[str] = re.findall(rf"^```{kind}\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    return found

@@ -1,0 +1,219 @@
+"""Every lock of the code, and a use case that must wait at it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Model
+from django.utils import timezone
+
+from annotations.answering import assigning, correcting, guessing, moderating, recording
+from annotations.designing import applying, lifecycle, starting
+from annotations.importing.memory.tables import (
+    AnnotationColumns,
+    AnnotationRow,
+    DatasetTable,
+    InstanceRow,
+    LabelSet,
+    PredictionTable,
+    Segment,
+    SystemTable,
+)
+from annotations.importing.responses.restoring import restore_study
+from annotations.importing.responses.study_records import StudyRecord, StudyResponses
+from annotations.importing.writing.datasets import write_dataset
+from annotations.importing.writing.predictions import write_predictions
+from annotations.models import (
+    ApiToken,
+    Assignment,
+    Dataset,
+    GuessedSide,
+    Instance,
+    Invitation,
+    Membership,
+    Role,
+    Study,
+    StudyState,
+    User,
+)
+from annotations.people import arriving, inviting, tokens
+from annotations.simulating.demo import loading
+from annotations.simulating.responses import add_simulated_experts
+from annotations.simulating.storing import Answer, store_answers
+from metaeval.jobs.models import AnalysisRun
+from metaeval.jobs.planning import set_plan
+from metaeval.jobs.runs import retry_run
+from metaeval.jobs.sharding import Loop, SharedWork
+from tests.locks.world import World, invited
+
+PASSWORD = "violets and rain 17"
+Act = Callable[[World], object]
+Rows = Callable[[World], Sequence[Model]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """While the rows are held, the act waits at the lock that the function takes of that model."""
+
+    function: str
+    model: type[Model]
+    rows: Rows
+    act: Act
+    firmly: bool = False
+
+
+def next_of(number: int) -> Act:
+    return lambda w: assigning.next_assignment(user=w.experts[number].user, slug=w.study.slug)
+
+
+def following(w: World) -> object:
+    return assigning.following_assignment(user=w.experts[0].user, token=w.mine[0].token)
+
+
+def labels(w: World) -> object:
+    return recording.store_labels(**w.sent, labels=[0])
+
+
+def preference(w: World) -> object:
+    return recording.store_preference(**w.sent, a_chosen=True, b_chosen=False, certainty=0.5)
+
+
+def correction(w: World) -> object:
+    return correcting.store_correction(**w.sent, a_chosen=True, b_chosen=False, certainty=0.5)
+
+
+def guess(w: World) -> object:
+    return guessing.store_guess(**w.sent, side=GuessedSide.A)
+
+
+def report(w: World) -> object:
+    return recording.store_report(**w.sent, reason="other", skip=True)
+
+
+def give(w: World) -> object:
+    comparisons = list(w.study.comparisons.filter(pk=w.free[0].comparison_id))
+    return applying.assign_named(study=w.study, expert=w.experts[4], comparisons=comparisons)
+
+
+def simulated(w: World) -> object:
+    now = timezone.now()
+    answer = Answer(
+        assignment=w.mine[0].pk,
+        begun_at=now,
+        labels=(0,),
+        labels_ms=1,
+        labels_at=now,
+        a_chosen=True,
+        b_chosen=False,
+        certainty=0.5,
+        preference_ms=1,
+        completed_at=now,
+    )
+    return store_answers(study=w.study, answers=[answer])
+
+
+def dataset_again(w: World) -> object:
+    said = AnnotationColumns.from_rows([AnnotationRow(0, (0,), "p")])
+    instances = [InstanceRow("i", (Segment("", "t"),))]
+    table = DatasetTable(labels=LabelSet(("a", "b"), "multiclass"), instances=instances, annotations=said)
+    return write_dataset(table=table, slug=w.dataset.slug, title="")
+
+
+def system_added(w: World) -> object:
+    table = PredictionTable((SystemTable("Another", w.dataset.systems.first().predictions),))
+    return write_predictions(dataset=w.dataset, table=table)
+
+
+def restored(w: World) -> object:
+    nothing = StudyResponses(StudyRecord(study={}, experts=[]), [], [], "")
+    return restore_study(responses=nothing, dataset=w.dataset, slug=w.study.slug)
+
+
+def share_out(w: World) -> None:
+    Loop(SharedWork(w.running, lambda *_: None), w.running, {}).share_out()
+
+
+def renewed(w: World) -> object:
+    return arriving.accept(token=w.renewal.token, password=PASSWORD)
+
+
+def accepted(w: World) -> object:
+    return arriving.accept(token=w.newcomer.token, password=PASSWORD)
+
+
+def revoked(w: World) -> object:
+    return inviting.revoke(invitation=w.invitation.invitation)
+
+
+def joined(w: World) -> object:
+    return lifecycle.add_member(study=w.study, user=User.objects.get(email="known@example.org"), role=Role.EXPERT)
+
+
+STUDY: tuple[type[Model], Rows] = (Study, lambda w: [w.study])
+DRAFT: tuple[type[Model], Rows] = (Study, lambda w: [w.draft])
+DATASET: tuple[type[Model], Rows] = (Dataset, lambda w: [w.dataset])
+IN_HAND: tuple[type[Model], Rows] = (Assignment, lambda w: w.mine[:1])
+FREE: tuple[type[Model], Rows] = (Assignment, lambda w: w.free)
+TEXT: tuple[type[Model], Rows] = (Instance, lambda w: [w.mine[2].instance])
+TOKEN: tuple[type[Model], Rows] = (ApiToken, lambda w: [w.token.row])
+EXPERT: tuple[type[Model], Rows] = (Membership, lambda w: w.experts[:1])
+
+ANSWERING = [
+    *(Case("answering.recording.lock_own", *IN_HAND, act) for act in (labels, preference, correction, guess)),
+    Case("answering.recording.store_report", *EXPERT, report),
+    Case("answering.assigning.expert_of", *EXPERT, next_of(0)),
+    Case("answering.assigning.expert_of", *EXPERT, following),
+    Case("answering.assigning._lock_place", *FREE, next_of(3)),
+    Case(
+        "answering.moderating.confirm", Assignment, lambda w: w.mine[2:], lambda w: moderating.confirm(report=w.report)
+    ),
+    *(
+        Case("answering.moderating._lock", *rows, lambda w: moderating.dismiss(report=w.report), firmly=True)
+        for rows in (STUDY, TEXT)
+    ),
+]
+DESIGNING = [
+    Case(
+        "designing.lifecycle.change_state",
+        *STUDY,
+        lambda w: lifecycle.change_state(study=w.study, to=StudyState.PAUSED),
+    ),
+    Case("designing.lifecycle.add_member", *STUDY, joined),
+    Case("designing.starting.change_settings", *DRAFT, lambda w: starting.change_settings(study=w.draft, seed=9)),
+    Case("designing.applying.apply_plan", *DRAFT, lambda w: applying.apply_plan(study=w.draft)),
+    Case("designing.applying._lock_for_giving", *STUDY, give, firmly=True),
+    Case("designing.applying._lock_experts", Membership, lambda w: w.experts[4:], give),
+    Case("designing.applying._lock_free", *FREE, give),
+]
+SIMULATING = [
+    Case("simulating.responses.add_simulated_experts", *STUDY, lambda w: add_simulated_experts(study=w.study, count=0)),
+    *(Case("simulating.storing.store_answers", *rows, simulated) for rows in (STUDY, IN_HAND)),
+    Case("simulating.demo.loading._study", Study, lambda w: [w.demo], lambda w: loading._study(w.dataset, {})),
+]
+IMPORTING = [
+    Case("importing.writing.datasets.write_dataset", *DATASET, dataset_again),
+    Case("importing.writing.predictions.write_predictions", *DATASET, system_added),
+    Case("importing.responses.restoring.restore_study", *DATASET, restored),
+]
+PEOPLE = [
+    Case(
+        "people.tokens.make",
+        User,
+        lambda w: [w.experts[0].user],
+        lambda w: tokens.make(user=w.experts[0].user, name="x"),
+    ),
+    Case("people.tokens.revoke", *TOKEN, lambda w: tokens.revoke(token=w.token.row)),
+    Case("people.tokens.revoke_all", *TOKEN, lambda w: tokens.revoke_all(user=w.experts[4].user)),
+    Case("people.arriving._lock", *STUDY, renewed),
+    Case("people.arriving._lock", Invitation, lambda w: [w.renewal.invitation], renewed),
+    Case("people.arriving._account", User, lambda w: [User.objects.get(email="known@example.org")], accepted),
+    Case("people.inviting.invite", *STUDY, lambda w: invited(w.study, "new@example.org")),
+    Case("people.inviting.renew_access", *STUDY, lambda w: inviting.renew_access(member=w.experts[2])),
+    Case("people.inviting._lock", *STUDY, revoked),
+    Case("people.inviting._lock", Invitation, lambda w: [w.invitation.invitation], revoked),
+]
+JUDGING = [
+    Case("jobs.sharding.Loop.share_out", AnalysisRun, lambda w: [w.running], share_out),
+    Case("jobs.runs.retry_run", AnalysisRun, lambda w: [w.failed], lambda w: retry_run(run=w.failed)),
+    Case("jobs.planning.set_plan", *DRAFT, lambda w: set_plan(study=w.draft, planned=[])),
+]
+CASES = [*ANSWERING, *DESIGNING, *SIMULATING, *IMPORTING, *PEOPLE, *JUDGING]

@@ -1,0 +1,85 @@
+"""A study in which something of everything is under way, for whoever wants to be in the way of it."""
+
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils import timezone
+
+from annotations.answering import assigning, recording
+from annotations.designing import applying, lifecycle
+from annotations.models import Assignment, Dataset, JobState, Membership, Report, Role, Study, StudyState, User
+from annotations.people import inviting, tokens
+from annotations.simulating.demo.loading import SLUG as DEMO
+from metaeval.jobs.models import AnalysisRun
+from tests.annotations.answers import complete
+from tests.annotations.studies import make_dataset, make_expert, make_study
+
+
+@dataclass(frozen=True)
+class World:
+    """Of `mine`, one assignment an expert: the first is in hand, the second answered, the third reported."""
+
+    study: Study
+    draft: Study
+    demo: Study
+    experts: list[Membership]
+    mine: list[Assignment]
+    report: Report
+    invitation: inviting.Issued
+    newcomer: inviting.Issued
+    renewal: inviting.Issued
+    token: tokens.Made
+    failed: AnalysisRun
+    running: AnalysisRun
+
+    @property
+    def dataset(self) -> Dataset:
+        return self.study.dataset
+
+    @property
+    def sent(self) -> dict[str, Any]:
+        """What the first expert's browser sends with every answer."""
+        return {"user": self.experts[0].user, "token": self.mine[0].token, "key": uuid.uuid4()}
+
+    @property
+    def free(self) -> list[Assignment]:
+        """The free places, the next one to be given first."""
+        return list(Assignment.objects.free().filter(study=self.study).order_by("place", "comparison_id"))
+
+
+def make_world() -> World:
+    study = make_study(dataset=make_dataset(instances=8, systems=4), instances_per_system=4, experts_per_comparison=3)
+    experts = [make_expert(study, f"expert{number}@example.org") for number in range(5)]
+    applying.apply_plan(study=study)
+    study = lifecycle.change_state(study=study, to=StudyState.OPEN)
+    mine = [in_hand(expert) for expert in experts[:3]]
+    complete(mine[1])
+    User.objects.create_user("known@example.org")
+    owner = {"lease_owner": uuid.uuid4(), "lease_until": timezone.now(), "state": JobState.RUNNING}
+    return World(
+        study=study,
+        draft=make_study(dataset=study.dataset, slug="draft"),
+        demo=make_study(dataset=study.dataset, slug=DEMO),
+        experts=experts,
+        mine=mine,
+        report=recording.store_report(
+            user=experts[2].user, token=mine[2].token, key=uuid.uuid4(), reason="identifies_person"
+        ),
+        invitation=invited(study, "invited@example.org"),
+        newcomer=invited(study, "known@example.org"),
+        renewal=inviting.renew_access(member=experts[3]),
+        token=tokens.make(user=experts[4].user, name="a script"),
+        failed=AnalysisRun.objects.create(study=study, analysis="power", seed=1, state=JobState.FAILED),
+        running=AnalysisRun.objects.create(study=study, analysis="power", seed=1, **owner),
+    )
+
+
+def in_hand(expert: Membership) -> Assignment:
+    assignment = assigning.next_assignment(user=expert.user, slug=expert.study.slug).assignment
+    assert assignment is not None
+    return assignment
+
+
+def invited(study: Study, email: str) -> inviting.Issued:
+    return inviting.invite(study=study, addresses=inviting.read_addresses(email), role=Role.RESEARCHER)[0]

@@ -1,0 +1,153 @@
+"""The compiled loops are there when they are needed, as their sources are now, whatever the disk allows."""
+
+import ast
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+READ_ONLY = """
+import errno, os, sys
+def refuse(event, arguments):
+    writes = event == "open" and arguments[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+    if event == "os.mkdir" or writes and not str(arguments[0]).startswith("/dev/"):
+        raise OSError(errno.EROFS, "Read-only file system", arguments[0])
+sys.addaudithook(refuse)
+"""
+METRIC = """
+from metaeval.metrics import soft_accuracy
+print(float(soft_accuracy([[1.0, 0.0]], [[0.25, 0.75]])))
+"""
+TEST = """
+from metaeval.stats import correlation_tests
+test, = correlation_tests({"m": [1, 2, 3, 4]}, [1, 2, 4, 3], coefficients=["kendall"])
+print(test.p_value)
+"""
+LAZY = """
+import sys
+from metaeval import metrics
+metrics.available()
+print("numba" in sys.modules)
+metrics.soft_accuracy([[1.0, 0.0]], [[0.25, 0.75]])
+print("numba" in sys.modules)
+"""
+CALLED = """
+from metaeval.compiled import compiled
+@compiled
+def called(x):
+    return x + {more}
+"""
+CALLER = """
+from metaeval.compiled import compiled
+from metaeval.called import called
+@compiled
+def caller(x):
+    return called(x)
+"""
+CALL = """
+import numba
+from metaeval.caller import caller
+print(caller(1), sum(caller.stats.cache_hits.values()), caller.stats.cache_path, numba.config.CACHE_DIR)
+"""
+
+
+def run(program: str, folder: Path = ROOT, **environment: str) -> str:
+    answer = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=folder,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert answer.returncode == 0, answer.stderr
+    return answer.stdout
+
+
+@pytest.mark.parametrize(("program", "expected"), [(METRIC, 0.25), (TEST, 1 / 3)])
+def test_a_read_only_disk_costs_the_compile_cache_and_nothing_else(program, expected):
+    where = "\nfrom metaeval.compiled import cache_folder\nprint(cache_folder())"
+    value, folder = run(READ_ONLY + program + where).split()
+    assert float(value) == pytest.approx(expected)
+    assert folder == "None"
+
+
+def test_the_compiler_is_not_loaded_before_a_number_is_asked_for():
+    assert run(LAZY).split() == ["False", "True"]
+
+
+def test_a_loop_is_compiled_again_when_one_that_it_calls_in_another_file_changes(tmp_path):
+    """Numba would look at the caller's file only, and keep the old code of what it calls."""
+    package, caches = tmp_path / "metaeval", str(tmp_path / "caches")
+    package.mkdir()
+    (package / "compiled.py").write_bytes((ROOT / "metaeval" / "compiled.py").read_bytes())
+    (package / "caller.py").write_text(CALLER)
+    answers = []
+    for more in (1, 1, 2, 1):
+        (package / "called.py").write_text(CALLED.format(more=more))
+        answers.append(run(CALL, tmp_path, NUMBA_CACHE_DIR=caches).split())
+    assert [(value, hits) for value, hits, *_ in answers] == [("2", "0"), ("2", "1"), ("3", "0"), ("2", "1")]
+    for *_, folder, setting in answers:
+        assert folder.startswith(f"{caches}/hlvstudy-loops-")
+        assert setting == caches  # what else the process compiles is cached where its user wants it
+    assert not (package / "__pycache__").exists() or not list((package / "__pycache__").glob("hlvstudy-loops-*"))
+
+
+def test_cache_folders_that_nobody_uses_any_more_are_removed(tmp_path):
+    from metaeval.compiled import UNUSED_DAYS, folder_in
+
+    days = {"hlvstudy-loops-old": UNUSED_DAYS + 1, "hlvstudy-loops-new": UNUSED_DAYS - 1, "other": UNUSED_DAYS + 1}
+    for name, age in days.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "code.nbc").touch()
+        used = time.time() - age * 86_400
+        os.utime(tmp_path / name, (used, used))
+    mine = tmp_path / "hlvstudy-loops-0123456789abcdef"
+    mine.mkdir()
+    os.utime(mine, (0, 0))
+    assert folder_in(tmp_path, "0123456789abcdef" * 4) == mine
+    assert time.time() - mine.stat().st_mtime < 60
+    assert {path.name for path in tmp_path.iterdir()} == {"hlvstudy-loops-new", "other", mine.name}
+
+
+def test_a_folder_that_cannot_be_made_is_passed_over(tmp_path):
+    from metaeval.compiled import folder_in
+
+    (tmp_path / "file").touch()
+    assert folder_in(tmp_path / "file", "0" * 64) is None
+
+
+def test_the_fingerprint_is_of_the_files_with_compiled_loops(tmp_path):
+    from metaeval.compiled import source_stamp
+
+    stamps = []
+    said = "from metaeval.compiled import compiled\n"
+    for source in (said, said + "x = 1\n"):
+        (tmp_path / "loops.py").write_text(source)
+        stamps.append(source_stamp(tmp_path))
+    (tmp_path / "other.py").write_text("y = 2\n")
+    assert source_stamp(tmp_path) == stamps[1] != stamps[0]
+
+
+def test_every_file_with_compiled_loops_and_all_that_they_take_are_found_by_the_fingerprint():
+    """They are found by an import or a mention, which must therefore be written out."""
+    from metaeval.compiled import MENTION, PACKAGE
+
+    marks = (b"@compiled", b"@fused", b"@inlined", b"= compiled(", b"njit")
+    found = [path for path in PACKAGE.rglob("*.py") if any(mark in path.read_bytes() for mark in marks)]
+    assert len(found) > 5
+    for path in found:
+        imports = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom)]
+        for taken in (path, *filter(None, (source_of(path, node) for node in imports))):
+            assert MENTION in taken.read_bytes(), f"{path} takes from {taken}"
+
+
+def source_of(path: Path, node: ast.ImportFrom) -> Path | None:
+    """The file of metaeval that a file imports from."""
+    folder = path.parents[node.level - 1] if node.level else ROOT
+    file = folder.joinpath(*(node.module or "").split(".")).with_suffix(".py")
+    return file if file.is_relative_to(ROOT / "metaeval") and file.exists() else None

@@ -1,0 +1,184 @@
+"""What an earlier version stored is still read and verified: its bundle, and its database under today's migrations.
+
+Each folder of `tests/fixtures` that is named for a commit holds what that commit made; its README.md says how.
+"""
+
+import json
+import lzma
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import tarfile
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pyarrow.parquet
+import pytest
+
+from annotations.models import EventKind
+from metaeval.analyses.base.registry import analyses
+from metaeval.analyses.base.result import Result, result_schema
+from metaeval.bundles.comparing import NOTHING, differences
+from metaeval.bundles.verifying import Equality, verify
+
+ROOT = Path(__file__).resolve().parents[1]
+MADE = [
+    folder for folder in sorted((ROOT / "tests" / "fixtures").iterdir()) if re.fullmatch("[0-9a-f]{7}", folder.name)
+]
+
+NEVER_WRITTEN = {EventKind.DELETED}
+OF_THE_MOMENT = {"worker_alive"}
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """What an earlier version made, and what today's made of a copy of it."""
+
+    made: Path
+    copy: Path
+    read: dict[str, Any]
+
+    def rows(self, query: str, *, migrated: bool = True) -> list[dict[str, Any]]:
+        """Of the database as it was made, or after today's migrations."""
+        with sqlite3.connect(self.copy / ("migrated.sqlite3" if migrated else "made.sqlite3")) as connection:
+            connection.row_factory = sqlite3.Row
+            return [dict(row) for row in connection.execute(query)]
+
+    def runs(self) -> list[dict[str, Any]]:
+        """Every run that has a result, with JSON read."""
+        found = self.rows("SELECT * FROM metaeval_analysisrun WHERE state = 'succeeded' ORDER BY created_at")
+        return [
+            {**run, **{name: json.loads(run[name]) for name in ("result", "figures", "parameters")}} for run in found
+        ]
+
+
+@pytest.fixture(scope="module", params=MADE, ids=lambda folder: folder.name)
+def earlier(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Earlier:
+    """A process of its own opens a copy of the database, as a server does after an upgrade."""
+    copy = tmp_path_factory.mktemp(request.param.name)
+    raw = lzma.decompress((request.param / "hlvstudy.sqlite3.xz").read_bytes())
+    for name in ("hlvstudy.sqlite3", "made.sqlite3"):
+        (copy / name).write_bytes(raw)
+    kept = {key: value for key, value in os.environ.items() if key not in {"DATABASE_URL", "CELERY_BROKER_URL"}}
+    command = [sys.executable, "-m", "tests.fixtures.reading", str(copy)]
+    done = subprocess.run(command, cwd=ROOT, env=kept, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    return Earlier(request.param, copy, json.loads((copy / "read.json").read_text()))
+
+
+@pytest.mark.parametrize("made", MADE, ids=lambda folder: folder.name)
+def test_its_bundle_is_verified_to_the_last_digit_without_a_database(made: Path) -> None:
+    found = verify(made / "bundle.zip")
+    assert [(one.what, one.details) for one in found if one.verdict != Equality.EQUAL] == []
+    with zipfile.ZipFile(made / "bundle.zip") as archive:
+        results = [name for name in archive.namelist() if name.startswith("results/")]
+    assert [one.what for one in found[3:]] == results
+    assert len(results) >= 8
+
+
+def test_no_table_no_column_and_no_row_is_lost_or_changed_by_todays_migrations(earlier: Earlier) -> None:
+    tables = (
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND (name LIKE 'annotations_%' OR name LIKE 'metaeval_%')"
+    )
+    names = [row["name"] for row in earlier.rows(tables, migrated=False)]
+    assert len(names) == 35
+    for name in names:
+        columns = [f'"{row["name"]}"' for row in earlier.rows(f"PRAGMA table_info({name})", migrated=False)]
+        content = f"SELECT {', '.join(columns)} FROM {name} ORDER BY 1"  # noqa: S608 - names of the database's own
+        assert earlier.rows(content) == earlier.rows(content, migrated=False), name
+
+
+def test_it_holds_every_kind_of_event_and_all_are_known(earlier: Earlier) -> None:
+    kinds = {row["kind"] for row in earlier.rows("SELECT DISTINCT kind FROM annotations_event", migrated=False)}
+    assert kinds == set(EventKind) - NEVER_WRITTEN
+
+
+def test_the_api_says_all_that_it_said(earlier: Earlier) -> None:
+    """It may say more; what it said stays word for word."""
+    before = json.loads(lzma.decompress((earlier.made / "api.json.xz").read_bytes()))
+    for address, said in before.items():
+        lost = [
+            str(one)
+            for one in differences(said, earlier.read["said"].get(address))
+            if one.path.rpartition(".")[2] not in OF_THE_MOMENT and not (one.stored is NOTHING and one.path[-1] != "]")
+        ]
+        assert lost == [], address
+    assert len(before) > 80
+
+
+def test_every_stored_result_is_answered_as_it_was_stored(earlier: Earlier) -> None:
+    for run in earlier.runs():
+        assert earlier.read["said"][f"/api/runs/{_uuid(run['id'])}/"]["result"] == run["result"]
+
+
+def test_every_stored_result_is_read_as_todays_declaration_of_it_and_nothing_of_it_is_lost(earlier: Earlier) -> None:
+    for run in earlier.runs():
+        jsonschema.validate(run["result"], result_schema())
+        read = analyses.get(run["analysis"]).read(run["result"])
+        again = read.plain() if isinstance(read, Result) else read
+        assert [str(one) for one in differences(run["result"], again)] == [], run["analysis"]
+
+
+def test_every_analysis_of_everything_gives_the_same_again(earlier: Earlier) -> None:
+    newest = {
+        (run["result"]["analysis"], str(run["parameters"]), run["seed"], _about(run)): run for run in earlier.runs()
+    }
+    assert {run["analysis"] for run in newest.values()} == set(analyses.names())
+    for question, run in newest.items():
+        again = earlier.read["again"][_uuid(run["id"])]
+        assert [str(one) for one in differences(run["result"], again["result"])] == [], question
+        assert again["figures"] == run["figures"], question
+
+
+def test_a_run_that_waited_is_done(earlier: Earlier) -> None:
+    (run,) = earlier.read["waited"]
+    assert (run["state"], run["analysis"], run["result"]["seed"]) == ("succeeded", "power", 8)
+
+
+def test_every_stored_figure_is_known_and_one_of_each_kind_is_drawn(earlier: Earlier) -> None:
+    drawn = set()
+    for run in earlier.runs():
+        analysis = analyses.get(run["analysis"])
+        assert analysis.figure_names(run["result"]) == run["figures"]
+        for name in run["figures"]:
+            kind = (run["analysis"], name.partition("-")[0])
+            if kind not in drawn:
+                assert analysis.draw(name, run["result"]).to_dict()
+                drawn.add(kind)
+    assert {name for _, name in drawn} == {name for entry in analyses for name in entry.figures}
+
+
+def test_exports_have_the_same_bytes(earlier: Earlier, tmp_path: Path) -> None:
+    with tarfile.open(earlier.made / "exports.tar.xz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    before = {path.relative_to(tmp_path): path for path in sorted(tmp_path.rglob("*")) if path.is_file()}
+    assert len(before) > 40
+    for name, path in before.items():
+        now = earlier.copy / name
+        if name.suffix == ".parquet":  # which names the version of the library that wrote it
+            assert pyarrow.parquet.read_table(now).equals(pyarrow.parquet.read_table(path)), name
+        else:
+            assert now.read_bytes() == path.read_bytes(), name
+
+
+def test_a_bundle_made_of_it_today_holds_the_same_data_plan_and_results(earlier: Earlier) -> None:
+    with zipfile.ZipFile(earlier.made / "bundle.zip") as before, zipfile.ZipFile(earlier.copy / "bundle.zip") as now:
+        kept = [name for name in before.namelist() if name.startswith(("data/", "results/", "plan", "study"))]
+        assert len(kept) >= 23
+        for name in kept:
+            assert now.read(name) == before.read(name), name
+
+
+def _about(run: dict[str, Any]) -> str:
+    subject = run["result"]["subject"]
+    return f"{subject['kind']} {subject['slug']}"
+
+
+def _uuid(stored: str) -> str:
+    """As addresses have it: the database leaves the hyphens out."""
+    return "-".join((stored[:8], stored[8:12], stored[12:16], stored[16:20], stored[20:]))
