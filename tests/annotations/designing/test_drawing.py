@@ -112,3 +112,15 @@ def test_after_any_number_of_turns_each_side_order_came_half_the_time_give_or_ta
 def test_experts_have_side_orders_of_their_own():
     orders = {tuple(side_order(seed=1, expert=expert, turn=turn) for turn in range(16)) for expert in range(20)}
     assert len(orders) == 20
+
+
+@pytest.mark.parametrize("systems", [2, 4, 6, 8])
+@pytest.mark.parametrize("instances", [1, 3, 4, 5, 8])
+def test_systems_that_share_every_instance_meet_on_each_of_them_in_pairs(systems, instances):
+    """There is no room to choose: instances are given out one by one, or, where that gets stuck, round by round."""
+    for seed in range(10):
+        draws = draw(systems=systems, instances=instances, per_system=instances, compares=BETWEEN_SYSTEMS, seed=seed)
+        assert Counter(one.instance for one in draws) == dict.fromkeys(range(instances), systems // 2)
+        assert all(sorted(hand) == list(range(instances)) for hand in hands(draws).values())
+        assert sorted(hands(draws)) == list(range(systems))
+        assert all(one.first is not None and one.first < one.second for one in draws)

@@ -189,6 +189,17 @@ def test_points_of_a_curve_can_be_computed_apart():
     assert together == tuple(simulated_curve(items=50, shares=[s], repeats=3, seed=5)[0] for s in (0.0, 0.3, 0.6))
 
 
+def test_a_points_mean_and_spread_are_those_of_its_repeats():
+    """Each repeat has random numbers of its own, so that means of fewer repeats give the value of each."""
+    means = [simulated_curve(items=30, shares=[0.4], repeats=n, seed=2, accuracy=0.7)[0] for n in range(1, 5)]
+    for name in ("among_humans", "with_machine"):
+        sums = [n * getattr(point, name) for n, point in enumerate(means, start=1)]
+        values = np.diff([0.0, *sums])
+        assert getattr(means[-1], f"{name}_sd") == pytest.approx(values.std(ddof=1), rel=1e-9)
+    assert means[-1].among_humans_sd != pytest.approx(means[-1].with_machine_sd)
+    assert np.isnan([means[0].among_humans_sd, means[0].with_machine_sd]).all()
+
+
 def test_subsets_have_the_share_of_certain_items_that_was_asked_for():
     rng = np.random.default_rng(0)
     certain = np.tile(rng.integers(1, 5, 60), (3, 1))
