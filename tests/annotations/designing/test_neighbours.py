@@ -7,6 +7,7 @@ from annotations import designing
 from annotations.designing.applying import NotADraft, NotAnExpert
 from annotations.designing.lifecycle import change_state
 from annotations.models import Event, EventKind, Membership, StudyState
+from annotations.seeding import side_order
 from tests.annotations.answers import complete
 from tests.annotations.studies import make_dataset, make_expert, make_open_study, make_study
 
@@ -120,6 +121,18 @@ def test_the_overview_says_what_each_has_and_who_is_missing(dataset):
     found = designing.overview(study=study)
     assert found.missing_experts == 1
     assert [row.number for row in found.experts] == [0]
+
+
+def test_a_place_that_was_given_up_holds_no_side_and_keeps_its_position(study):
+    expert = study.memberships.experts().get(number=0)
+    first, *rest = designing.least_covered(study=study, expert=expert, count=4)
+    (given,) = designing.assign_named(study=study, expert=expert, comparisons=[first])
+    type(given).objects.filter(pk=given.pk).update(released_at=timezone.now())
+    more = designing.assign_named(study=study, expert=expert, comparisons=rest)
+    assert [one.position for one in more] == [1, 2, 3]
+    turns = [side_order(seed=study.seed, expert=0, turn=turn) for turn in range(4)]
+    assert len(set(turns)) == 2
+    assert [one.side_order for one in more] == turns[:3]
 
 
 def test_an_expert_of_the_neighbour_is_none_of_this_study(study, neighbour):

@@ -5,7 +5,6 @@ import pytest
 from annotations.designing.overview import Cell, ExpertRow, Overview, SystemRow
 from annotations.designing.printing import as_text
 
-
 EXPERT = ExpertRow(7, 12, 3)
 
 
