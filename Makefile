@@ -2,7 +2,7 @@
 PYTHON ?= python3
 TOOL := $(PYTHON) hlvstudy/tooling/cli.py
 
-.PHONY: help demo test check bench frontend format schema messages pictures lock clean
+.PHONY: help demo test check bench mutants frontend format schema messages pictures lock clean
 
 help:            ## What can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## / - /'
@@ -18,6 +18,9 @@ check:           ## Lint, format, types, imports, migrations, API schema, deploy
 
 bench: frontend  ## The benchmarks, as tables
 	@$(TOOL) run python -m tests.benchmarks
+
+mutants:         ## Faults put into the code: does a test notice? (make mutants TARGET=stats SAMPLE=200 SEED=1)
+	@$(TOOL) mutants
 
 frontend:        ## Build the pages
 	@$(TOOL) frontend

@@ -17,11 +17,12 @@ def main() -> int:
         return 1
     # Not as hlvstudy.tooling: hlvstudy/__init__.py imports Celery, which may not be installed yet.
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-    from tooling import checking, demo, prepare, testing
+    from tooling import checking, demo, mutating, prepare, testing
 
     commands: dict[str, Callable[[list[str]], int]] = {
         "demo": demo.main,
         "test": testing.main,
+        "mutants": mutating.main,
         "check": checking.main,
         "frontend": prepare.main,
         "run": prepare.run,

@@ -81,8 +81,14 @@ def test_an_open_study_is_not_planned_again_and_keeps_its_settings():
 def test_planning_leaves_an_event():
     designing.apply_plan(study=make_study())
     event = Event.objects.get(kind=EventKind.PLANNED)
-    assert event.data["comparisons"] == 6
-    assert event.data["places"] == 12
+    assert event.data == {
+        "comparisons": 6,
+        "places": 12,
+        "instances_per_system": 3,
+        "experts_per_comparison": 2,
+        "seed": 5,
+        "missing_experts": 2,
+    }
 
 
 @pytest.mark.parametrize("compares", ["human_vs_system", "system_vs_system"])
@@ -166,10 +172,12 @@ def test_a_comparison_is_not_given_twice_nor_an_instance_nor_a_place_that_is_tak
     designing.assign_named(study=study, expert=first, comparisons=[comparison])
     with pytest.raises(InstanceTwice):
         designing.assign_named(study=study, expert=first, comparisons=[comparison])
-    with pytest.raises(InstanceTwice):
+    with pytest.raises(InstanceTwice) as twice:
         designing.assign_named(study=study, expert=first, comparisons=[same_instance])
-    with pytest.raises(NoFreePlace):
+    assert twice.value.data["comparisons"] == [same_instance.position]
+    with pytest.raises(NoFreePlace) as full:
         designing.assign_named(study=study, expert=second, comparisons=[comparison])
+    assert full.value.data["comparisons"] == [comparison.position]
     assert study.assignments.taken().count() == 1
 
 

@@ -83,22 +83,26 @@ def test_a_drawn_plan_stays_the_same_in_later_versions():
 
 
 def test_more_instances_per_system_than_the_dataset_has_is_refused_with_the_remedy():
-    with pytest.raises(TooFewInstances, match="at most 5"):
+    with pytest.raises(TooFewInstances, match="at most 5") as refusal:
         draw(systems=3, instances=5, per_system=6, compares=AGAINST_PEOPLE, seed=0)
+    assert refusal.value.data == {"instances_per_system": 6, "instances": 5}
 
 
 def test_an_odd_number_of_systems_needs_more_instances_than_each_gets():
     # Three systems, two comparisons each: three pairs that all share a system, so three instances.
-    with pytest.raises(TooFewInstances, match="lower"):
+    with pytest.raises(TooFewInstances, match="lower") as refusal:
         draw(systems=3, instances=2, per_system=2, compares=BETWEEN_SYSTEMS, seed=0)
+    assert refusal.value.data == {"instances_per_system": 2, "instances": 2}
     assert len(draw(systems=3, instances=3, per_system=2, compares=BETWEEN_SYSTEMS, seed=0)) == 3
 
 
 def test_systems_are_needed():
     with pytest.raises(TooFewSystems):
         draw(systems=0, instances=5, per_system=1, compares=AGAINST_PEOPLE, seed=0)
-    with pytest.raises(TooFewSystems):
+    with pytest.raises(TooFewSystems, match="at least 2") as refusal:
         draw(systems=1, instances=5, per_system=1, compares=BETWEEN_SYSTEMS, seed=0)
+    assert refusal.value.data == {"systems": 1}
+    assert len(draw(systems=1, instances=5, per_system=1, compares=AGAINST_PEOPLE, seed=0)) == 1
 
 
 @given(seeds, st.integers(0, 2**31))
@@ -112,3 +116,15 @@ def test_after_any_number_of_turns_each_side_order_came_half_the_time_give_or_ta
 def test_experts_have_side_orders_of_their_own():
     orders = {tuple(side_order(seed=1, expert=expert, turn=turn) for turn in range(16)) for expert in range(20)}
     assert len(orders) == 20
+
+
+@pytest.mark.parametrize("systems", [2, 4, 6, 8])
+@pytest.mark.parametrize("instances", [1, 3, 4, 5, 8])
+def test_systems_that_share_every_instance_meet_on_each_of_them_in_pairs(systems, instances):
+    """There is no room to choose: instances are given out one by one, or, where that gets stuck, round by round."""
+    for seed in range(10):
+        draws = draw(systems=systems, instances=instances, per_system=instances, compares=BETWEEN_SYSTEMS, seed=seed)
+        assert Counter(one.instance for one in draws) == dict.fromkeys(range(instances), systems // 2)
+        assert all(sorted(hand) == list(range(instances)) for hand in hands(draws).values())
+        assert sorted(hands(draws)) == list(range(systems))
+        assert all(one.first is not None and one.first < one.second for one in draws)

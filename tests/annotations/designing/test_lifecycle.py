@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from annotations.designing.lifecycle import AlreadyMember, WrongTransition, add_member, change_state
+from annotations.designing.lifecycle import AlreadyMember, WrongTransition, add_member, change_state, study_opens
 from annotations.models import Comparison, Dataset, Event, Instance, Role, Study, StudyState, System, User
 
 pytestmark = pytest.mark.django_db
@@ -38,6 +38,55 @@ def test_a_study_goes_through_its_life_and_stays_closed(study: Study) -> None:
     with pytest.raises(WrongTransition, match="final"):
         change_state(study=study, to=StudyState.OPEN)
     assert Event.objects.filter(kind="state_changed").count() == 5
+
+
+def test_a_study_is_told_to_open_once_and_keeps_when_it_did(study: Study, make_user: Callable[..., User]) -> None:
+    plan(study)
+    actor, told = make_user(), []
+
+    def listen(sender: type[Study], study: Study, actor: User | None, **_: object) -> None:
+        told.append((study.state, actor))
+
+    study_opens.connect(listen)
+    try:
+        change_state(study=study, to=StudyState.PILOT, actor=actor)
+        assert told == []
+        opened = change_state(study=study, to=StudyState.OPEN, actor=actor).opened_at
+        assert told == [(StudyState.OPEN, actor)]
+        change_state(study=study, to=StudyState.PAUSED)
+        again = change_state(study=study, to=StudyState.OPEN)
+        assert (again.opened_at, again.closed_at, len(told)) == (opened, None, 1)
+    finally:
+        study_opens.disconnect(listen)
+    first = Event.objects.filter(kind="state_changed").order_by("pk").first()
+    assert first is not None
+    assert (first.actor, first.data) == (actor, {"before": "draft", "after": "pilot"})
+
+
+def test_a_state_that_a_study_is_in_already_changes_nothing(study: Study) -> None:
+    assert change_state(study=study, to=StudyState.DRAFT).state == StudyState.DRAFT
+    assert not Event.objects.filter(kind="state_changed").exists()
+
+
+def test_members_are_numbered_as_they_come_and_each_leaves_one_event(
+    study: Study, make_user: Callable[..., User]
+) -> None:
+    other = Study.objects.create(dataset=study.dataset, slug="other", title="Other")
+    actor = make_user("actor@example.org")
+    for number in range(3):
+        user = make_user(f"{number}@example.org")
+        add_member(study=other, user=user, role=Role.EXPERT)
+        if number:
+            member = add_member(study=study, user=user, role=Role.EXPERT, actor=actor)
+            assert (member.number, member.is_simulated, member.study) == (number - 1, False, study)
+            add_member(study=study, user=user, role=Role.EXPERT)
+    events = Event.objects.filter(kind="member_added", study=study).order_by("pk")
+    assert [(event.actor, event.data) for event in events] == [
+        (actor, {"number": 0, "role": "expert"}),
+        (actor, {"number": 1, "role": "expert"}),
+    ]
+    study.refresh_from_db()
+    assert not study.is_simulated
 
 
 def test_a_study_does_not_go_back_to_draft(study: Study) -> None:

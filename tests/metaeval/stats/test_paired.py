@@ -134,6 +134,15 @@ def test_exchanging_the_metrics_mirrors_the_test():
     assert one.p_value == two.p_value
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_the_scales_of_the_metrics_change_nothing(method):
+    x, y, z = data(12)
+    one = permutation_comparison(x, y, z, method=method, resamples=300, seed=1)
+    two = permutation_comparison(x * 0.001, y * 500 + 3, z, method=method, resamples=300, seed=1)
+    assert (one.p_value, one.resamples) == (two.p_value, two.resamples)
+    assert one.difference == pytest.approx(two.difference, abs=1e-9)
+
+
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_order_of_systems_and_inputs_changes_nothing(level):
     x, y, z = data(10)

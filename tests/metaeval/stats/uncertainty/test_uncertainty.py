@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
 
-from metaeval.stats.agreement import Annotations, Bootstrap
+from metaeval.stats.agreement import Annotations, Bootstrap, krippendorff_alpha
 from metaeval.stats.uncertainty import (
     binned_jsd,
     jensen_shannon,
@@ -189,6 +189,17 @@ def test_points_of_a_curve_can_be_computed_apart():
     assert together == tuple(simulated_curve(items=50, shares=[s], repeats=3, seed=5)[0] for s in (0.0, 0.3, 0.6))
 
 
+def test_a_points_mean_and_spread_are_those_of_its_repeats():
+    """Each repeat has random numbers of its own, so that means of fewer repeats give the value of each."""
+    means = [simulated_curve(items=30, shares=[0.4], repeats=n, seed=2, accuracy=0.7)[0] for n in range(1, 5)]
+    for name in ("among_humans", "with_machine"):
+        sums = [n * getattr(point, name) for n, point in enumerate(means, start=1)]
+        values = np.diff([0.0, *sums])
+        assert getattr(means[-1], f"{name}_sd") == pytest.approx(values.std(ddof=1), rel=1e-9)
+    assert means[-1].among_humans_sd != pytest.approx(means[-1].with_machine_sd)
+    assert np.isnan([means[0].among_humans_sd, means[0].with_machine_sd]).all()
+
+
 def test_subsets_have_the_share_of_certain_items_that_was_asked_for():
     rng = np.random.default_rng(0)
     certain = np.tile(rng.integers(1, 5, 60), (3, 1))
@@ -200,6 +211,19 @@ def test_subsets_have_the_share_of_certain_items_that_was_asked_for():
     short = subset_curve(human, model, shares=[1.0], size=100)[0]
     assert short.reason == "60 certain and 60 uncertain items, 100 and 0 wanted"
     assert short.to_dict()["with_machine"] is None
+
+
+def test_a_subset_as_large_as_there_are_items_is_all_of_them_whoever_draws():
+    rng = np.random.default_rng(1)
+    certain, uncertain = (
+        np.tile(rng.integers(1, 5, 8), (3, 1)),
+        rng.permuted(np.tile(LABELS[:4], (8, 1)), axis=1)[:, :3].T,
+    )
+    human = Annotations.from_matrix(np.hstack([certain, uncertain]), labels=LABELS)
+    (point,) = subset_curve(human, random_labeller(human, seed=3), shares=[0.5], size=16, repeats=4)
+    assert point.among_humans == pytest.approx(krippendorff_alpha(human).value)
+    assert point.among_humans_sd == pytest.approx(0, abs=1e-12)
+    assert point.with_machine_sd == pytest.approx(0, abs=1e-12)
 
 
 def test_a_curve_point_without_a_value_says_so():

@@ -1,0 +1,125 @@
+"""How far an expert is: counted in their own study, from the newest answers, whatever else there is on its texts."""
+
+import uuid
+from datetime import timedelta
+
+import pytest
+
+from annotations.answering.assigning import next_assignment
+from annotations.answering.progress import history, progress_now, saved_at
+from annotations.designing.lifecycle import add_member
+from annotations.models import Assignment, LabelResponse, Membership, PreferenceResponse, Role, User
+from tests.annotations.answers import answer, complete
+from tests.annotations.studies import make_dataset, make_expert, make_open_study
+
+pytestmark = pytest.mark.django_db
+
+
+def expert_of(study, number=0):
+    return study.memberships.experts().select_related("user", "study").get(number=number)
+
+
+def take(expert):
+    return next_assignment(user=expert.user, slug=expert.study.slug).assignment
+
+
+def drain(expert):
+    """Answer until nothing more is given."""
+    got = []
+    while (assignment := take(expert)) is not None:
+        complete(assignment)
+        got.append(assignment)
+    return got
+
+
+def totals(study):
+    return [progress_now(one.pk).total for one in study.memberships.experts().order_by("number")]
+
+
+@pytest.fixture
+def study():
+    """Six comparisons for two experts each, and three experts: four for everybody."""
+    return make_open_study(dataset=make_dataset(instances=6), experts=3)
+
+
+@pytest.fixture
+def neighbour(study):
+    """Another study on the same texts, with four places a comparison and the same experts among eight."""
+    return make_open_study(dataset=study.dataset, slug="neighbour", experts=8, experts_per_comparison=4)
+
+
+def test_everybodys_part_is_that_of_their_own_study(study, neighbour):
+    assert totals(study) == [4, 4, 4]
+    assert totals(neighbour) == [3] * 8
+
+
+def test_answers_to_the_same_texts_in_another_study_change_nothing(study, neighbour):
+    mine, elsewhere = expert_of(study), expert_of(neighbour)
+    assert mine.user == elsewhere.user
+    done = drain(elsewhere)
+    assert {one.study_id for one in done} == {neighbour.pk}
+    first = take(mine)
+    assert (first.study_id, first.position) == (study.pk, 0)
+    complete(first)
+    assert [one.pk for one in history(mine)] == [first.pk]
+    progress = progress_now(mine.pk)
+    assert (progress.done, progress.total) == (1, 4)
+
+
+def test_who_finds_the_pool_empty_is_promised_nothing_though_another_study_has_places(study, neighbour):
+    first, second, late = (expert_of(study, number) for number in range(3))
+    for expert in (first, second):
+        drain(expert)
+    assert [progress_now(one.pk).total for one in (first, second, late)] == [6, 6, 0]
+    handed = next_assignment(user=late.user, slug=study.slug)
+    assert (handed.assignment, handed.finished) == (None, "nothing_available")
+
+
+def test_who_left_and_who_only_researches_leave_the_parts_of_the_others_larger(study):
+    add_member(study=study, user=User.objects.create_user("researcher@example.org"), role=Role.RESEARCHER)
+    assert totals(study) == [4, 4, 4]
+    Membership.objects.filter(pk=expert_of(study, 2).pk).update(is_active=False)
+    assert totals(study)[:2] == [6, 6]
+
+
+def test_the_rest_of_the_pool_counts_a_text_once_and_only_those_that_the_expert_has_not_had():
+    study = make_open_study(dataset=make_dataset(instances=4, systems=2), experts=2, instances_per_system=4)
+    expert = expert_of(study)
+    assert study.comparisons.count() == 8  # two on each of four texts
+    assert progress_now(expert.pk).total == 4
+    complete(take(expert))
+    assert (progress_now(expert.pk).done, progress_now(expert.pk).total) == (1, 4)
+
+
+def test_the_newest_revision_of_each_step_counts_and_the_newest_answer_says_when(study):
+    expert = expert_of(study)
+    assignment = take(expert)
+    labels, preference = answer(assignment, ms=1000), None
+    assert saved_at(history(expert)) == labels.created_at
+    assignment.refresh_from_db()
+    preference = complete(assignment, preference_ms=2000)
+    assert saved_at(history(expert)) == preference.created_at
+    later = preference.created_at + timedelta(minutes=1)
+    shared = {"assignment": assignment, "revision": 1, "created_at": later}
+    PreferenceResponse.objects.create(**shared, key=uuid.uuid4(), a_chosen=False, b_chosen=True, active_ms=7000)
+    (past,) = history(expert)
+    assert (past.labels, past.labels_ms, past.preference_ms, past.milliseconds) == ([0], 1000, 7000, 8000)
+    assert saved_at([past]) == later
+
+
+def test_history_is_in_the_order_in_which_the_expert_got_it_with_what_became_of_each(study):
+    expert = expert_of(study)
+    for _ in range(3):
+        complete(take(expert))
+    unfinished = take(expert)
+    assert [one.position for one in history(expert)] == [0, 1, 2, 3]
+    assert [one.is_completed for one in history(expert)] == [True, True, True, False]
+    Assignment.objects.filter(pk=unfinished.pk).update(released_at=unfinished.claimed_at)
+    assert [one.counts for one in history(expert)] == [True, True, True, False]
+    assert LabelResponse.objects.filter(assignment__expert=expert).count() == 3
+
+
+def test_a_new_expert_makes_the_parts_of_all_smaller(study):
+    for number in range(3, 6):
+        make_expert(study, f"expert{number}@example.org")
+    assert totals(study) == [2] * 6

@@ -1,0 +1,63 @@
+"""Which addresses there are for whom: what a person may not see does not exist for them."""
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.test import Client
+
+from annotations.designing.lifecycle import add_member
+from annotations.models import Membership, Role, User
+from tests.annotations.studies import make_dataset, make_study
+
+pytestmark = pytest.mark.django_db
+
+ADMINS_ONLY = "/api/studies/a/invitations/"
+FOR_RESEARCHERS = ("/api/datasets/", "/api/studies/a/exports/")
+
+
+@pytest.fixture
+def ann():
+    """Somebody who researches study a and administers study b."""
+    person = User.objects.create_user("ann@example.org")
+    for slug, role in (("a", Role.RESEARCHER), ("b", Role.ADMIN)):
+        study = make_study(dataset=make_dataset(slug=f"data-{slug}"), slug=slug)
+        add_member(study=study, user=person, role=role)
+    return person
+
+
+def status(person, address, **headers):
+    client = Client()
+    client.force_login(person)
+    return client.get(address, headers=headers).status_code
+
+
+def test_who_administers_one_study_is_no_admin_of_another(ann):
+    assert status(ann, "/api/studies/b/invitations/") == 200
+    assert status(ann, ADMINS_ONLY) == 403
+    Membership.objects.filter(user=ann, study__slug="a").update(role=Role.ADMIN)
+    assert status(ann, ADMINS_ONLY) == 200
+
+
+def test_for_an_expert_and_a_stranger_no_address_of_researchers_exists(ann):
+    expert, stranger = (User.objects.create_user(f"{name}@example.org") for name in ("expert", "stranger"))
+    add_member(study=Membership.objects.get(user=ann, study__slug="a").study, user=expert, role=Role.EXPERT)
+    for address in (*FOR_RESEARCHERS, ADMINS_ONLY, "/api/imports/"):
+        assert [status(who, address) for who in (expert, stranger)] == [404, 404]
+    assert [status(ann, address) for address in FOR_RESEARCHERS] == [200, 200]
+
+
+def test_who_has_left_every_study_finds_the_researchers_addresses_gone(ann):
+    Membership.objects.filter(user=ann).update(is_active=False)
+    assert [status(ann, address) for address in FOR_RESEARCHERS] == [404, 404]
+
+
+def test_imports_are_for_who_may_bring_datasets_and_so_is_the_list_of_datasets(ann):
+    importer = User.objects.create_user("importer@example.org")
+    importer.user_permissions.add(Permission.objects.get(codename="add_dataset"))
+    assert [status(importer, address) for address in ("/api/imports/", "/api/datasets/")] == [200, 200]
+    assert status(ann, "/api/imports/") == 404
+
+
+def test_a_page_that_asks_for_somebody_else_is_told_so_and_any_other_is_answered(ann):
+    asked = {"nobody said": {}, "myself": {"X-HLV-User": str(ann.pk)}, "another": {"X-HLV-User": str(ann.pk + 1)}}
+    found = {who: status(ann, "/api/studies/a/", **headers) for who, headers in asked.items()}
+    assert found == {"nobody said": 200, "myself": 200, "another": 409}
