@@ -16,7 +16,8 @@ from annotations.arrays import Matrix
 Seed = int | np.random.SeedSequence | np.random.Generator
 Replicates = Matrix
 Draw = Callable[[np.random.SeedSequence, int], Replicates]
-Progress = Callable[[int, int], None]
+Steps = Callable[[int, int], None]
+"""Told how many of how many steps are done; may raise to stop the work."""
 
 BLOCK = 256
 """Resamples a block. Part of the definition of a result: another size draws other resamples."""
@@ -76,7 +77,7 @@ class ResamplingPlan:
             raise ValueError(msg)
         return np.concatenate(blocks)
 
-    def run(self, progress: Progress | None = None) -> Replicates:
+    def run(self, progress: Steps | None = None) -> Replicates:
         """Every block in this process; `progress(done, total)` is called before the first and after each."""
         drawn = []
         for number in range(len(self.blocks)):

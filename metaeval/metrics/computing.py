@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotations.arrays import Matrix, Vector
+from metaeval.sampling import Steps
 
 from .pair import checked_matrix, checked_pair, checked_task
 from .registry import select
@@ -52,7 +53,7 @@ def compute(
     *,
     zero_division: float = 1.0,
     labels: Sequence[str] = (),
-    progress: Callable[[int, int], None] | None = None,
+    progress: Steps | None = None,
 ) -> MetricTable:
     """Metrics of one or many systems against the human distributions.
 
@@ -104,7 +105,7 @@ def per_item(P: npt.ArrayLike, Q: npt.ArrayLike, task: str, name: str) -> Vector
 class _SystemSteps:
     """Tells the caller how many systems' worth of work is done, each number once."""
 
-    def __init__(self, total: int, progress: Callable[[int, int], None] | None) -> None:
+    def __init__(self, total: int, progress: Steps | None) -> None:
         self.total, self.progress, self.told = total, progress, 0
 
     def reach_share(self, done: int, total: int) -> None:

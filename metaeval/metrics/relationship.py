@@ -12,7 +12,7 @@ import numpy as np
 
 from annotations.arrays import Matrix, Vector
 from metaeval.rounding import is_one_value
-from metaeval.sampling import Progress, Replicates, ResamplingPlan, Seed
+from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps
 
 from .pair import Pair
 from .registry import select
@@ -72,7 +72,7 @@ def metric_relationship(
     instances: int = 1000,
     metrics: Collection[str] = METRICS,
     seed: Seed = 0,
-    progress: Progress | None = None,
+    progress: Steps | None = None,
 ) -> Relationship:
     """Pearson correlations between multiclass metrics over simulated pairs of P and Q.
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from annotations.arrays import Mask, Matrix, Vector
 from metaeval.rounding import is_one_value
+from metaeval.sampling import Steps
 
 Reads = Literal["", "tallies", "information"]
 """What a metric takes from the passes: nothing, the tallies (no logarithms), or all of it."""
@@ -98,7 +99,7 @@ def shared_pass(
     Qs: Sequence[Matrix],
     is_multilabel: bool,
     reads: Reads,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Steps | None = None,
     *,
     threads: int | None = None,
 ) -> list[Sums]:

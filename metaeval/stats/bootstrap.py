@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotations.arrays import Vector
-from metaeval.sampling import Progress, Replicates, ResamplingPlan, Seed
+from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps
 
 from .coefficients import COEFFICIENTS, Coefficient, correlation, stretch_over_systems, undefined_because
 from .intervals import Interval, IntervalMethod, bootstrap_interval
@@ -175,7 +175,7 @@ def correlation_intervals(
     method: IntervalMethod = "bca",
     seed: Seed = 0,
     systems: Sequence[str] | None = None,
-    progress: Progress | None = None,
+    progress: Steps | None = None,
 ) -> tuple[CorrelationInterval, ...]:
     """Intervals of the correlation between every row of scores and the target over systems.
 

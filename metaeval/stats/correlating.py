@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy.typing as npt
 
-from metaeval.sampling import Seed
+from metaeval.sampling import Seed, Steps
 
 from .coefficients import COEFFICIENTS, Coefficient
 from .permutation import Alternative, CorrelationTest, PermutationPlan, TwoSided
@@ -22,7 +22,7 @@ def correlation_tests(
     alternative: Alternative = "two-sided",
     two_sided: TwoSided = "double",
     systems: Sequence[str] | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Steps | None = None,
 ) -> tuple[CorrelationTest, ...]:
     """Correlate every row of scores with the target over systems, and test it by permuting the target.
 

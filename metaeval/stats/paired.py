@@ -10,7 +10,7 @@ from typing import get_args
 
 import numpy.typing as npt
 
-from metaeval.sampling import Progress, Seed
+from metaeval.sampling import Seed, Steps
 
 from .coefficients import Coefficient
 from .paired_metrics import BootstrapMethod, Level, MetricComparison, PairedMetrics, PermutationMethod
@@ -30,7 +30,7 @@ def permutation_comparison(
     seed: Seed = 0,
     alternative: Alternative = "two-sided",
     two_sided: TwoSided = "double",
-    progress: Progress | None = None,
+    progress: Steps | None = None,
 ) -> MetricComparison:
     """Whether `first` correlates with the judgements differently than `second`, by exchanging their values.
 
@@ -71,7 +71,7 @@ def bootstrap_comparison(
     seed: Seed = 0,
     alternative: Alternative = "two-sided",
     confidence: float = 0.95,
-    progress: Progress | None = None,
+    progress: Steps | None = None,
 ) -> MetricComparison:
     """The same question by resampling systems (BOOT-SYS), inputs (BOOT-INPUT) or both (BOOT-BOTH), with an interval.
 

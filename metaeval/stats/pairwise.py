@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from annotations.arrays import Codes, Matrix
 from metaeval.rounding import ROUNDING
-from metaeval.sampling import BLOCK, Progress, Replicates, ResamplingPlan, Seed
+from metaeval.sampling import BLOCK, Replicates, ResamplingPlan, Seed, Steps
 
 from .resampling import is_enumerable
 from .results import Statistic
@@ -46,7 +46,7 @@ class SoftPairwiseAccuracy(Statistic):
 
 
 def pairwise_p_values(
-    scores: npt.ArrayLike, *, resamples: int = 10_000, seed: Seed = 0, progress: Progress | None = None
+    scores: npt.ArrayLike, *, resamples: int = 10_000, seed: Seed = 0, progress: Steps | None = None
 ) -> PairwisePValues:
     """One-sided paired permutation p-values for every pair of systems, on shared exchanges of items.
 
@@ -107,7 +107,7 @@ def soft_pairwise_accuracy(
     *,
     resamples: int = 10_000,
     seed: Seed = 0,
-    progress: Progress | None = None,
+    progress: Steps | None = None,
 ) -> SoftPairwiseAccuracy:
     """How far a metric is as sure as the judges about which of two systems is better.
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-from metaeval.sampling import Progress, Replicates, ResamplingPlan, Seed
+from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps
 
 from .intervals import Interval, bootstrap_interval, wilson_interval
 from .multiplicity import holm
@@ -54,7 +54,7 @@ def position_bias(
     level: float = 0.95,
     resamples: int = 2000,
     seed: Seed = 0,
-    progress: Progress | None = None,
+    progress: Steps | None = None,
 ) -> PositionBias:
     """How often side A was chosen where exactly one side was; 1/2 without bias, since the sides are drawn.
 
@@ -239,7 +239,7 @@ def guessed_blinding(
     level: float = 0.95,
     resamples: int = 2000,
     seed: Seed = 0,
-    progress: Progress | None = None,
+    progress: Steps | None = None,
 ) -> GuessedBlinding:
     """`blinding_index` of an export's columns `expert`, `guess` and `guess_right`: one entry a response.
 

@@ -8,7 +8,7 @@ is the same to the last digit however many workers share the blocks.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotations.arrays import AnyArray, Counts, Mask, Places, Vector
-from metaeval.sampling import Seed, seed_sequence, stream
+from metaeval.sampling import Seed, Steps, seed_sequence, stream
 
 from .coefficients import COEFFICIENTS, Coefficient, correlation, undefined_because
 from .layout import layout
@@ -168,7 +168,7 @@ class PermutationPlan:
             for key, test in self._untested.items()
         )
 
-    def run(self, progress: Callable[[int, int], None] | None = None) -> tuple[CorrelationTest, ...]:
+    def run(self, progress: Steps | None = None) -> tuple[CorrelationTest, ...]:
         """Every block in this process; `progress(done, total)` is called before the first and after each."""
         counts = self.empty()
         for done in range(len(self.blocks)):

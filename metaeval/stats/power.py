@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import expit
 
 from annotations.arrays import Vector
-from metaeval.sampling import Progress, Replicates, ResamplingPlan, Seed, stream
+from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, stream
 
 from .coefficients import Coefficient, correlation
 from .intervals import wilson_interval
@@ -107,7 +107,7 @@ def power(
     two_sided: TwoSided = "double",
     level: float = 0.95,
     seed: Seed = 0,
-    progress: Progress | None = None,
+    progress: Steps | None = None,
 ) -> Power:
     """How often a study of this design gives a permutation p-value of at most `alpha`.
 

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import expit
 
 from annotations.arrays import Codes, Vector
-from metaeval.sampling import Progress, Replicates, ResamplingPlan, Seed, stream
+from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, stream
 
 from .coefficients import Coefficient
 from .intervals import wilson_interval
@@ -121,7 +121,7 @@ def power_curve(
     two_sided: TwoSided = "double",
     level: float = 0.95,
     seed: Seed = 0,
-    progress: Progress | None = None,
+    progress: Steps | None = None,
 ) -> PowerCurve:
     """How often a study of this design finds each of these true correlations (rising, in [0, 1]).
 

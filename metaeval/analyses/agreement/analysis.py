@@ -27,7 +27,7 @@ from metaeval.analyses.base.work import Plan, Work
 from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
 from metaeval.analyses.inputs.judged_items import JudgedItems, Kind, judged_items
 from metaeval.analyses.inputs.parts import Exclusion
-from metaeval.sampling import Progress, Replicates, stream
+from metaeval.sampling import Replicates, Steps, stream
 from metaeval.stats.agreement import (
     BinaryAlphas,
     LabelDistance,
@@ -91,7 +91,7 @@ def _nothing(inputs: StudyInputs | DatasetInputs | VotesInputs) -> str:
     return "No judgement counts yet. Collect responses, include the pilot, or choose other judges."
 
 
-def _steps(work: Work, place: int, parts: int) -> Progress:
+def _steps(work: Work, place: int, parts: int) -> Steps:
     """The progress of one of several equal parts of a stage."""
     return lambda done, total: work.step(place * total + done, parts * total)
 
@@ -114,7 +114,7 @@ class MeasuredJudgements:
         inputs: StudyInputs | DatasetInputs | VotesInputs,
         found: JudgedItems,
         parameters: AgreementParameters,
-        steps: Progress,
+        steps: Steps,
     ) -> MeasuredJudgements:
         distance, constant = main_distance(found, parameters.distance), parameters.constant_value
         return cls(

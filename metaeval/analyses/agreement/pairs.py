@@ -14,7 +14,7 @@ from metaeval.analyses.agreement.measures import TITLES
 from metaeval.analyses.agreement.parameters import AgreementParameters
 from metaeval.analyses.agreement.result import AgreementByMeasure, AgreementOfPair
 from metaeval.analyses.inputs.judged_items import JudgedItems
-from metaeval.sampling import Progress
+from metaeval.sampling import Steps
 from metaeval.stats.agreement import (
     Annotations,
     LabelDistance,
@@ -36,7 +36,7 @@ class PairsOfPeople:
 
     @classmethod
     def of(
-        cls, found: JudgedItems, distance: LabelDistance | SetDistance, parameters: AgreementParameters, steps: Progress
+        cls, found: JudgedItems, distance: LabelDistance | SetDistance, parameters: AgreementParameters, steps: Steps
     ) -> PairsOfPeople:
         """None where it is not known who the people are. Sets of labels are compared by `distance`."""
         data, constant = found.annotations, parameters.constant_value
@@ -72,7 +72,7 @@ class PairsOfPeople:
         ]
 
 
-def _kappas(found: JudgedItems, data: Annotations, constant: float, steps: Progress) -> list[AgreementOfPair]:
+def _kappas(found: JudgedItems, data: Annotations, constant: float, steps: Steps) -> list[AgreementOfPair]:
     return [
         AgreementOfPair(
             first=found.named(pair.first),
@@ -93,7 +93,7 @@ def _alphas(
     annotator: Integers,
     distance: LabelDistance | SetDistance,
     constant: float,
-    steps: Progress,
+    steps: Steps,
 ) -> Iterator[AgreementOfPair]:
     people = data.annotators.tolist()
     own = [np.flatnonzero(annotator == person) for person in range(len(people))]

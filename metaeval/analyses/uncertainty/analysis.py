@@ -19,7 +19,7 @@ from metaeval.analyses.uncertainty.people import PeopleAgreement
 from metaeval.analyses.uncertainty.perception import perception_of
 from metaeval.analyses.uncertainty.result import PeopleStrata, UncertaintyFindings, UncertaintyResult
 from metaeval.analyses.uncertainty.tables import tables_of
-from metaeval.sampling import Progress, Replicates, stream
+from metaeval.sampling import Replicates, Steps, stream
 from metaeval.stats.uncertainty import paired, typical_labels
 
 ALONE = "No machine labels these items: people's agreement stands beside that of random labellers only."
@@ -83,7 +83,7 @@ def _labelled(found: Sides, parameters: Uncertainty) -> list[tuple[Machine | Non
     return labelled
 
 
-def _steps(work: Work, place: int, machines: int) -> Progress:
+def _steps(work: Work, place: int, machines: int) -> Steps:
     """The progress of one of the machines."""
     words = f"Partitions: {place} of {machines} machines"
     return lambda done, total: work.step(place * total + done, machines * total, words)

@@ -23,7 +23,7 @@ from metaeval.analyses.uncertainty.result import (
     RankCorrelations,
     StratumDivergence,
 )
-from metaeval.sampling import Progress, Replicates
+from metaeval.sampling import Replicates, Steps
 from metaeval.stats import bootstrap_interval
 from metaeval.stats.agreement import KrippendorffAlpha, MeasuredAgreement
 from metaeval.stats.uncertainty import (
@@ -60,7 +60,7 @@ class MachineAgreement:
         parameters: Uncertainty,
         *,
         seed: np.random.SeedSequence,
-        steps: Progress,
+        steps: Steps,
     ) -> MachineAgreement:
         """`seed` draws the random person of H'M^w."""
         strata = stratified_table(

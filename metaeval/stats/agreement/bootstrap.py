@@ -7,13 +7,12 @@ A resample draws as many items as there are, with replacement, and is one column
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import get_args
 
 import numpy as np
 
-from metaeval.sampling import Replicates, ResamplingPlan, Seed
+from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps
 from metaeval.stats.intervals import IntervalMethod, bootstrap_interval
 
 from .measure import LANES, Measure, MeasuredAgreement
@@ -81,7 +80,7 @@ class AgreementBootstrap:
         )
         return replace(found, interval=interval)
 
-    def run(self, progress: Callable[[int, int], None] | None = None) -> MeasuredAgreement:
+    def run(self, progress: Steps | None = None) -> MeasuredAgreement:
         """Every block in this process; `progress(done, total)` is called before the first and after each."""
         return self.result(self.plan.run(progress))
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from annotations.arrays import Codes, Vector
+from metaeval.sampling import Steps
 from metaeval.stats.results import Statistic
 
 from .annotations import Annotations
@@ -77,7 +78,7 @@ def cohen_kappas(
     *,
     constant: float = math.nan,
     bootstrap: Bootstrap | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Steps | None = None,
 ) -> AnnotatorPairs:
     """Cohen's kappa (P - P_e) / (1 - P_e) of each pair of annotators, P_e = sum_c p_1c p_2c.
 
@@ -115,7 +116,7 @@ def cohen_kappas(
 
 
 def _common(
-    annotations: Annotations, annotator: Codes, progress: Callable[[int, int], None] | None
+    annotations: Annotations, annotator: Codes, progress: Steps | None
 ) -> Iterator[tuple[int, int, Codes, Codes, int]]:
     """For each pair: both people's labels on their common items, and how many items were contradictory."""
     people, items = len(annotations.annotators), len(annotations.items)

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from annotations.arrays import Codes, Matrix
-from metaeval.sampling import Progress, Replicates, ResamplingPlan, Seed
+from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps
 from metaeval.stats.intervals import Interval, bootstrap_interval
 from metaeval.stats.judgements import Judgements
 from metaeval.stats.judging_noise import JudgingNoise
@@ -61,7 +61,7 @@ def rank_by_outcomes(
     resamples: int = 1000,
     level: float = 0.95,
     seed: Seed = 0,
-    progress: Progress | None = None,
+    progress: Steps | None = None,
 ) -> Ranking:
     """Rank systems by `strengths`, and bootstrap over the clusters of responses (or responses).
 
@@ -105,7 +105,7 @@ def rank_by_fraction(
     resamples: int = 1000,
     level: float = 0.95,
     seed: Seed = 0,
-    progress: Progress | None = None,
+    progress: Steps | None = None,
 ) -> Ranking:
     """Rank systems by the fraction of responses that preferred them; resamples comparisons, experts, or both.
 
@@ -148,13 +148,14 @@ def fraction_plan(
     """Replicates of the preference fractions (resamples, S), for sharing out; NaN for systems without responses."""
     fractions = judgements.fractions()
     scale = JudgingNoise.of(judgements, fractions).scale(over)
+    responses = judgements.responses()
 
     def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
         from metaeval.generator import state
         from metaeval.stats.bootstrap_kernels import Over, fractions_of
 
         drawn = Over(systems=False, comparisons="comparisons" in over, experts="experts" in over)
-        found: Replicates = fractions_of(state(stream), size, drawn, fractions, scale, judgements.responses())
+        found: Replicates = fractions_of(state(stream), size, drawn, fractions, scale, responses)
         return found
 
     return ResamplingPlan(draw, resamples=resamples, seed=seed)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from annotations.arrays import Codes, Vector
-from metaeval.sampling import Seed
+from metaeval.sampling import Seed, Steps
 from metaeval.stats.agreement import (
     Annotations,
     Bootstrap,
@@ -86,7 +86,7 @@ def stratified_table(
     squared: bool = False,
     seed: Seed = 0,
     bootstrap: Bootstrap | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Steps | None = None,
 ) -> tuple[Stratum, ...]:
     """Agreement of people and machines in partitions of the items by the people's certainty.
 
