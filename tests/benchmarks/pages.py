@@ -77,8 +77,8 @@ def prepare(folder: Path, port: int) -> dict[str, str]:
     from django.test import Client
 
     from annotations.answering.assigning import next_assignment
-    from tests.annotations.answers import complete
     from tests.browser.study import make_study
+    from tests.worlds.answering import complete
 
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=["index.html"])
