@@ -2,7 +2,6 @@
 
 import uuid
 
-import numpy as np
 import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -10,19 +9,15 @@ from django.utils import timezone
 from annotations.models import (
     Assignment,
     Comparison,
-    Dataset,
     Event,
     EventKind,
     Instance,
     LabelResponse,
-    Membership,
     PreferenceResponse,
-    Role,
     SideOrder,
-    Study,
-    System,
-    User,
 )
+from tests.worlds.datasets import make_dataset
+from tests.worlds.studies import make_expert, make_study
 
 pytestmark = pytest.mark.django_db
 
@@ -30,12 +25,9 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def assignment() -> Assignment:
     """One taken place of one comparison; nothing answered yet."""
-    dataset = Dataset.objects.create(slug="d", title="D", task="multilabel", gold=np.zeros((1, 2)), fingerprint="0")
-    instance = Instance.objects.create(dataset=dataset, position=0, external_id="i", segments=[])
-    system = System.objects.create(dataset=dataset, model="m", predictions=np.zeros((1, 2)), fingerprint="0")
-    study = Study.objects.create(dataset=dataset, slug="s", title="S")
-    user = User.objects.create_user("expert@example.org")
-    expert = Membership.objects.create(study=study, user=user, role=Role.EXPERT, number=0)
+    study = make_study(dataset=make_dataset(instances=1))
+    instance, system = study.dataset.instances.get(), study.dataset.systems.first()
+    expert = make_expert(study, "expert@example.org")
     comparison = Comparison.objects.create(study=study, instance=instance, second_system=system, position=0)
     return Assignment.objects.create(
         study=study,
@@ -119,9 +111,8 @@ def test_a_comparison_has_no_more_places_than_planned(assignment: Assignment) ->
 
 
 def test_an_expert_never_gets_the_same_instance_twice(assignment: Assignment) -> None:
-    other = System.objects.create(
-        dataset=assignment.study.dataset, model="n", predictions=np.zeros((1, 2)), fingerprint="0"
-    )
+    other = assignment.study.dataset.systems.last()
+    assert other != assignment.comparison.second_system
     comparison = Comparison.objects.create(
         study=assignment.study, instance=assignment.instance, second_system=other, position=1
     )

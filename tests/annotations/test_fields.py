@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from annotations.fields import HEADER, RowOf, pack, unpack
 from annotations.models import Dataset
-from tests.annotations.studies import make_dataset
+from tests.worlds.datasets import make_dataset
 
 
 @given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 99))

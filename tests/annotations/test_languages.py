@@ -9,7 +9,8 @@ from annotations.designing.lifecycle import change_state
 from annotations.designing.starting import InvalidSettings
 from annotations.languages import language_and_direction, of_study
 from annotations.models import Study, StudyState
-from tests.annotations.studies import make_dataset, make_expert
+from tests.worlds.datasets import make_dataset
+from tests.worlds.studies import make_expert
 
 pytestmark = pytest.mark.django_db
 

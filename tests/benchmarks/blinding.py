@@ -60,8 +60,9 @@ def main() -> int:
 def measure(instances: int, labels: int, *, requests: int) -> tuple[list[float], list[float]]:
     """Seconds of every request with people as A, and with the system as A."""
     from annotations.models import Assignment, SideOrder
-    from tests.annotations.answers import Page
-    from tests.annotations.studies import make_dataset, make_open_study
+    from tests.worlds.answering import Page
+    from tests.worlds.datasets import make_dataset
+    from tests.worlds.studies import make_open_study
 
     dataset = make_dataset(instances=instances, labels=labels, slug=f"data-{instances}")
     study = make_open_study(dataset=dataset, slug=f"study-{instances}", experts=1)

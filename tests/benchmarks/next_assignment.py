@@ -47,8 +47,9 @@ def measure(instances: int, systems: int, per_system: int, *, rounds: int) -> tu
     """Places of the study, the most queries of one request, and the seconds of every request."""
     from django.db import connection
 
-    from tests.annotations.answers import Page
-    from tests.annotations.studies import make_dataset, make_open_study
+    from tests.worlds.answering import Page
+    from tests.worlds.datasets import make_dataset
+    from tests.worlds.studies import make_open_study
 
     dataset = make_dataset(instances=instances, systems=systems, slug=f"data-{instances}")
     study = make_open_study(

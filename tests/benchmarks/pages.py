@@ -77,12 +77,12 @@ def prepare(folder: Path, port: int) -> dict[str, str]:
     from django.test import Client
 
     from annotations.answering.assigning import next_assignment
-    from tests.annotations.answers import complete
-    from tests.browser.study import make_study
+    from tests.browser.study import make_browser_study
+    from tests.worlds.answering import complete
 
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=["index.html"])
-    expert = make_study().expert
+    expert = make_browser_study().expert
     first = next_assignment(user=expert.user, slug="areas").assignment
     if first is None:
         raise RuntimeError("the study gives nothing to read")

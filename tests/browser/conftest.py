@@ -15,7 +15,7 @@ from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, expect
 
 from annotations.models import User
-from tests.browser.study import BrowserStudy, make_study
+from tests.browser.study import BrowserStudy, make_browser_study
 from tests.conftest import ROOT, _missing, wait_until
 
 # Playwright's synchronous interface runs an event loop in this thread, where Django would refuse the database.
@@ -73,7 +73,7 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 @pytest.fixture
 def study(transactional_db: None) -> BrowserStudy:
     """A small open study with simulated systems, an expert, a researcher and an admin."""
-    return make_study()
+    return make_browser_study()
 
 
 class OpenPage(Protocol):

@@ -9,20 +9,9 @@ import numpy as np
 import polib
 from playwright.sync_api import Page
 
-from annotations import designing
-from annotations.designing.lifecycle import add_member, change_state
-from annotations.importing.memory.tables import (
-    DatasetTable,
-    InstanceRow,
-    LabelSet,
-    PredictionTable,
-    Segment,
-    SystemTable,
-)
-from annotations.importing.writing.datasets import write_dataset
-from annotations.importing.writing.predictions import write_predictions
-from annotations.models import Membership, Role, StudyState, Task, User
-from tests.browser.study import PASSWORD
+from annotations.importing.memory.tables import DatasetTable, InstanceRow, LabelSet, Segment, SystemTable
+from annotations.models import Membership, Task
+from tests.browser.study import lone_expert
 from tests.conftest import ROOT
 
 TEXTS = 4
@@ -87,8 +76,8 @@ ARABIC = Speech(
 )
 
 
-def make_study_in(speech: Speech) -> Membership:
-    """Everything in it is in one language; returns its expert."""
+def expert_in(speech: Speech) -> Membership:
+    """The expert of a study in which everything is in one language."""
     rng = np.random.default_rng(2)
     table = DatasetTable(
         labels=LabelSet(names=speech.labels, task=Task.MULTILABEL, exclusive=speech.labels[-1]),
@@ -98,26 +87,18 @@ def make_study_in(speech: Speech) -> Membership:
         ],
         gold=rng.random((TEXTS, len(speech.labels))).round(2),
     )
-    dataset = write_dataset(table=table, slug="small", title="Small", is_simulated=True).dataset
     system = SystemTable(model="Zebrafish", method="Quagga", Q=rng.random((TEXTS, len(speech.labels))).round(2))
-    write_predictions(dataset=dataset, table=PredictionTable(systems=(system,)), is_simulated=True)
-    study = designing.create_study(
-        dataset=dataset,
-        slug="areas",
+    return lone_expert(
+        table,
+        [system],
+        name="أ ب" if speech.code == "ar" else "Jörg",
         title=speech.title,
         instructions=speech.instructions,
         question_labels=speech.question_labels,
         question_preference=speech.question_preference,
         instances_per_system=TEXTS,
-        experts_per_comparison=1,
         asks_guess=True,
-        seed=3,
     )
-    user = User.objects.create_user("expert@example.org", PASSWORD, name="أ ب" if speech.code == "ar" else "Jörg")
-    expert = add_member(study=study, user=user, role=Role.EXPERT)
-    designing.apply_plan(study=study)
-    change_state(study=study, to=StudyState.OPEN)
-    return expert
 
 
 def words(sentences: Iterable[str]) -> set[str]:

@@ -5,27 +5,24 @@ from typing import Any
 
 import numpy as np
 
-from annotations import designing
 from annotations.arrays import Matrix
-from annotations.designing.lifecycle import add_member, change_state
 from annotations.importing.memory.tables import (
     AnnotationRow,
     AnnotationTable,
     DatasetTable,
     InstanceRow,
     LabelSet,
-    PredictionTable,
     Segment,
     SystemTable,
 )
-from annotations.importing.writing.datasets import write_dataset
-from annotations.importing.writing.predictions import write_predictions
-from annotations.models import Membership, Role, Study, StudyState, Task, User
+from annotations.models import Membership, Role, Study, Task, User
 from annotations.people.members import practised
 from annotations.simulating.demo.lawyers import annotate
 from annotations.simulating.demo.systems import simulate_systems
 from annotations.simulating.demo.texts import EXCLUSIVE_LABEL, LABELS, latent_shares, load_texts
 from annotations.simulating.responses import add_simulated_experts
+from tests.worlds.datasets import written_dataset
+from tests.worlds.studies import make_member, make_study, plan_and_open
 
 PASSWORD = "a long password"
 TEXTS, SYSTEMS = 12, 6
@@ -49,12 +46,11 @@ class BrowserStudy:
         return names | ids | {dataset.slug, dataset.fingerprint, "human", "predicted"}
 
 
-def make_study(
+def make_browser_study(
     *, instances_per_system: int = 4, experts_per_comparison: int = 2, simulated_experts: int = 4
 ) -> BrowserStudy:
-    dataset = write_dataset(table=_table(), slug="browser-dataset", title="Problems", is_simulated=True).dataset
-    write_predictions(dataset=dataset, table=_predictions(), is_simulated=True)
-    study = designing.create_study(
+    dataset = written_dataset(_table(), _systems(), slug="browser-dataset", title="Problems", is_simulated=True)
+    study = make_study(
         dataset=dataset,
         slug="areas",
         title=TITLE,
@@ -63,19 +59,13 @@ def make_study(
         experts_per_comparison=experts_per_comparison,
         seed=11,
     )
-    expert = add_member(study=study, user=_user("expert@example.org", "Erin Expert"), role=Role.EXPERT)
+    expert = make_member(study, Role.EXPERT, "expert@example.org", PASSWORD, name="Erin Expert")
     add_simulated_experts(study=study, count=simulated_experts)
-    researcher, admin = _user("researcher@example.org", "Robin Researcher"), _user("admin@example.org", "Ada Admin")
-    add_member(study=study, user=researcher, role=Role.RESEARCHER)
-    add_member(study=study, user=admin, role=Role.ADMIN)
-    designing.apply_plan(study=study, actor=admin)
-    change_state(study=study, to=StudyState.OPEN, actor=admin)
+    researcher = make_member(study, Role.RESEARCHER, "researcher@example.org", PASSWORD, name="Robin Researcher").user
+    admin = make_member(study, Role.ADMIN, "admin@example.org", PASSWORD, name="Ada Admin").user
+    plan_and_open(study, actor=admin)
     study.refresh_from_db()
     return BrowserStudy(study=study, expert=expert, researcher=researcher, admin=admin)
-
-
-def _user(email: str, name: str) -> User:
-    return User.objects.create_user(email, PASSWORD, name=name)
 
 
 def _table() -> DatasetTable:
@@ -88,19 +78,17 @@ def _table() -> DatasetTable:
     )
 
 
-def _predictions() -> PredictionTable:
+def _systems() -> list[SystemTable]:
     # Names that no text, label or script holds by chance: should one reach an expert, a test will find it.
     simulated = simulate_systems(latent_shares(load_texts()[:TEXTS]), seed=1)[:SYSTEMS]
-    return PredictionTable(
-        systems=tuple(
-            SystemTable(model="Zebrafish", method=f"Quagga{number}", run=one.run, Q=one.Q)
-            for number, one in enumerate(simulated)
-        )
-    )
+    return [
+        SystemTable(model="Zebrafish", method=f"Quagga{number}", run=one.run, Q=one.Q)
+        for number, one in enumerate(simulated)
+    ]
 
 
-def make_small_study(*, task: Task, names: tuple[str, ...], **settings: Any) -> Membership:
-    """A study with few labels of which a text has exactly one; returns its expert."""
+def practised_expert(*, task: Task, names: tuple[str, ...], **settings: Any) -> Membership:
+    """The expert of a study with few labels of which a text has exactly one."""
     rng = np.random.default_rng(5)
 
     def shares() -> Matrix:
@@ -115,20 +103,18 @@ def make_small_study(*, task: Task, names: tuple[str, ...], **settings: Any) -> 
         ],
         gold=shares(),
     )
-    dataset = write_dataset(table=table, slug="small", title="Small", is_simulated=True).dataset
-    systems = tuple(SystemTable(model="Zebrafish", method=f"Quagga{number}", Q=shares()) for number in range(2))
-    write_predictions(dataset=dataset, table=PredictionTable(systems=systems), is_simulated=True)
-    study = designing.create_study(
-        dataset=dataset,
-        slug="areas",
-        title=TITLE,
-        instances_per_system=2,
-        experts_per_comparison=1,
-        seed=3,
-        **settings,
-    )
-    expert = add_member(study=study, user=_user("expert@example.org", "Erin Expert"), role=Role.EXPERT)
-    practised(user=expert.user, slug=study.slug)
-    designing.apply_plan(study=study)
-    change_state(study=study, to=StudyState.OPEN)
+    systems = [SystemTable(model="Zebrafish", method=f"Quagga{number}", Q=shares()) for number in range(2)]
+    expert = lone_expert(table, systems, title=TITLE, instances_per_system=2, **settings)
+    practised(user=expert.user, slug=expert.study.slug)
+    return expert
+
+
+def lone_expert(
+    table: DatasetTable, systems: list[SystemTable], *, name: str = "Erin Expert", **settings: Any
+) -> Membership:
+    """The only expert of an open study, who answers everything in it."""
+    dataset = written_dataset(table, systems, slug="small", title="Small", is_simulated=True)
+    study = make_study(dataset=dataset, slug="areas", experts_per_comparison=1, seed=3, **settings)
+    expert = make_member(study, Role.EXPERT, "expert@example.org", PASSWORD, name=name)
+    plan_and_open(study)
     return expert

@@ -2,11 +2,9 @@
 
 from playwright.sync_api import expect
 
-from annotations import designing
-from annotations.designing.lifecycle import add_member, change_state
-from annotations.models import Role, StudyState
 from tests.browser.conftest import OpenPage
 from tests.browser.study import PASSWORD, TITLE, BrowserStudy
+from tests.worlds.studies import make_expert, make_study, plan_and_open
 
 # Every heading that was on the page, however shortly.
 HEADINGS = """
@@ -67,12 +65,9 @@ def test_a_later_visit_leads_straight_to_the_next_text_on_any_device(open_page: 
 
 
 def test_who_takes_part_in_two_studies_chooses(open_page: OpenPage, study: BrowserStudy) -> None:
-    other = designing.create_study(
-        dataset=study.study.dataset, slug="second", title="A second study", instances_per_system=2, seed=3
-    )
-    add_member(study=other, user=study.expert.user, role=Role.EXPERT)
-    designing.apply_plan(study=other)
-    change_state(study=other, to=StudyState.OPEN)
+    other = make_study(dataset=study.study.dataset, slug="second", title="A second study", instances_per_system=2)
+    make_expert(other, study.expert.user.email)
+    plan_and_open(other)
     page = open_page(study.expert.user)
     page.goto("/")
     expect(page.get_by_role("link", name="A second study", exact=True)).to_be_visible()

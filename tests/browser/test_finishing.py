@@ -7,21 +7,19 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Response, Route, expect
 
-from annotations.answering.assigning import next_assignment
 from annotations.models import Guess, Membership, Task
-from tests.annotations.answers import complete
 from tests.browser.answering import ANNOTATE, expect_waiting
 from tests.browser.conftest import LAPTOP, PHONE, Look, OpenPage
-from tests.browser.study import make_small_study
+from tests.browser.study import practised_expert
+from tests.worlds.answering import complete_all
 
 NAMES = ("Entailment", "Neutral", "Contradiction")
 
 
 def finished(**settings: object) -> Membership:
     """An expert who has answered all four texts."""
-    expert = make_small_study(task=Task.MULTICLASS, names=NAMES, **settings)
-    while assignment := next_assignment(user=expert.user, slug=expert.study.slug).assignment:
-        complete(assignment)
+    expert = practised_expert(task=Task.MULTICLASS, names=NAMES, **settings)
+    complete_all(expert.user, expert.study.slug)
     return expert
 
 

@@ -3,12 +3,11 @@
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from annotations.answering.assigning import next_assignment
 from annotations.models import LabelResponse, PreferenceResponse
-from tests.annotations.answers import complete
 from tests.browser.answering import ANNOTATE, begin, expect_done, expect_saved, label, prefer, text_of
 from tests.browser.conftest import LAPTOP, PHONE, Look, OpenPage
 from tests.browser.study import BrowserStudy
+from tests.worlds.answering import complete_all
 
 
 def test_from_submit_to_the_next_text_nothing_is_waited_for(open_page: OpenPage, study: BrowserStudy) -> None:
@@ -121,8 +120,7 @@ def test_the_last_answer_is_changed_by_keyboard_and_the_expert_is_back_where_the
 
 
 def test_the_very_last_answer_can_be_changed_from_the_last_page(open_page: OpenPage, study: BrowserStudy) -> None:
-    while assignment := next_assignment(user=study.expert.user, slug="areas").assignment:
-        complete(assignment)
+    complete_all(study.expert.user, "areas")
     page = open_page(study.expert.user)
     page.goto(ANNOTATE)
     expect(page.get_by_role("heading", name="That was the last one. Thank you.", exact=True)).to_be_visible()

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from annotations.models import LabelResponse, PreferenceResponse
 from tests.browser.answering import SAVED, expect_done, state
 from tests.browser.conftest import LAPTOP, PHONE, Look, OpenPage
-from tests.browser.study import PASSWORD, SYSTEMS, make_study
+from tests.browser.study import PASSWORD, SYSTEMS, make_browser_study
 
 CHOSEN = [2, 2, 1, 2, 2, 2]  # labels of each text
 
@@ -44,7 +44,7 @@ def test_six_texts_are_answered_without_a_mouse(
     celery_worker_process: subprocess.Popen[bytes],
     look: Look,
 ) -> None:
-    study = make_study(instances_per_system=1, experts_per_comparison=1, simulated_experts=0)
+    study = make_browser_study(instances_per_system=1, experts_per_comparison=1, simulated_experts=0)
     page = open_page(look=look)
     keys = page.keyboard
     page.goto("/")

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from annotations.models import LabelResponse, Task
 from tests.browser.answering import past_a_double_click
 from tests.browser.conftest import OpenPage
-from tests.browser.study import make_small_study
+from tests.browser.study import practised_expert
 
 pytestmark = pytest.mark.usefixtures("transactional_db")
 ANNOTATE = "/studies/areas/annotate"
@@ -17,7 +17,7 @@ ANNOTATE = "/studies/areas/annotate"
 def test_one_label_of_few_is_chosen_from_radio_chips_without_a_search_field(
     open_page: OpenPage, axe: Callable[[Page], list[str]]
 ) -> None:
-    expert = make_small_study(task=Task.MULTICLASS, names=("Entailment", "Neutral", "Contradiction"))
+    expert = practised_expert(task=Task.MULTICLASS, names=("Entailment", "Neutral", "Contradiction"))
     page = open_page(expert.user)
     page.goto(ANNOTATE)
     radios = page.get_by_role("radio")
@@ -39,7 +39,7 @@ def test_one_label_of_few_is_chosen_from_radio_chips_without_a_search_field(
 def test_a_point_of_a_scale_is_chosen_by_digit_or_arrow_in_the_scales_order(
     open_page: OpenPage, axe: Callable[[Page], list[str]]
 ) -> None:
-    expert = make_small_study(task=Task.ORDINAL, names=("Never", "Rarely", "Often", "Always"))
+    expert = practised_expert(task=Task.ORDINAL, names=("Never", "Rarely", "Often", "Always"))
     page = open_page(expert.user)
     page.goto(ANNOTATE)
     scale = page.get_by_role("radiogroup")

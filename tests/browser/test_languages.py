@@ -11,7 +11,7 @@ from annotations.models import Guess, LabelResponse, PreferenceResponse, Report,
 from annotations.people import inviting
 from tests.browser.answering import past_a_double_click
 from tests.browser.conftest import LAPTOP, PHONE, Look, OpenPage
-from tests.browser.speaking import ARABIC, GERMAN, TEXTS, Speech, english_on, make_study_in
+from tests.browser.speaking import ARABIC, GERMAN, TEXTS, Speech, english_on, expert_in
 from tests.browser.study import PASSWORD, TITLE, BrowserStudy
 
 Axe = Callable[[Page], list[str]]
@@ -57,7 +57,7 @@ def press(page: Page, letter: str, place: str) -> None:
 def test_an_experts_whole_way_is_in_one_language(
     open_page: OpenPage, transactional_db: None, axe: Axe, speech: Speech, look: Look
 ) -> None:
-    expert = make_study_in(speech)
+    expert = expert_in(speech)
     page = open_page(language=speech.code, look=look)
     reader = Reader(page, speech, axe)
     keys, say = page.keyboard, speech.say
@@ -209,7 +209,7 @@ def guess(reader: Reader) -> None:
 def test_an_invitation_is_in_the_language_of_its_study(
     open_page: OpenPage, transactional_db: None, axe: Axe, speech: Speech
 ) -> None:
-    study = make_study_in(speech).study
+    study = expert_in(speech).study
     issued = inviting.invite(study=study, addresses=inviting.read_addresses("new@example.org"), role=Role.EXPERT)[0]
     page = open_page(language="en-GB", look=PHONE)
     reader = Reader(page, speech, axe)

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.answering import ANNOTATE, cut, mend
 from tests.browser.conftest import OpenPage
-from tests.browser.speaking import ARABIC, GERMAN, TEXTS, Speech, make_study_in
+from tests.browser.speaking import ARABIC, GERMAN, TEXTS, Speech, expert_in
 from tests.browser.study import PASSWORD
 from tests.browser.test_languages import Axe, Reader, answer_by_key
 
@@ -16,7 +16,7 @@ from tests.browser.test_languages import Axe, Reader, answer_by_key
 def test_trouble_is_said_in_the_language_of_the_page(
     open_page: OpenPage, transactional_db: None, axe: Axe, speech: Speech
 ) -> None:
-    expert = make_study_in(speech)
+    expert = expert_in(speech)
     type(expert.study).objects.update(instructions="")
     type(expert).objects.update(practised_at=timezone.now())
     page = open_page(expert.user, language=speech.code)

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from annotations.models import LabelResponse, Task
 from tests.browser.conftest import OpenPage
-from tests.browser.study import BrowserStudy, make_small_study
+from tests.browser.study import BrowserStudy, practised_expert
 
 
 def test_the_practice_can_be_repeated_from_the_instructions_and_left_at_any_time(
@@ -34,7 +34,7 @@ def test_the_practice_can_be_repeated_from_the_instructions_and_left_at_any_time
 def test_the_practice_has_the_studys_own_labels_and_control(
     open_page: OpenPage, transactional_db: None, task: Task, names: tuple[str, ...], role: str
 ) -> None:
-    expert = make_small_study(task=task, names=names)
+    expert = practised_expert(task=task, names=names)
     page = open_page(expert.user)
     page.goto("/studies/areas/practice")
     for _ in range(2):

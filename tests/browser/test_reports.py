@@ -5,12 +5,12 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotations.designing.lifecycle import add_member
-from annotations.models import Instance, Report, Role, User
+from annotations.models import Instance, Report, Role
 from tests.browser.answering import begin, expect_done, label
 from tests.browser.conftest import DARK_PHONE, LAPTOP, PHONE, Look, OpenPage
 from tests.browser.study import PASSWORD, BrowserStudy
 from tests.conftest import wait_until
+from tests.worlds.studies import make_member
 
 REMARK = "In the second line <b>Jane</b> is named."
 
@@ -138,8 +138,7 @@ def test_the_admins_new_pages_have_no_serious_barrier(
     begin(expert)
     tell(expert, skip=True)
     wait_until(Report.objects.exists)
-    someone = User.objects.create_user("someone@example.org", PASSWORD, name="Some One")
-    add_member(study=study.study, user=someone, role=Role.EXPERT)
+    make_member(study.study, Role.EXPERT, "someone@example.org", PASSWORD, name="Some One")
     page = open_page(study.admin, look=look)
     found: dict[str, list[str]] = {}
     page.goto("/studies/areas/reports")

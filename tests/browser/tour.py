@@ -11,14 +11,13 @@ from collections.abc import Iterator
 
 from playwright.sync_api import Page, expect
 
-from annotations.answering.assigning import next_assignment
 from annotations.designing.lifecycle import change_state
 from annotations.models import Instance, Role, Study, StudyState
 from annotations.people import inviting
-from tests.annotations.answers import complete
 from tests.browser.answering import ANNOTATE, CUT, begin, cut, expect_done, label, mend, past_a_double_click
 from tests.browser.conftest import Look, OpenPage
 from tests.browser.study import BrowserStudy
+from tests.worlds.answering import complete_all
 
 ALL = (
     "invitation-wrong", "invitation", "welcome-invited", "practice", "practice-step-2", "practice-over",
@@ -168,8 +167,7 @@ def ending(study: BrowserStudy, page: Page) -> Iterator[tuple[str, Page]]:
     yield "study-paused", page
     change_state(study=study.study, to=StudyState.OPEN)
     Study.objects.filter(pk=study.study.pk).update(asks_guess=True)
-    while assignment := next_assignment(user=study.expert.user, slug=study.study.slug).assignment:
-        complete(assignment)
+    complete_all(study.expert.user, study.study.slug)
     page.reload()
     expect(page.get_by_role("heading", name="That was the last one. Thank you.", exact=True)).to_be_visible()
     yield "finished", page

@@ -6,14 +6,14 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotations.answering import assigning, recording
-from annotations.designing import applying, lifecycle
-from annotations.models import Assignment, Dataset, JobState, Membership, Report, Role, Study, StudyState, User
+from annotations.answering import recording
+from annotations.models import Assignment, Dataset, JobState, Membership, Report, Role, Study, User
 from annotations.people import inviting, tokens
 from annotations.simulating.demo.loading import SLUG as DEMO
 from metaeval.jobs.models import AnalysisRun
-from tests.annotations.answers import complete
-from tests.annotations.studies import make_dataset, make_expert, make_study
+from tests.worlds.answering import complete, taken
+from tests.worlds.datasets import make_dataset
+from tests.worlds.studies import make_expert, make_study, plan_and_open
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,8 @@ class World:
 def make_world() -> World:
     study = make_study(dataset=make_dataset(instances=8, systems=4), instances_per_system=4, experts_per_comparison=3)
     experts = [make_expert(study, f"expert{number}@example.org") for number in range(5)]
-    applying.apply_plan(study=study)
-    study = lifecycle.change_state(study=study, to=StudyState.OPEN)
-    mine = [in_hand(expert) for expert in experts[:3]]
+    study = plan_and_open(study)
+    mine = [taken(expert.user) for expert in experts[:3]]
     complete(mine[1])
     User.objects.create_user("known@example.org")
     owner = {"lease_owner": uuid.uuid4(), "lease_until": timezone.now(), "state": JobState.RUNNING}
@@ -73,12 +72,6 @@ def make_world() -> World:
         failed=AnalysisRun.objects.create(study=study, analysis="power", seed=1, state=JobState.FAILED),
         running=AnalysisRun.objects.create(study=study, analysis="power", seed=1, **owner),
     )
-
-
-def in_hand(expert: Membership) -> Assignment:
-    assignment = assigning.next_assignment(user=expert.user, slug=expert.study.slug).assignment
-    assert assignment is not None
-    return assignment
 
 
 def invited(study: Study, email: str) -> inviting.Issued:

@@ -1,28 +1,23 @@
 """Studies of whom the truth is known: a metric drives preferences as far as the test says. As arrays, and stored."""
 
-import uuid
-
 import numpy as np
 from django.utils import timezone
 from scipy.special import expit
 
+from annotations.importing.memory.tables import SystemTable
 from annotations.models import (
     Assignment,
     Comparison,
-    Dataset,
-    Instance,
-    Label,
-    LabelResponse,
     Membership,
-    PreferenceResponse,
     Role,
     SideOrder,
     Study,
     StudyState,
-    System,
     User,
 )
 from metaeval.analyses.inputs import Answers, DatasetInputs, Reports, StudyInputs
+from tests.worlds.answering import store_completed
+from tests.worlds.datasets import store_dataset
 
 SYSTEMS, INSTANCES, EACH, EXPERTS = 25, 28, 4, 28
 """The size of the study of Kurniawan et al. (2025): 25 systems, 28 instances each, 4 experts a comparison."""
@@ -122,18 +117,18 @@ def _answers(who, system, chosen, rng):
 def stored_study(inputs: StudyInputs) -> Study:
     """The same study in the database, as if its experts had answered on the pages."""
     data, answers, now = inputs.data, inputs.answers, timezone.now()
-    dataset = Dataset.objects.create(
-        slug=data.slug, title=data.title, task=data.task, gold=data.P, fingerprint="f" * 64, is_simulated=True
+    dataset = store_dataset(
+        slug=data.slug,
+        title=data.title,
+        task=data.task,
+        gold=data.P,
+        labels=data.labels,
+        systems=[
+            SystemTable(Q=data.Q[name], **origin) for name, origin in zip(data.systems, data.origins, strict=True)
+        ],
+        is_simulated=True,
     )
-    Label.objects.bulk_create(Label(dataset=dataset, position=i, name=name) for i, name in enumerate(data.labels))
-    rows = Instance.objects.bulk_create(
-        Instance(dataset=dataset, position=i, external_id=f"i{i}", segments=[{"name": "", "text": f"text {i}"}])
-        for i in range(len(data.P))
-    )
-    systems = System.objects.bulk_create(
-        System(dataset=dataset, predictions=data.Q[name], fingerprint=f"{place:064d}", **origin)
-        for place, (name, origin) in enumerate(zip(data.systems, data.origins, strict=True))
-    )
+    systems = list(dataset.systems.order_by("pk"))
     study = Study.objects.create(
         dataset=dataset,
         slug=inputs.slug,
@@ -146,7 +141,7 @@ def stored_study(inputs: StudyInputs) -> Study:
     )
     comparisons = Comparison.objects.bulk_create(
         Comparison(study=study, instance=row, second_system=systems[place // INSTANCES], position=place)
-        for place, row in enumerate(rows)
+        for place, row in enumerate(dataset.instances.order_by("position"))
     )
     users = User.objects.bulk_create(User(email=f"{inputs.slug}-{number}@example.org") for number in inputs.experts)
     experts = Membership.objects.bulk_create(
@@ -170,19 +165,5 @@ def stored_study(inputs: StudyInputs) -> Study:
             )
         )
         taken[answers.comparison[at]] += 1
-    made = Assignment.objects.bulk_create(assignments)
-    LabelResponse.objects.bulk_create(
-        LabelResponse(assignment=assignment, labels=[0], key=uuid.uuid4(), created_at=now) for assignment in made
-    )
-    Assignment.objects.filter(study=study).update(comparison_shown_at=now, completed_at=now)
-    PreferenceResponse.objects.bulk_create(
-        PreferenceResponse(
-            assignment=assignment,
-            a_chosen=bool(answers.a_chosen[at]),
-            b_chosen=bool(answers.b_chosen[at]),
-            key=uuid.uuid4(),
-            created_at=now,
-        )
-        for at, assignment in enumerate(made)
-    )
+    store_completed(study, assignments, list(zip(answers.a_chosen.tolist(), answers.b_chosen.tolist(), strict=True)))
     return study

@@ -1,27 +1,14 @@
 """A small study whose experts' answers follow from its data, for the tests of analyses, runs and their API."""
 
-import uuid
 from dataclasses import dataclass, field
 
 import numpy as np
 from django.utils import timezone
 
-from annotations.models import (
-    Assignment,
-    Comparison,
-    Dataset,
-    Instance,
-    Label,
-    LabelResponse,
-    Membership,
-    PreferenceResponse,
-    Role,
-    SideOrder,
-    Study,
-    StudyState,
-    System,
-    User,
-)
+from annotations.importing.memory.tables import SystemTable
+from annotations.models import Assignment, Comparison, Membership, Role, SideOrder, Study, StudyState, System, User
+from tests.worlds.answering import store_completed
+from tests.worlds.datasets import store_dataset
 
 LABELS = ("Consumer law", "Family law", "Health", "Tax")
 
@@ -47,21 +34,18 @@ def answered_study(
     """
     rng = np.random.default_rng(seed)
     P = rng.integers(0, 6, (instances, len(LABELS))) / 5
-    dataset = Dataset.objects.create(
-        slug=f"{slug}-data", title="Data", task="multilabel", gold=P, fingerprint="f" * 64, is_simulated=is_simulated
-    )
-    Label.objects.bulk_create(Label(dataset=dataset, position=i, name=name) for i, name in enumerate(LABELS))
-    rows = Instance.objects.bulk_create(
-        Instance(dataset=dataset, position=i, external_id=f"i{i}", segments=[{"name": "", "text": f"text {i}"}])
-        for i in range(instances)
-    )
     noise = np.linspace(0.1, 0.9, systems)
     Q = [np.clip(P + rng.normal(0, 0.5, P.shape) * amount, 0, 1) for amount in noise]
     if constant is not None:
         Q[constant] = np.full(P.shape, 0.5)
-    made = System.objects.bulk_create(
-        System(dataset=dataset, model=("Alpha", "Beta")[i % 2], method=f"M{i}", predictions=q, fingerprint=f"{i:064d}")
-        for i, q in enumerate(Q)
+    dataset = store_dataset(
+        slug=f"{slug}-data",
+        title="Data",
+        task="multilabel",
+        gold=P,
+        labels=LABELS,
+        systems=[SystemTable(("Alpha", "Beta")[i % 2], q, f"M{i}") for i, q in enumerate(Q)],
+        is_simulated=is_simulated,
     )
     study = Study.objects.create(
         dataset=dataset,
@@ -72,17 +56,18 @@ def answered_study(
         is_simulated=is_simulated,
         experts_per_comparison=experts,
     )
-    answered = Answered(study, list(made), P, Q)
+    answered = Answered(study, list(dataset.systems.order_by("pk")), P, Q)
     for number in range(experts):
         user = User.objects.create_user(f"{slug}-expert{number}@example.org")
         answered.experts.append(Membership.objects.create(study=study, user=user, role=Role.EXPERT, number=number))
-    _answer(answered, rows, noise, rng)
+    _answer_everything(answered, noise, rng)
     return answered
 
 
-def _answer(answered, rows, noise, rng):
+def _answer_everything(answered, noise, rng):
     """Every system on its own share of the instances, so that nobody sees an instance twice."""
     study, now = answered.study, timezone.now()
+    rows = study.dataset.instances.order_by("position")
     shown = [(row, i % len(answered.systems)) for i, row in enumerate(rows)]
     comparisons = Comparison.objects.bulk_create(
         Comparison(study=study, instance=row, second_system=answered.systems[place], position=i)
@@ -108,34 +93,6 @@ def _answer(answered, rows, noise, rng):
             chosen = bool(rng.random() < 0.85 - 0.7 * noise[place])
             other = bool(not chosen or rng.random() < 0.2)
             answers.append((chosen, other) if system_is_a else (other, chosen))
-    answered.assignments = list(Assignment.objects.bulk_create(assignments))
-    LabelResponse.objects.bulk_create(
-        LabelResponse(assignment=assignment, labels=[0], key=uuid.uuid4(), created_at=now)
-        for assignment in answered.assignments
+    answered.assignments = store_completed(
+        study, assignments, answers, certainties=[round(float(rng.random()), 2) for _ in answers]
     )
-    Assignment.objects.filter(study=study).update(comparison_shown_at=now, completed_at=now)
-    PreferenceResponse.objects.bulk_create(
-        answer(assignment, a, b, certainty=round(float(rng.random()), 2))
-        for assignment, (a, b) in zip(answered.assignments, answers, strict=True)
-    )
-
-
-def answer(assignment, a, b, *, revision=0, certainty=None):
-    """An unsaved preference response."""
-    return PreferenceResponse(
-        assignment=assignment,
-        a_chosen=a,
-        b_chosen=b,
-        certainty=certainty,
-        revision=revision,
-        key=uuid.uuid4(),
-        created_at=timezone.now(),
-    )
-
-
-def member(study, role, email):
-    """A person with a role in the study."""
-    user = User.objects.create_user(email)
-    number = study.memberships.count()
-    Membership.objects.create(study=study, user=user, role=role, number=number)
-    return user

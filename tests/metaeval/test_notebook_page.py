@@ -10,7 +10,8 @@ from annotations.background import jobs
 from annotations.models import Role
 from annotations.people import tokens
 from tests.metaeval.finished import as_imported
-from tests.metaeval.studies import answered_study, member
+from tests.metaeval.studies import answered_study
+from tests.worlds.studies import make_member
 
 PAGE = Path(__file__).parents[2] / "docs" / "notebook.md"
 BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE)
@@ -19,7 +20,7 @@ BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.M
 @pytest.mark.django_db(transaction=True)
 def test_its_code_runs_against_a_live_server(live_server, monkeypatch, tmp_path):
     study = as_imported(answered_study())
-    made = tokens.make(user=member(study, Role.RESEARCHER, "researcher@example.org"), name="notebook")
+    made = tokens.make(user=make_member(study, Role.RESEARCHER, "researcher@example.org").user, name="notebook")
     monkeypatch.setattr(jobs, "ring", lambda job: jobs.run(type(job), job.pk))  # a worker that answers at once
     monkeypatch.chdir(tmp_path)
     for name, value in {"SERVER": live_server.url, "TOKEN": made.secret, "STUDY": study.slug}.items():

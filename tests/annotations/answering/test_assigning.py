@@ -14,11 +14,12 @@ from django.utils import timezone
 from annotations import designing
 from annotations.answering.assigning import Handed, next_assignment
 from annotations.answering.progress import Past, minutes_left
-from annotations.designing.lifecycle import add_member, change_state
+from annotations.designing.lifecycle import change_state
 from annotations.errors import NotFound
 from annotations.models import Assignment, Membership, Role, SideOrder, Study, StudyState, User
-from tests.annotations.answers import answer, complete
-from tests.annotations.studies import make_dataset, make_expert, make_open_study, make_study
+from tests.worlds.answering import answer, complete, complete_all
+from tests.worlds.datasets import make_dataset
+from tests.worlds.studies import make_expert, make_member, make_open_study, make_study, plan_and_open
 
 pytestmark = pytest.mark.django_db
 
@@ -33,11 +34,7 @@ def ask(study: Study, number: int = 0) -> Handed:
 
 def drain(study: Study, number: int = 0) -> list[Assignment]:
     """Answer until nothing more is given."""
-    got = []
-    while (handed := ask(study, number)).assignment:
-        got.append(handed.assignment)
-        complete(handed.assignment)
-    return got
+    return complete_all(user_of(study, number), study.slug)
 
 
 def test_asking_again_resumes_the_same_assignment():
@@ -70,8 +67,7 @@ def test_enough_experts_one_after_the_other_fill_every_place():
     study = make_study(dataset=make_dataset(instances=7, systems=3), instances_per_system=5, experts_per_comparison=3)
     for number in range(designing.propose(study=study).experts_needed):
         make_expert(study, f"expert{number}@example.org")
-    designing.apply_plan(study=study)
-    change_state(study=study, to=StudyState.OPEN)
+    plan_and_open(study)
     for expert in study.memberships.experts():
         drain(study, expert.number)
     assert not study.assignments.free().exists()
@@ -89,8 +85,7 @@ def test_an_experts_positions_have_no_gaps_and_sides_are_balanced_at_every_momen
 
 def test_named_assignments_come_in_their_order_and_nothing_else_comes():
     study = make_study(experts=4, assigning="named")
-    designing.apply_plan(study=study)
-    change_state(study=study, to=StudyState.OPEN)
+    plan_and_open(study)
     expert = study.memberships.experts()[0]
     mine = list(expert.assignments.order_by("position").values_list("pk", flat=True))
     assert [one.pk for one in drain(study)] == mine
@@ -149,8 +144,7 @@ def test_what_is_claimed_in_the_pilot_is_marked():
 
 def test_a_stranger_a_researcher_and_a_former_expert_get_nothing(make_user):
     study = make_open_study(experts=1)
-    researcher = make_user("researcher@example.org")
-    add_member(study=study, user=researcher, role=Role.RESEARCHER)
+    researcher = make_member(study, Role.RESEARCHER, "researcher@example.org").user
     former = make_expert(study, "former@example.org")
     Membership.objects.filter(pk=former.pk).update(is_active=False)
     for user in (make_user("stranger@example.org"), researcher, former.user):
@@ -274,8 +268,7 @@ def test_whatever_runs_in_parallel_nobody_gets_an_instance_twice_and_no_place_tw
 
     def work(user: User) -> Callable[[], object]:
         def claim_and_complete() -> None:
-            while assignment := next_assignment(user=user, slug=study.slug).assignment:
-                complete(assignment)
+            complete_all(user, study.slug)
 
         return claim_and_complete
 

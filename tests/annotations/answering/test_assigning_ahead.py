@@ -18,8 +18,9 @@ from annotations.errors import NotFound
 from annotations.models import Assignment, ReportReason, SideOrder, Study, StudyState
 from annotations.seeding import side_order
 from tests.annotations.answering.test_assigning import ask, run_at_once, user_of
-from tests.annotations.answers import answer, complete
-from tests.annotations.studies import make_dataset, make_expert, make_open_study, make_study
+from tests.worlds.answering import answer, complete
+from tests.worlds.datasets import make_dataset
+from tests.worlds.studies import make_expert, make_open_study, make_study, plan_and_open
 
 pytestmark = pytest.mark.django_db
 
@@ -94,8 +95,7 @@ def test_nothing_of_step_2_is_loaded_before_its_own_step_1_is_stored():
 
 def test_named_assignments_come_ahead_in_their_planned_order():
     study = make_study(experts=4, assigning="named")
-    designing.apply_plan(study=study)
-    change_state(study=study, to=StudyState.OPEN)
+    plan_and_open(study)
     planned = list(study.memberships.experts()[0].assignments.order_by("position"))
     for current, following in zip(planned, [*planned[1:], None], strict=True):
         assert in_hand(study) == current
@@ -224,8 +224,7 @@ def test_fetching_ahead_in_parallel_fills_every_place_once_and_nobody_sees_an_in
     study = make_study(dataset=make_dataset(instances=6, systems=4), instances_per_system=3, experts_per_comparison=4)
     for number in range(designing.propose(study=study).experts_needed):
         make_expert(study, f"expert{number}@example.org")
-    designing.apply_plan(study=study)
-    change_state(study=study, to=StudyState.OPEN)
+    plan_and_open(study)
 
     def work(number: int) -> None:
         current = ask(study, number).assignment

@@ -12,8 +12,8 @@ from annotations.designing.lifecycle import change_state
 from annotations.errors import NotFound
 from annotations.models import Assignment, PreferenceResponse, Study, StudyState, User
 from tests.annotations.answering.test_assigning import ask, user_of
-from tests.annotations.answers import Page, answer, complete
-from tests.annotations.studies import make_open_study
+from tests.worlds.answering import Page, answer, complete
+from tests.worlds.studies import make_open_study
 
 pytestmark = pytest.mark.django_db
 

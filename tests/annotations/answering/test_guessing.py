@@ -8,10 +8,9 @@ from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.answering.assigning import next_assignment
 from annotations.answering.guessing import GUESSES, NotAsked, balanced, guesses_of, store_guess
-from annotations.answering.recording import AlreadyAnswered, CorrectionClosed, KeyReused, store_labels, store_preference
-from annotations.designing import apply_plan, draft
+from annotations.answering.recording import AlreadyAnswered, CorrectionClosed, KeyReused, store_preference
+from annotations.designing import draft
 from annotations.designing.lifecycle import change_state
 from annotations.designing.starting import InvalidSettings
 from annotations.errors import NotFound
@@ -26,7 +25,9 @@ from annotations.models import (
     StudyState,
     User,
 )
-from tests.annotations.studies import make_dataset, make_study
+from tests.worlds.answering import complete, taken
+from tests.worlds.datasets import make_dataset
+from tests.worlds.studies import make_study, plan_and_open
 
 pytestmark = pytest.mark.django_db
 
@@ -38,8 +39,7 @@ def study() -> Study:
     """Eight texts, one system, two experts; everybody answers everything."""
     dataset = make_dataset(instances=8, systems=1)
     study = make_study(dataset=dataset, experts=2, asks_guess=True, instances_per_system=8, experts_per_comparison=2)
-    apply_plan(study=study)
-    return change_state(study=study, to=StudyState.OPEN)
+    return plan_and_open(study)
 
 
 @pytest.fixture
@@ -47,15 +47,13 @@ def user(study: Study) -> User:
     return User.objects.get(email="expert0@example.org")
 
 
-def answer(user: User, count: int) -> list[Assignment]:
-    answered = []
+def complete_next(user: User, count: int) -> list[Assignment]:
+    completed = []
     for _ in range(count):
-        assignment = next_assignment(user=user, slug=SLUG).assignment
-        assert assignment is not None
-        store_labels(user=user, token=assignment.token, key=uuid.uuid4(), labels=[0], active_ms=1)
-        prefer(user, assignment)
-        answered.append(assignment)
-    return answered
+        assignment = taken(user)
+        complete(assignment)
+        completed.append(assignment)
+    return completed
 
 
 def prefer(user: User, assignment: Assignment, *, a_chosen: bool = True, correction: bool = False) -> None:
@@ -75,16 +73,16 @@ def guess(user: User, assignment: Assignment, side: str = "a", key: uuid.UUID | 
 
 
 def test_nothing_is_asked_before_the_last_answer(study, user):
-    answered = answer(user, 7)
+    answered = complete_next(user, 7)
     assert guesses_of(user=user, slug=SLUG) == []
     with pytest.raises(NotAsked):
         guess(user, answered[0])
-    answer(user, 1)
+    complete_next(user, 1)
     assert len(guesses_of(user=user, slug=SLUG)) == GUESSES
 
 
 def test_half_of_what_is_asked_had_people_on_a(study, user):
-    answer(user, 8)
+    complete_next(user, 8)
     sides = [assignment.side_order for assignment in guesses_of(user=user, slug=SLUG)]
     assert sides.count(SideOrder.FIRST_IS_A) == sides.count(SideOrder.SECOND_IS_A) == GUESSES // 2
 
@@ -104,7 +102,7 @@ def test_what_is_asked_is_balanced_as_far_as_it_goes_and_does_not_change_when_si
 
 
 def test_the_same_comparisons_are_asked_for_every_time_and_one_less_after_each_guess(study, user):
-    answer(user, 8)
+    complete_next(user, 8)
     asked = [one.pk for one in guesses_of(user=user, slug=SLUG)]
     for number, assignment in enumerate(guesses_of(user=user, slug=SLUG), 1):
         guess(user, assignment)
@@ -113,26 +111,26 @@ def test_the_same_comparisons_are_asked_for_every_time_and_one_less_after_each_g
 
 def test_a_later_answer_does_not_change_what_is_asked(study, user):
     """A place may become free after the guessing has begun, when somebody skips a text."""
-    answer(user, 7)
+    complete_next(user, 7)
     held_back = list(Assignment.objects.free().values_list("pk", flat=True))
     Assignment.objects.filter(pk__in=held_back).update(released_at=study.created_at)
     asked = guesses_of(user=user, slug=SLUG)
     guess(user, asked[0])
     Assignment.objects.filter(pk__in=held_back).update(released_at=None)
     assert guesses_of(user=user, slug=SLUG) == []
-    answer(user, 1)
+    complete_next(user, 1)
     assert guesses_of(user=user, slug=SLUG) == asked[1:]
 
 
 def test_sending_a_guess_twice_stores_it_once(study, user):
-    answer(user, 8)
+    complete_next(user, 8)
     asked, key = guesses_of(user=user, slug=SLUG)[0], uuid.uuid4()
     assert guess(user, asked, "b", key) == guess(user, asked, "b", key) == guess(user, asked, "b")
     assert Guess.objects.count() == 1
 
 
 def test_another_guess_and_a_used_key_are_refused(study, user):
-    answer(user, 8)
+    complete_next(user, 8)
     one, other = guesses_of(user=user, slug=SLUG)[:2]
     key = uuid.uuid4()
     guess(user, one, "a", key)
@@ -144,7 +142,7 @@ def test_another_guess_and_a_used_key_are_refused(study, user):
 
 
 def test_a_guess_closes_the_answer_to_corrections_and_no_other(study, user):
-    answered = answer(user, 8)
+    answered = complete_next(user, 8)
     asked = guesses_of(user=user, slug=SLUG)[0]
     guess(user, asked)
     with pytest.raises(CorrectionClosed):
@@ -154,7 +152,7 @@ def test_a_guess_closes_the_answer_to_corrections_and_no_other(study, user):
 
 
 def test_the_database_keeps_guesses_and_the_answers_under_them(study, user):
-    answered = answer(user, 8)
+    answered = complete_next(user, 8)
     stored = guess(user, guesses_of(user=user, slug=SLUG)[0])
     unguessed = next(one for one in answered if one.pk != stored.assignment_id)
     Guess.objects.create(assignment=unguessed, key=uuid.uuid4(), side="b", created_at=stored.created_at)
@@ -181,7 +179,7 @@ def test_the_database_keeps_guesses_and_the_answers_under_them(study, user):
 
 
 def test_nobody_guesses_for_somebody_else_or_in_a_study_that_does_not_ask(study, user):
-    answer(user, 8)
+    complete_next(user, 8)
     asked = guesses_of(user=user, slug=SLUG)[0]
     stranger = User.objects.get(email="expert1@example.org")
     with pytest.raises(NotFound):
@@ -193,7 +191,7 @@ def test_nobody_guesses_for_somebody_else_or_in_a_study_that_does_not_ask(study,
 
 
 def test_a_closed_or_paused_study_asks_nothing(study, user):
-    answer(user, 8)
+    complete_next(user, 8)
     asked = guesses_of(user=user, slug=SLUG)[0]
     change_state(study=study, to=StudyState.CLOSED)
     assert guesses_of(user=user, slug=SLUG) == []
@@ -202,7 +200,7 @@ def test_a_closed_or_paused_study_asks_nothing(study, user):
 
 
 def test_the_pilot_is_not_asked_about(study, user):
-    answer(user, 8)
+    complete_next(user, 8)
     Assignment.objects.filter(expert__user=user).update(is_pilot=True)
     assert guesses_of(user=user, slug=SLUG) == []
 
@@ -216,8 +214,7 @@ def test_the_page_gets_what_was_shown_and_never_the_truth(study, user, client: C
     client.force_login(user)
     shown = {}
     for _ in range(8):
-        assignment = next_assignment(user=user, slug=SLUG).assignment
-        assert assignment is not None
+        assignment = taken(user)
         address = f"/api/assignments/{assignment.token}"
         labels = {"key": str(uuid.uuid4()), "labels": [0], "active_ms": 1}
         task = client.post(f"{address}/labels/", labels, "application/json").json()
@@ -237,7 +234,7 @@ def test_the_page_gets_what_was_shown_and_never_the_truth(study, user, client: C
 
 
 def test_which_comparisons_are_asked_follows_from_the_seed(study, user):
-    answer(user, 8)
+    complete_next(user, 8)
     asked = [one.position for one in guesses_of(user=user, slug=SLUG)]
     drawn = set()
     for seed in range(20):

@@ -33,8 +33,9 @@ from annotations.models import (
 )
 from annotations.simulating.responses import simulate_study
 from tests.annotations.answering.test_assigning import ask, drain, run_at_once, user_of
-from tests.annotations.answers import answer, complete
-from tests.annotations.studies import make_dataset, make_open_study, make_study
+from tests.worlds.answering import answer, complete
+from tests.worlds.datasets import make_dataset
+from tests.worlds.studies import make_open_study, make_study, plan_and_open
 
 pytestmark = pytest.mark.django_db
 
@@ -154,8 +155,7 @@ def test_plans_and_progress_count_what_can_still_be_answered_and_what_was(study)
 
 def test_named_places_of_a_withdrawn_text_are_passed_over_and_counted_out():
     study = make_study(dataset=make_dataset(instances=8), experts=6, assigning="named")
-    designing.apply_plan(study=study)
-    change_state(study=study, to=StudyState.OPEN)
+    plan_and_open(study)
     first = given(study)
     before = ask(study).progress.total
     withdraw(first)

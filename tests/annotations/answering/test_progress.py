@@ -7,10 +7,10 @@ import pytest
 
 from annotations.answering.assigning import next_assignment
 from annotations.answering.progress import history, progress_now, saved_at
-from annotations.designing.lifecycle import add_member
-from annotations.models import Assignment, LabelResponse, Membership, PreferenceResponse, Role, User
-from tests.annotations.answers import answer, complete
-from tests.annotations.studies import make_dataset, make_expert, make_open_study
+from annotations.models import Assignment, LabelResponse, Membership, PreferenceResponse, Role
+from tests.worlds.answering import answer, complete, complete_all
+from tests.worlds.datasets import make_dataset
+from tests.worlds.studies import make_expert, make_member, make_open_study
 
 pytestmark = pytest.mark.django_db
 
@@ -25,11 +25,7 @@ def take(expert):
 
 def drain(expert):
     """Answer until nothing more is given."""
-    got = []
-    while (assignment := take(expert)) is not None:
-        complete(assignment)
-        got.append(assignment)
-    return got
+    return complete_all(expert.user, expert.study.slug)
 
 
 def totals(study):
@@ -76,7 +72,7 @@ def test_who_finds_the_pool_empty_is_promised_nothing_though_another_study_has_p
 
 
 def test_who_left_and_who_only_researches_leave_the_parts_of_the_others_larger(study):
-    add_member(study=study, user=User.objects.create_user("researcher@example.org"), role=Role.RESEARCHER)
+    make_member(study, Role.RESEARCHER, "researcher@example.org")
     assert totals(study) == [4, 4, 4]
     Membership.objects.filter(pk=expert_of(study, 2).pk).update(is_active=False)
     assert totals(study)[:2] == [6, 6]

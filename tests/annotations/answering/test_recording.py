@@ -7,7 +7,6 @@ import pytest
 
 from annotations import designing
 from annotations.answering import recording
-from annotations.answering.assigning import next_assignment
 from annotations.answering.correcting import store_correction
 from annotations.answering.guessing import store_guess
 from annotations.answering.labelling import ExclusiveLabel, NothingChosen, OneLabelOnly, UnknownLabel, check_labels
@@ -29,7 +28,9 @@ from annotations.models import (
     StudyState,
 )
 from tests.annotations.answering.test_assigning import run_at_once
-from tests.annotations.studies import make_dataset, make_open_study, make_study
+from tests.worlds.answering import taken
+from tests.worlds.datasets import make_dataset
+from tests.worlds.studies import make_open_study, make_study
 
 pytestmark = pytest.mark.django_db
 
@@ -42,10 +43,7 @@ def assignment() -> Assignment:
 
 
 def given(study: Study, number: int = 0) -> Assignment:
-    user = study.memberships.experts().get(number=number).user
-    assignment = next_assignment(user=user, slug=study.slug).assignment
-    assert assignment is not None
-    return assignment
+    return taken(study.memberships.experts().get(number=number).user, study.slug)
 
 
 def labels_of(assignment: Assignment, **changes: object) -> LabelResponse:

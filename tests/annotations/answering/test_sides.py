@@ -9,13 +9,11 @@ from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotations import designing
 from annotations.answering import recording
-from annotations.answering.assigning import next_assignment
-from annotations.designing.lifecycle import change_state
-from annotations.models import Assignment, Dataset, Instance, ReportReason, SideOrder, Study, StudyState, System
-from tests.annotations.answers import Page, complete
-from tests.annotations.studies import make_dataset, make_study
+from annotations.models import Assignment, Dataset, Instance, ReportReason, SideOrder, Study, System
+from tests.worlds.answering import Page, complete, complete_all, taken
+from tests.worlds.datasets import make_dataset
+from tests.worlds.studies import make_study, plan_and_open
 
 pytestmark = pytest.mark.django_db
 
@@ -29,8 +27,7 @@ def told_apart(**settings: Any) -> Study:
     System.objects.filter(dataset=dataset).update(predictions=np.roll(human, 1, axis=1))
     Instance.objects.filter(dataset=dataset).update(parts=5)
     study = make_study(dataset=dataset, experts=1, instances_per_system=16, experts_per_comparison=1, **settings)
-    designing.apply_plan(study=study)
-    return change_state(study=study, to=StudyState.OPEN)
+    return plan_and_open(study)
 
 
 def people_are_a(task: dict[str, Any]) -> bool:
@@ -73,8 +70,7 @@ def test_named_assignments_stay_balanced_whatever_is_skipped(db, skips, seed):
         user = study.memberships.experts().select_related("user").get().user
         kept = []
         for turn in range(16):
-            assignment = next_assignment(user=user, slug=study.slug).assignment
-            assert assignment is not None
+            assignment = taken(user, study.slug)
             if turn in skips:
                 report = {"key": uuid.uuid4(), "reason": ReportReason.OTHER, "skip": True}
                 recording.store_report(user=user, token=assignment.token, **report)
@@ -89,6 +85,5 @@ def test_without_skips_a_named_assignment_keeps_the_side_that_was_drawn_for_it()
     study = told_apart(assigning="named")
     drawn = list(study.assignments.order_by("position").values_list("side_order", flat=True))
     user = study.memberships.experts().select_related("user").get().user
-    while assignment := next_assignment(user=user, slug=study.slug).assignment:
-        complete(assignment)
+    complete_all(user, study.slug)
     assert list(study.assignments.order_by("position").values_list("side_order", flat=True)) == drawn

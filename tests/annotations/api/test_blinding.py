@@ -22,7 +22,7 @@ from annotations.answering import balancing, moderating
 from annotations.designing.lifecycle import change_state
 from annotations.models import Report, SideOrder, Study, StudyState, User
 from annotations.seeding import side_order
-from tests.annotations.api.worlds import INSTANCES, LABELS, World, build
+from tests.annotations.api.twins import INSTANCES, LABELS, Twin, make_twin
 
 pytestmark = pytest.mark.django_db
 
@@ -151,27 +151,27 @@ def everything(recorder: Recorder) -> None:
                 recorder.send(method, address, None if method in {"GET", "HEAD", "OPTIONS"} else {})
 
 
-done: dict[tuple[World, Callable[[Study], Answers]], Answers] = {}
+done: dict[tuple[Twin, Callable[[Study], Answers]], Answers] = {}
 
 
 @pytest.fixture
-def in_world(monkeypatch: pytest.MonkeyPatch) -> Callable[[World, Callable[[Study], Answers]], Answers]:
-    """Do something in a world that is gone afterwards, with a clock that stands still; each thing once."""
+def in_twin(monkeypatch: pytest.MonkeyPatch) -> Callable[[Twin, Callable[[Study], Answers]], Answers]:
+    """Do something in a twin that is gone afterwards, with a clock that stands still; each thing once."""
     monkeypatch.setattr(timezone, "now", lambda: NOON)
 
     def turned_round(**which: int) -> SideOrder:
         order = side_order(**which)
         return SideOrder.SECOND_IS_A if order == SideOrder.FIRST_IS_A else SideOrder.FIRST_IS_A
 
-    def do(world: World, what: Callable[[Study], Answers]) -> Answers:
-        if (world, what) in done:
-            return done[world, what]
-        order = turned_round if world.is_swapped and world.sides_turned else side_order
+    def do(twin: Twin, what: Callable[[Study], Answers]) -> Answers:
+        if (twin, what) in done:
+            return done[twin, what]
+        order = turned_round if twin.is_swapped and twin.sides_turned else side_order
         monkeypatch.setattr(balancing, "side_order", order)
         with transaction.atomic():
-            answers = what(build(world))
+            answers = what(make_twin(twin))
             transaction.set_rollback(True)
-        done[world, what] = answers
+        done[twin, what] = answers
         return answers
 
     return do
@@ -221,34 +221,34 @@ def try_everything(study: Study) -> Answers:
 
 @pytest.mark.parametrize("compares", ["human_vs_system", "system_vs_system"])
 @pytest.mark.parametrize("what", [visit, try_everything])
-def test_exchanging_the_two_sources_changes_no_byte_that_an_expert_gets(in_world, what, compares):
-    worlds = [World("amber", False, compares), World("basalt", True, compares)]
-    plain, swapped = (in_world(world, what) for world in worlds)
+def test_exchanging_the_two_sources_changes_no_byte_that_an_expert_gets(in_twin, what, compares):
+    twins = [Twin("amber", False, compares), Twin("basalt", True, compares)]
+    plain, swapped = (in_twin(twin, what) for twin in twins)
     assert len(plain) == len(swapped)
     for one, other in zip(plain, swapped, strict=True):
         assert one == other, one[0]
 
 
 @pytest.mark.parametrize("compares", ["human_vs_system", "system_vs_system"])
-def test_exchanging_the_sources_alone_would_be_seen(in_world, compares):
+def test_exchanging_the_sources_alone_would_be_seen(in_twin, compares):
     """The test above can fail: had it compared nothing, this one would fail."""
-    plain = in_world(World("amber", False, compares), visit)
-    exchanged = in_world(World("amber", True, compares, sides_turned=False), visit)
+    plain = in_twin(Twin("amber", False, compares), visit)
+    exchanged = in_twin(Twin("amber", True, compares, sides_turned=False), visit)
     assert plain != exchanged
 
 
 @pytest.mark.parametrize("what", [visit, try_everything])
-def test_no_name_of_a_source_is_in_any_body_header_or_error(in_world, what):
-    world = World("amber", False, "human_vs_system")
-    for asked, _, headers, body in in_world(world, what):
+def test_no_name_of_a_source_is_in_any_body_header_or_error(in_twin, what):
+    twin = Twin("amber", False, "human_vs_system")
+    for asked, _, headers, body in in_twin(twin, what):
         everything_sent = (str(headers) + body.decode(errors="replace")).lower()
-        for secret in world.secrets:
+        for secret in twin.secrets:
             assert secret not in everything_sent, f"{secret} in the answer to {asked}"
 
 
-def test_an_expert_reaches_only_what_is_meant_for_experts(in_world):
+def test_an_expert_reaches_only_what_is_meant_for_experts(in_twin):
     """Every other address of the API answers as if it did not exist, whatever is asked of it."""
-    answers = in_world(World("amber", False, "human_vs_system"), try_everything)
+    answers = in_twin(Twin("amber", False, "human_vs_system"), try_everything)
     reached = {
         asked.split()[1]
         for asked, status, _, _ in answers
@@ -269,9 +269,9 @@ def test_an_expert_reaches_only_what_is_meant_for_experts(in_world):
     }
 
 
-def test_a_step_1_task_holds_nothing_of_step_2(in_world):
+def test_a_step_1_task_holds_nothing_of_step_2(in_twin):
     kinds = set()
-    for asked, status, _, body in in_world(World("amber", False, "human_vs_system"), visit):
+    for asked, status, _, body in in_twin(Twin("amber", False, "human_vs_system"), visit):
         if asked.endswith(("/next/", "/following/")) and status == 200:
             assignment = json.loads(body)["assignment"]
             if assignment and assignment["step"] == 1:
@@ -281,10 +281,10 @@ def test_a_step_1_task_holds_nothing_of_step_2(in_world):
     assert kinds == {"next", "following"}
 
 
-def test_the_comparison_leaves_the_server_only_after_its_own_step_1(in_world):
+def test_the_comparison_leaves_the_server_only_after_its_own_step_1(in_twin):
     """Over a whole visit that also fetches ahead: a token is seen with bars only after its labels were stored."""
     stored = set()
-    for asked, status, _, body in in_world(World("amber", False, "human_vs_system"), visit):
+    for asked, status, _, body in in_twin(Twin("amber", False, "human_vs_system"), visit):
         if asked.endswith("/labels/") and status == 200:
             stored.add(asked.split("/")[-3])
         if status == 200 and b'"value"' in body:

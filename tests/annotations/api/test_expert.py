@@ -8,11 +8,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotations import designing
-from annotations.designing.lifecycle import add_member, change_state
+from annotations.designing.lifecycle import change_state
 from annotations.models import Assignment, Label, PreferenceResponse, Report, Role, Study, StudyState, User
-from tests.annotations.answers import Page
-from tests.annotations.studies import make_dataset, make_open_study, make_study
+from tests.worlds.answering import Page
+from tests.worlds.datasets import make_dataset
+from tests.worlds.studies import make_member, make_open_study, make_study, plan_and_open
 
 pytestmark = pytest.mark.django_db
 
@@ -176,8 +176,7 @@ def test_instructions_arrive_as_harmless_html(study, page):
 
 def test_only_the_signed_in_expert_of_the_study_reaches_anything(study, make_user):
     token = Page(expert_of(study)).next().json()["assignment"]["token"]
-    researcher = make_user("researcher@example.org")
-    add_member(study=study, user=researcher, role=Role.RESEARCHER)
+    researcher = make_member(study, Role.RESEARCHER, "researcher@example.org").user
     boss = User.objects.create_superuser("boss@example.org")
     for user in (expert_of(study, 1), researcher, boss, make_user("stranger@example.org")):
         page = Page(user)
@@ -220,8 +219,7 @@ def test_a_write_needs_the_csrf_token(study):
 def big_study(slug: str, *, instances: int, systems: int) -> Study:
     dataset = make_dataset(instances=instances, systems=systems, labels=3, slug=f"{slug}-data")
     study = make_study(dataset=dataset, slug=slug, experts=3, instances_per_system=instances, experts_per_comparison=4)
-    designing.apply_plan(study=study)
-    return change_state(study=study, to=StudyState.OPEN)
+    return plan_and_open(study)
 
 
 def queries(call: Any) -> int:

@@ -6,9 +6,9 @@ import zipfile
 import pytest
 from rest_framework.test import APIClient
 
-from annotations.designing.lifecycle import add_member
 from annotations.models import Event, EventKind, Role, Study, User
-from tests.annotations.answered import make_study
+from tests.worlds.full import make_full_study
+from tests.worlds.studies import make_member
 
 pytestmark = pytest.mark.django_db
 
@@ -17,15 +17,14 @@ FORMATS = ["csv", "jsonl", "parquet", "study_responses"]
 
 @pytest.fixture
 def study():
-    return make_study()
+    return make_full_study()
 
 
 @pytest.fixture
 def client_of(study):
     def make(role):
-        user = User.objects.create_user(f"{role or 'stranger'}@example.org")
-        if role:
-            add_member(study=study, user=user, role=role)
+        email = f"{role or 'stranger'}@example.org"
+        user = make_member(study, role, email).user if role else User.objects.create_user(email)
         client = APIClient()
         client.force_authenticate(user)
         return client
@@ -78,7 +77,7 @@ def test_for_experts_and_strangers_there_is_nothing_here(client_of, role, addres
 
 
 def test_a_researcher_of_one_study_cannot_export_another(client_of):
-    other = make_study(Study.objects.get().dataset, slug="other", experts=0)
+    other = make_full_study(Study.objects.get().dataset, slug="other", experts=0)
     assert download(client_of(Role.RESEARCHER), "csv", other.slug).status_code == 404
 
 

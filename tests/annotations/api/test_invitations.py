@@ -10,11 +10,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotations.designing.lifecycle import add_member
 from annotations.models import Event, Invitation, Membership, Role, Study, User
 from annotations.people.consenting import consent_text, version_of
 from annotations.people.links import digest_of
-from tests.annotations.studies import make_study
+from tests.worlds.studies import make_member, make_study
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "violets and rain 17"
@@ -25,7 +24,7 @@ ERIN = "erin@example.org"
 def study() -> Study:
     study = make_study(experts=1)
     for role in (Role.RESEARCHER, Role.ADMIN):
-        add_member(study=study, user=User.objects.create_user(f"{role}@example.org", name=role.title()), role=role)
+        make_member(study, role, f"{role}@example.org", name=role.title())
     return study
 
 
@@ -60,8 +59,7 @@ def accept(client: Client, token: str, **changes: Any) -> Any:
 
 def test_only_admins_of_the_study_invite_and_see_who_was_invited(study):
     other = make_study(dataset=study.dataset, slug="other")
-    foreign = User.objects.create_user("foreign@example.org")
-    add_member(study=other, user=foreign, role=Role.ADMIN)
+    make_member(other, Role.ADMIN, "foreign@example.org")
     User.objects.create_user("stranger@example.org")
     pk = invite()[0]["invitation"]["id"]
     writes = [
@@ -208,8 +206,7 @@ def test_accepting_needs_the_csrf_token(study):
 
 
 def test_a_new_access_link_ends_all_other_sessions(study):
-    erin = User.objects.create_user(ERIN, "forgotten and gone")
-    member = add_member(study=study, user=erin, role=Role.EXPERT)
+    member = make_member(study, Role.EXPERT, ERIN, "forgotten and gone")
     elsewhere = browser(ERIN)
     assert elsewhere.get("/api/session/").json()["user"]
     made = post(browser("admin@example.org"), f"studies/study/members/{member.number}/access/")

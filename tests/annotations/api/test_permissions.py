@@ -6,7 +6,8 @@ from django.test import Client
 
 from annotations.designing.lifecycle import add_member
 from annotations.models import Membership, Role, User
-from tests.annotations.studies import make_dataset, make_study
+from tests.worlds.datasets import make_dataset
+from tests.worlds.studies import make_study
 
 pytestmark = pytest.mark.django_db
 

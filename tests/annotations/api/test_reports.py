@@ -9,11 +9,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotations.answering import recording
-from annotations.answering.assigning import next_assignment
-from annotations.designing.lifecycle import add_member
 from annotations.models import Instance, Report, Role, Study, User
-from tests.annotations.answers import Page
-from tests.annotations.studies import make_dataset, make_open_study
+from tests.worlds.answering import Page, taken
+from tests.worlds.datasets import make_dataset
+from tests.worlds.studies import make_member, make_open_study
 
 pytestmark = pytest.mark.django_db
 REMARK = "Her name is Jane."
@@ -23,14 +22,13 @@ REMARK = "Her name is Jane."
 def study() -> Study:
     study = make_open_study(dataset=make_dataset(instances=8, systems=4), experts=4, instances_per_system=6)
     for role in (Role.RESEARCHER, Role.ADMIN):
-        add_member(study=study, user=User.objects.create_user(f"{role}@example.org", name=role.title()), role=role)
+        make_member(study, role, f"{role}@example.org", name=role.title())
     return study
 
 
 def tell(study: Study, number: int = 0, **changes: Any) -> Report:
     user = study.memberships.get(number=number).user
-    assignment = next_assignment(user=user, slug=study.slug).assignment
-    assert assignment is not None
+    assignment = taken(user, study.slug)
     told = {"reason": "identifies_person", "text": REMARK, "skip": False, **changes}
     return recording.store_report(user=user, token=assignment.token, key=uuid.uuid4(), **told)
 
@@ -102,7 +100,7 @@ def test_a_withdrawn_text_and_what_was_said_about_it_are_for_admins_only(study):
 def test_nobody_else_reads_or_decides(study):
     told = tell(study)
     other = make_open_study(dataset=study.dataset, slug="other", experts=1)
-    add_member(study=other, user=User.objects.create_user("foreign@example.org"), role=Role.ADMIN)
+    make_member(other, Role.ADMIN, "foreign@example.org")
     User.objects.create_user("stranger@example.org")
     for email in ("expert0@example.org", "expert1@example.org", "foreign@example.org", "stranger@example.org"):
         client = browser(email)

@@ -9,11 +9,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotations import designing
-from annotations.answering.assigning import next_assignment
 from annotations.designing.lifecycle import add_member
 from annotations.models import Event, EventKind, Role, Study, User
-from tests.annotations.answers import complete
-from tests.annotations.studies import make_dataset, make_open_study, make_study
+from tests.worlds.answering import complete, taken
+from tests.worlds.datasets import make_dataset
+from tests.worlds.studies import make_open_study, make_study
 
 pytestmark = pytest.mark.django_db
 
@@ -40,10 +40,7 @@ def queries(client: Client, address: str) -> int:
 
 
 def answer_one(study: Study, number: int = 0) -> None:
-    user = study.memberships.get(number=number).user
-    assignment = next_assignment(user=user, slug=study.slug).assignment
-    assert assignment is not None
-    complete(assignment)
+    complete(taken(study.memberships.get(number=number).user))
 
 
 def test_everybody_lists_their_own_studies_with_their_progress():
@@ -131,8 +128,7 @@ def test_a_skip_that_leaves_too_few_experts_is_counted():
     client = browser(study, Role.RESEARCHER)
     assert get(client, "studies/study/plan/").json()["missing_experts"] == 0
     user = study.memberships.get(number=0).user
-    given = next_assignment(user=user, slug="study").assignment
-    assert given is not None
+    given = taken(user)
     page = Client()
     page.force_login(user)
     body = {"key": "0" * 32, "reason": "other", "text": "", "skip": True}

@@ -15,8 +15,9 @@ from rest_framework.test import APIClient
 from annotations.designing.lifecycle import add_member
 from annotations.models import ApiToken, Event, EventKind, Role, User
 from annotations.people import arriving, inviting, tokens
-from tests.annotations.answered import make_study
 from tests.annotations.api.test_blinding import every_address
+from tests.worlds.full import make_full_study
+from tests.worlds.studies import make_member
 
 pytestmark = pytest.mark.django_db
 SECRET = re.compile(r"hlv_[0-9a-f]{64}")
@@ -26,7 +27,7 @@ EXPORT = "/api/studies/small-study/exports/csv/"
 
 @pytest.fixture
 def study():
-    return make_study()
+    return make_full_study()
 
 
 @pytest.fixture
@@ -194,8 +195,7 @@ def test_a_token_makes_lists_and_ends_no_tokens(people):
 
 def test_a_stolen_token_cannot_become_a_login(people, study):
     """An admin may make a link for themselves, and accept it, but not with a token: what follows would outlive it."""
-    admin = User.objects.create_user("admin@example.org", PASSWORD)
-    add_member(study=study, user=admin, role=Role.ADMIN)
+    admin = make_member(study, Role.ADMIN, "admin@example.org", PASSWORD).user
     thief = with_token(made(admin).secret)
     number = study.memberships.get(user=admin).number
     for address, body in (
@@ -204,7 +204,7 @@ def test_a_stolen_token_cannot_become_a_login(people, study):
     ):
         assert thief.post(f"/api/{address}", body, content_type="application/json").status_code == 403
     issued = inviting.invite(
-        study=make_study(study.dataset, slug="other", experts=0),
+        study=make_full_study(study.dataset, slug="other", experts=0),
         addresses=inviting.read_addresses(admin.email),
         role=Role.RESEARCHER,
     )[0]

@@ -9,7 +9,8 @@ from annotations import designing
 from annotations.designing.applying import InstanceTwice, NoFreePlace, NotADraft, NotAnExpert
 from annotations.designing.lifecycle import WrongTransition, change_state
 from annotations.models import Assignment, Event, EventKind, SideOrder, Study, StudyState
-from tests.annotations.studies import make_dataset, make_expert, make_study
+from tests.worlds.datasets import make_dataset
+from tests.worlds.studies import make_expert, make_study, plan_and_open
 
 pytestmark = pytest.mark.django_db
 
@@ -70,8 +71,7 @@ def test_a_plan_that_somebody_has_begun_to_answer_stays():
 
 def test_an_open_study_is_not_planned_again_and_keeps_its_settings():
     study = make_study(experts=4)
-    designing.apply_plan(study=study)
-    change_state(study=study, to=StudyState.OPEN)
+    plan_and_open(study)
     with pytest.raises(NotADraft):
         designing.apply_plan(study=study)
     with pytest.raises(NotADraft):
@@ -141,7 +141,7 @@ def test_a_plan_that_no_longer_follows_from_the_settings_is_gone_and_the_study_d
     assert study.comparisons.count() == 6
     study = designing.change_settings(study=study, experts_per_comparison=3)
     assert not study.comparisons.exists()
-    with pytest.raises(WrongTransition, match="StudyPlan it first"):
+    with pytest.raises(WrongTransition, match="Plan it first"):
         change_state(study=study, to=StudyState.OPEN)
 
 

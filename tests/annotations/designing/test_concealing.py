@@ -12,7 +12,8 @@ from annotations.designing.concealing import DrawnPair, by_grid, by_habit, grid_
 from annotations.displaying import parts_of_step, percentages
 from annotations.models import Dataset, Instance, Study, System
 from annotations.simulating.demo.loading import load_dataset
-from tests.annotations.studies import make_dataset, make_study
+from tests.worlds.datasets import make_dataset
+from tests.worlds.studies import make_study
 
 CHANCE = 0.03  # four standard errors of 4,000 guesses
 

@@ -2,24 +2,23 @@
 
 from collections.abc import Callable
 
-import numpy as np
 import pytest
 
 from annotations.designing.lifecycle import AlreadyMember, WrongTransition, add_member, change_state, study_opens
-from annotations.models import Comparison, Dataset, Event, Instance, Role, Study, StudyState, System, User
+from annotations.models import Comparison, Dataset, Event, Role, Study, StudyState, User
+from tests.worlds.datasets import make_dataset
+from tests.worlds.studies import make_study
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def study() -> Study:
-    dataset = Dataset.objects.create(slug="d", title="D", task="multilabel", gold=np.zeros((1, 2)), fingerprint="0")
-    return Study.objects.create(dataset=dataset, slug="s", title="S")
+    return make_study(dataset=make_dataset(instances=1, systems=1))
 
 
 def plan(study: Study) -> None:
-    instance = Instance.objects.create(dataset=study.dataset, position=0, external_id="i", segments=[])
-    system = System.objects.create(dataset=study.dataset, model="m", predictions=np.zeros((1, 2)), fingerprint="0")
+    instance, system = study.dataset.instances.get(), study.dataset.systems.get()
     Comparison.objects.create(study=study, instance=instance, second_system=system, position=0)
 
 
@@ -71,7 +70,7 @@ def test_a_state_that_a_study_is_in_already_changes_nothing(study: Study) -> Non
 def test_members_are_numbered_as_they_come_and_each_leaves_one_event(
     study: Study, make_user: Callable[..., User]
 ) -> None:
-    other = Study.objects.create(dataset=study.dataset, slug="other", title="Other")
+    other = make_study(dataset=study.dataset, slug="other")
     actor = make_user("actor@example.org")
     for number in range(3):
         user = make_user(f"{number}@example.org")

@@ -8,8 +8,9 @@ from annotations.designing.applying import NotADraft, NotAnExpert
 from annotations.designing.lifecycle import change_state
 from annotations.models import Event, EventKind, Membership, StudyState
 from annotations.seeding import side_order
-from tests.annotations.answers import complete
-from tests.annotations.studies import make_dataset, make_expert, make_open_study, make_study
+from tests.worlds.answering import complete
+from tests.worlds.datasets import make_dataset
+from tests.worlds.studies import make_expert, make_open_study, make_study
 
 pytestmark = pytest.mark.django_db
 

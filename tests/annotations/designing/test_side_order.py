@@ -12,7 +12,8 @@ from scipy import stats
 from annotations import designing
 from annotations.displaying import parts_of, percentages
 from annotations.models import Dataset, Instance, SideOrder, Study
-from tests.annotations.studies import make_dataset, make_study
+from tests.worlds.datasets import make_dataset
+from tests.worlds.studies import make_study
 
 pytestmark = pytest.mark.django_db
 

@@ -6,14 +6,14 @@ import pytest
 
 from annotations.exporting.formats import formats
 from annotations.exporting.rows import ResponseSource
-from tests.annotations.answered import make_study
+from tests.worlds.full import make_full_study
 
 DOCUMENT = (Path(__file__).resolve().parents[3] / "docs" / "exports.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.django_db
 def test_every_format_and_every_file_is_documented():
-    source = ResponseSource(make_study(experts=0))
+    source = ResponseSource(make_full_study(experts=0))
     for known in formats:
         assert f"`{known.name}`" in DOCUMENT
         for file in known.files(source):

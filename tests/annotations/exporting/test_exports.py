@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotations.designing.lifecycle import add_member, change_state
+from annotations.designing.lifecycle import change_state
 from annotations.errors import NotAllowed
 from annotations.exporting import rows, study_responses, table_parquet
 from annotations.exporting.exports import archive_name, export_responses
@@ -19,7 +19,8 @@ from annotations.exporting.sinks import zipped
 from annotations.models import Assignment, Comparison, Event, EventKind, Role, StudyState, User
 from annotations.registry import UnknownName
 from annotations.simulating.storing import Answer, store_answers
-from tests.annotations.answered import NOON, make_dataset, make_study
+from tests.worlds.full import NOON, make_full_dataset, make_full_study
+from tests.worlds.studies import make_member
 
 pytestmark = pytest.mark.django_db
 
@@ -28,15 +29,13 @@ FORMATS = ["csv", "jsonl", "parquet", "study_responses"]
 
 @pytest.fixture
 def study():
-    return make_study()
+    return make_full_study()
 
 
 @pytest.fixture
 def member(study):
     def make(role):
-        user = User.objects.create_user(f"{role}@example.org")
-        add_member(study=study, user=user, role=role)
-        return user
+        return make_member(study, role, f"{role}@example.org").user
 
     return make
 
@@ -85,7 +84,7 @@ def many_answers(count, slug):
     """A study with that many answers, made quickly."""
     from annotations.models import Membership, Study
 
-    dataset = make_dataset(slug, instances=50)
+    dataset = make_full_dataset(slug, instances=50)
     system = dataset.systems.first()
     study = Study.objects.create(dataset=dataset, slug=slug, title=slug, state="open", experts_per_comparison=1)
     instances = list(dataset.instances.order_by("position"))

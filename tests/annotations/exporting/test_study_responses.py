@@ -20,7 +20,7 @@ from annotations.importing.responses.restoring import DoesNotFit, OtherStudy, re
 from annotations.importing.responses.study_records import ReportReasonName
 from annotations.importing.responses.study_responses import read_study_responses
 from annotations.models import Assignment, Event, EventKind, PreferenceResponse, ReportReason, Study, User
-from tests.annotations.answered import LABELS, kinds_of_answers, make_dataset, make_study
+from tests.worlds.full import LABELS, kinds_of_answers, make_full_dataset, make_full_study
 
 pytestmark = pytest.mark.django_db
 
@@ -45,7 +45,7 @@ def lines(content):
 
 @pytest.fixture
 def study():
-    return make_study()
+    return make_full_study()
 
 
 def test_the_study_has_every_kind_of_answer(study):
@@ -115,7 +115,7 @@ def test_each_comparison_and_side_order_is_its_own_input_and_metadata_says_where
 
 
 def test_metadata_of_a_system_vs_system_study_names_both_options():
-    study = make_study(compares="system_vs_system")
+    study = make_full_study(compares="system_vs_system")
     rows = list(csv.DictReader(written(study)["metadata.csv"].decode().splitlines()))
     assert list(rows[0]) == ["id", "optionA", "optionB"]
     told = {int(row["id"]): {row["optionA"].lstrip("'"), row["optionB"].lstrip("'")} for row in rows}
@@ -158,9 +158,9 @@ def test_what_is_exported_and_restored_elsewhere_exports_the_same_bytes(
     from django.db import transaction
 
     with transaction.atomic():
-        study = make_study(make_dataset("here"), compares=compares, seed=seed, places=places)
+        study = make_full_study(make_full_dataset("here"), compares=compares, seed=seed, places=places)
         files = written(study)
-        elsewhere = make_dataset("elsewhere", reverse_systems=reverse)
+        elsewhere = make_full_dataset("elsewhere", reverse_systems=reverse)
         folder = put(tmp_path_factory.mktemp("export"), files)
         restored = restore_study(responses=read_study_responses(folder), dataset=elsewhere, slug="elsewhere-study")
         again = written(restored.study)
@@ -295,7 +295,7 @@ def bare(study, folder):
 
 @pytest.mark.parametrize("compares", ["human_vs_system", "system_vs_system"])
 def test_bare_files_restore_every_answer(tmp_path, compares):
-    study = make_study(compares=compares)
+    study = make_full_study(compares=compares)
     folder = bare(study, tmp_path)
     restored = restore_study(responses=read_study_responses(folder), dataset=study.dataset, slug="bare").study
 
@@ -348,7 +348,7 @@ def test_a_label_is_named_once_in_bare_files(study, tmp_path):
 
 
 def test_one_system_is_never_compared_with_itself_in_bare_files(tmp_path):
-    path = bare(make_study(compares="system_vs_system"), tmp_path) / "metadata.csv"
+    path = bare(make_full_study(compares="system_vs_system"), tmp_path) / "metadata.csv"
     rows = list(csv.reader(path.read_text().splitlines()))
     rows[1][2] = rows[1][1]
     path.write_text("\n".join(",".join(row) for row in rows))
@@ -369,7 +369,7 @@ def test_damaged_bare_files_are_refused_in_words_or_restored_but_never_half(tmp_
     from django.db import transaction
 
     with transaction.atomic():
-        study = make_study(make_dataset(instances=6))
+        study = make_full_study(make_full_dataset(instances=6))
         folder = bare(study, tmp_path_factory.mktemp("damaged"))
         content = (folder / name).read_bytes()
         at = int(place * len(content))
@@ -402,7 +402,7 @@ def test_broken_files_are_refused_in_words_or_restored_but_never_half(tmp_path_f
     from django.db import transaction
 
     with transaction.atomic():
-        study = make_study(make_dataset(instances=6))
+        study = make_full_study(make_full_dataset(instances=6))
         broken = _break_a_line(data.draw, name, written(study))
         folder = put(tmp_path_factory.mktemp("broken"), broken)
         restored = None

@@ -14,20 +14,20 @@ from annotations.exporting.columns import COLUMNS
 from annotations.exporting.rows import ResponseSource
 from annotations.exporting.spreadsheets import restore
 from annotations.models import PreferenceResponse, Study
-from tests.annotations.answered import make_study
 from tests.annotations.exporting.test_study_responses import lines, written
+from tests.worlds.full import make_full_study
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def study():
-    return make_study()
+    return make_full_study()
 
 
 @pytest.mark.parametrize("compares", ["human_vs_system", "system_vs_system"])
 def test_every_row_is_what_the_json_schema_says(compares):
-    files = written(make_study(compares=compares), "jsonl")
+    files = written(make_full_study(compares=compares), "jsonl")
     schema = json.loads(files["responses.schema.json"])
     validator = jsonschema.Draft202012Validator(schema, format_checker=jsonschema.FormatChecker())
     validator.check_schema(schema)
@@ -138,7 +138,7 @@ def test_json_lines_and_parquet_leave_texts_untouched(study):
 
 
 def test_a_study_without_answers_gives_tables_without_rows(study):
-    empty = make_study(study.dataset, slug="empty", experts=0)
+    empty = make_full_study(study.dataset, slug="empty", experts=0)
     assert written(empty, "csv")["responses.csv"].decode().splitlines() == [",".join(c.name for c in COLUMNS)]
     assert written(empty, "jsonl")["responses.jsonl"] == b""
     assert pq.read_table(io.BytesIO(written(empty, "parquet")["responses.parquet"])).num_rows == 0

@@ -17,8 +17,8 @@ from annotations.exporting.votes import NoVotes, VoteSource, export_votes, vote_
 from annotations.importing.datasets import import_dataset
 from annotations.importing.reading.files import SourceFile
 from annotations.models import Dataset, Event, EventKind
-from tests.annotations.answered import make_dataset
 from tests.annotations.importing.test_properties import NAMES, TEXTS, quick
+from tests.worlds.full import make_full_dataset
 
 pytestmark = pytest.mark.django_db
 FORMATS = ["csv", "jsonl"]
@@ -126,7 +126,7 @@ def test_only_people_who_may_see_the_dataset_may_take_its_votes_out(dataset, mak
 
 def test_a_dataset_without_votes_has_none_to_take_out(tmp_path):
     with pytest.raises(NoVotes):
-        export_votes(dataset=make_dataset(), format_name="csv")
+        export_votes(dataset=make_full_dataset(), format_name="csv")
     with pytest.raises(CommandError, match="There is no dataset 'absent'"):
         call_command("export_votes", "absent", format="csv", out=tmp_path)
     assert not Event.objects.filter(kind=EventKind.EXPORTED).exists()

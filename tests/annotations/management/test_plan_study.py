@@ -9,7 +9,8 @@ from django.core.management import CommandError, call_command
 
 from annotations import designing
 from annotations.models import Event, EventKind, Membership, Role, Study, User
-from tests.annotations.studies import make_dataset, make_study
+from tests.worlds.datasets import make_dataset
+from tests.worlds.studies import make_study
 
 pytestmark = pytest.mark.django_db
 

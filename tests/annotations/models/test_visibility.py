@@ -8,8 +8,7 @@ import pytest
 from django.utils import timezone
 
 from annotations import events
-from annotations.designing import apply_plan
-from annotations.designing.lifecycle import add_member, change_state
+from annotations.designing.lifecycle import add_member
 from annotations.models import (
     ApiToken,
     Assignment,
@@ -26,12 +25,12 @@ from annotations.models import (
     Report,
     Role,
     Study,
-    StudyState,
     System,
     User,
 )
-from tests.annotations.answers import complete
-from tests.annotations.studies import make_dataset, make_study
+from tests.worlds.answering import complete
+from tests.worlds.datasets import make_dataset
+from tests.worlds.studies import make_study, plan_and_open
 
 pytestmark = pytest.mark.django_db
 
@@ -85,8 +84,7 @@ def fill(study):
     Invitation.objects.create(
         study=study, email="new@example.org", role=Role.EXPERT, digest=uuid.uuid4().hex, expires_at=tomorrow
     )
-    apply_plan(study=study)
-    change_state(study=study, to=StudyState.OPEN)
+    plan_and_open(study)
     place = study.assignments.first()
     Report.objects.create(assignment=place, key=uuid.uuid4(), reason="other", created_at=timezone.now())
 

@@ -27,7 +27,8 @@ from annotations.people.consenting import ConsentChanged, ConsentMissing, consen
 from annotations.people.inviting import BadAddresses, BeyondYou, Issued, read_addresses
 from annotations.people.links import address_of, digest_of, letter
 from tests.annotations.answering.test_assigning import run_at_once
-from tests.annotations.studies import make_dataset, make_study
+from tests.worlds.datasets import make_dataset
+from tests.worlds.studies import make_member, make_study
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "violets and rain 17"
@@ -41,9 +42,7 @@ def study() -> Study:
 
 @pytest.fixture
 def admin(study: Study) -> User:
-    user = User.objects.create_user("ada@example.org", PASSWORD, name="Ada")
-    add_member(study=study, user=user, role=Role.ADMIN)
-    return user
+    return make_member(study, Role.ADMIN, "ada@example.org", PASSWORD, name="Ada").user
 
 
 def invite(study: Study, email: str = ERIN, *, role: Role = Role.EXPERT, **more: object) -> Issued:

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from annotations import designing
 from annotations.answering.labelling import check_labels
-from annotations.designing.lifecycle import add_member, change_state
+from annotations.designing.lifecycle import change_state
 from annotations.exporting.rows import ResponseSource
 from annotations.models import (
     Assignment,
@@ -18,11 +18,9 @@ from annotations.models import (
     LabelResponse,
     Membership,
     PreferenceResponse,
-    Role,
     Study,
     StudyState,
     Task,
-    User,
 )
 from annotations.simulating.responses import (
     NotCollecting,
@@ -33,8 +31,9 @@ from annotations.simulating.responses import (
     simulate_responses,
     simulate_study,
 )
-from tests.annotations import studies
-from tests.annotations.answered import make_dataset
+from tests.worlds.datasets import make_dataset
+from tests.worlds.full import make_full_dataset
+from tests.worlds.studies import make_expert, make_open_study
 
 pytestmark = pytest.mark.django_db
 
@@ -42,14 +41,9 @@ LATER = datetime(2027, 1, 1, tzinfo=UTC)
 
 
 def open_study(slug="simulated", *, dataset=None, seed=11, **settings):
-    study = designing.create_study(
-        dataset=dataset or make_dataset(),
-        slug=slug,
-        seed=seed,
-        **({"instances_per_system": 6, "experts_per_comparison": 2} | settings),
+    return make_open_study(
+        dataset=dataset or make_full_dataset(), slug=slug, seed=seed, **{"instances_per_system": 6} | settings
     )
-    designing.apply_plan(study=study)
-    return change_state(study=study, to=StudyState.OPEN)
 
 
 @pytest.fixture
@@ -99,7 +93,7 @@ def test_nobody_can_sign_in_as_a_simulated_expert(study):
 
 
 def test_the_same_seed_gives_the_same_answers_and_another_seed_others():
-    dataset = make_dataset()
+    dataset = make_full_dataset()
     first, second, third = (
         open_study(slug, dataset=dataset, seed=seed) for slug, seed in [("one", 11), ("two", 11), ("three", 12)]
     )
@@ -156,8 +150,7 @@ def test_nothing_is_answered_in_the_future(study):
 
 @pytest.fixture
 def person(study):
-    user = User.objects.create_user("person@example.org")
-    member = add_member(study=study, user=user, role=Role.EXPERT)
+    member = make_expert(study, "person@example.org")
     mine = designing.least_covered(study=study, expert=member, count=4)
     designing.assign_named(study=study, expert=member, comparisons=mine)
     return member
@@ -190,7 +183,7 @@ def test_system_vs_system_studies_are_simulated_too():
 
 @pytest.mark.parametrize("task", [Task.MULTICLASS, Task.ORDINAL])
 def test_where_one_label_is_right_every_expert_chooses_exactly_one(task):
-    dataset = studies.make_dataset(task=task, instances=12)
+    dataset = make_dataset(task=task, instances=12)
     study = open_study("one-label", dataset=dataset)
     assert simulate_study(study=study).answers
     assert {len(row.labels) for row in ResponseSource(study).rows()} == {1}

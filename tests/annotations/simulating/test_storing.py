@@ -7,12 +7,12 @@ import pytest
 
 from annotations.models import Assignment, LabelResponse, PreferenceResponse, StudyState
 from annotations.simulating.storing import Answer, CannotAnswer, store_answers
-from tests.annotations.answered import NOON, make_dataset, make_study
+from tests.worlds.full import NOON, make_full_dataset, make_full_study
 
 pytestmark = pytest.mark.django_db
 
 
-def answer(assignment, **changes):
+def answer_to(assignment, **changes):
     values: dict[str, Any] = {
         "begun_at": NOON,
         "labels": (1, 2),
@@ -29,7 +29,7 @@ def answer(assignment, **changes):
 
 @pytest.fixture
 def study():
-    return make_study(experts=3)
+    return make_full_study(experts=3)
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def waiting(study):
 
 
 def test_an_answer_is_stored_whole(study, waiting):
-    assert store_answers(study=study, answers=[answer(waiting[0])]) == 1
+    assert store_answers(study=study, answers=[answer_to(waiting[0])]) == 1
     stored = Assignment.objects.get(pk=waiting[0].pk)
     assert stored.comparison_shown_at == NOON + timedelta(seconds=9)
     assert stored.completed_at == NOON + timedelta(seconds=13)
@@ -55,7 +55,7 @@ def test_step_1_that_is_stored_already_stays(study):
     half = study.assignments.taken().filter(completed_at=None, labelresponses__isnull=False).first()
     assert half is not None
     before = list(LabelResponse.objects.filter(assignment=half).values_list("pk", "labels"))
-    store_answers(study=study, answers=[answer(half)])
+    store_answers(study=study, answers=[answer_to(half)])
     assert list(LabelResponse.objects.filter(assignment=half).values_list("pk", "labels")) == before
     half.refresh_from_db()
     assert half.comparison_shown_at == LabelResponse.objects.filter(assignment=half).latest("created_at").created_at
@@ -69,24 +69,24 @@ def refused(study, answers):
 
 
 def test_what_is_answered_is_never_answered_again(study, waiting):
-    refused(study, [answer(waiting[0]), answer(study.assignments.completed().first())])
+    refused(study, [answer_to(waiting[0]), answer_to(study.assignments.completed().first())])
 
 
 def test_a_place_that_nobody_holds_is_not_answered(study, waiting):
-    refused(study, [answer(waiting[0]), answer(study.assignments.free().first())])
+    refused(study, [answer_to(waiting[0]), answer_to(study.assignments.free().first())])
 
 
 def test_one_assignment_named_twice_is_refused(study, waiting):
-    refused(study, [answer(waiting[0]), answer(waiting[0])])
+    refused(study, [answer_to(waiting[0]), answer_to(waiting[0])])
 
 
 def test_another_studys_assignments_are_refused(study, waiting):
-    other = make_study(make_dataset("other"), slug="other", seed=4)
-    refused(other, [answer(waiting[0])])
+    other = make_full_study(make_full_dataset("other"), slug="other", seed=4)
+    refused(other, [answer_to(waiting[0])])
 
 
 def test_answers_of_the_pilot_are_marked(study, waiting):
     study.state = StudyState.PILOT
     study.save()
-    store_answers(study=study, answers=[answer(waiting[0])])
+    store_answers(study=study, answers=[answer_to(waiting[0])])
     assert Assignment.objects.get(pk=waiting[0].pk).is_pilot

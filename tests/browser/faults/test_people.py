@@ -6,7 +6,6 @@ import pytest
 from django.contrib.sessions.models import Session
 from playwright.sync_api import BrowserContext, Page, expect
 
-from annotations.designing.lifecycle import add_member
 from annotations.models import LabelResponse, PreferenceResponse, Role, User
 from tests.browser.answering import (
     ANNOTATE,
@@ -22,6 +21,7 @@ from tests.browser.answering import (
 )
 from tests.browser.conftest import OpenPage, sign_in
 from tests.browser.study import PASSWORD, BrowserStudy
+from tests.worlds.studies import make_member
 
 
 @pytest.fixture
@@ -35,9 +35,7 @@ def page(open_page: OpenPage, study: BrowserStudy) -> Page:
 @pytest.fixture
 def other(study: BrowserStudy) -> User:
     """A second expert of the study."""
-    user = User.objects.create_user("second@example.org", PASSWORD, name="Second Expert")
-    add_member(study=study.study, user=user, role=Role.EXPERT)
-    return user
+    return make_member(study.study, Role.EXPERT, "second@example.org", PASSWORD, name="Second Expert").user
 
 
 def become(context: BrowserContext, user: User, page: Page) -> None:

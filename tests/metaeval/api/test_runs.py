@@ -13,7 +13,8 @@ from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.runs import start_run
-from tests.metaeval.studies import answered_study, member
+from tests.metaeval.studies import answered_study
+from tests.worlds.studies import make_member
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -29,7 +30,7 @@ def _no_worker(monkeypatch):
 def researcher(study):
     client = APIClient()
     client.force_login(
-        member(study, Role.RESEARCHER, "researcher@example.org"), "django.contrib.auth.backends.ModelBackend"
+        make_member(study, Role.RESEARCHER, "researcher@example.org").user, "django.contrib.auth.backends.ModelBackend"
     )
     return client
 
@@ -37,7 +38,9 @@ def researcher(study):
 @pytest.fixture
 def admin(study):
     client = APIClient()
-    client.force_login(member(study, Role.ADMIN, "admin@example.org"), "django.contrib.auth.backends.ModelBackend")
+    client.force_login(
+        make_member(study, Role.ADMIN, "admin@example.org").user, "django.contrib.auth.backends.ModelBackend"
+    )
     return client
 
 
@@ -149,8 +152,8 @@ def test_to_everybody_else_nothing_is_there(answered, finished, who):
     if who == "expert":
         user = answered.experts[0].user
     else:
-        user = member(answered.study, Role.RESEARCHER, "gone@example.org") if who == "expelled" else None
-        user = user or member(other.study, Role.RESEARCHER, "stranger@example.org")
+        user = make_member(answered.study, Role.RESEARCHER, "gone@example.org").user if who == "expelled" else None
+        user = user or make_member(other.study, Role.RESEARCHER, "stranger@example.org").user
     user.memberships.filter(study=answered.study, role=Role.RESEARCHER).update(is_active=False)
     client = APIClient()
     client.force_login(user, "django.contrib.auth.backends.ModelBackend")

@@ -16,7 +16,8 @@ from annotations.models import Event, EventKind, Role, Study, StudyState, User
 from metaeval.bundles.verifying import Equality, verify
 from metaeval.documents.models import FOLDER, StudyDocument
 from tests.metaeval.finished import as_imported, whole_study, with_results
-from tests.metaeval.studies import answered_study, member
+from tests.metaeval.studies import answered_study
+from tests.worlds.studies import make_member
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -32,7 +33,7 @@ def study(monkeypatch):
 def client_of(study):
     def make(role, of=None):
         client = APIClient()
-        client.force_authenticate(member(of or study, role, f"{role}@example.org"))
+        client.force_authenticate(make_member(of or study, role, f"{role}@example.org").user)
         return client
 
     return make

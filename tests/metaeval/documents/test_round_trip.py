@@ -13,12 +13,9 @@ from annotations.importing.memory.tables import (
     DatasetTable,
     InstanceRow,
     LabelSet,
-    PredictionTable,
     Segment,
     SystemTable,
 )
-from annotations.importing.writing.datasets import write_dataset
-from annotations.importing.writing.predictions import write_predictions
 from annotations.models import Compares, Comparison, Label, Study
 from metaeval.analyses.inputs.gathering import gather_study
 from metaeval.bundles.archive import Archive
@@ -26,6 +23,7 @@ from metaeval.bundles.rebuilding import rebuilt
 from metaeval.documents.making import document_chunks, write
 from metaeval.documents.models import DocumentKind
 from metaeval.stats.agreement import SetAnnotations
+from tests.worlds.datasets import written_dataset
 
 pytestmark = pytest.mark.django_db
 
@@ -46,14 +44,13 @@ def study_of(task, *, known, compares=Compares.HUMAN_VS_SYSTEM):
         instances=[InstanceRow(name, (Segment("", f"text {name}"),)) for name in IDS],
         annotations=AnnotationTable.from_rows(rows),
     )
-    dataset = write_dataset(table=table, slug=f"data-{task}", title="Data").dataset
-    if task == "ordinal":
-        for position, value in enumerate((-1.5, 0.0, 1e-17)):
-            Label.objects.filter(dataset=dataset, position=position).update(value=value)
     made = [
         SystemTable(model, rng.dirichlet(np.ones(3), len(IDS)) / 1.0, "=M", "1") for model in ("One", "Two", "Else")
     ]
-    write_predictions(dataset=dataset, table=PredictionTable(tuple(made)))
+    dataset = written_dataset(table, made, slug=f"data-{task}", title="Data")
+    if task == "ordinal":
+        for position, value in enumerate((-1.5, 0.0, 1e-17)):
+            Label.objects.filter(dataset=dataset, position=position).update(value=value)
     dataset.refresh_from_db()
     study = Study.objects.create(dataset=dataset, slug=f"study-{task}", title="=Study", compares=compares)
     one, two = dataset.systems.exclude(model="Else").order_by("pk")

@@ -18,7 +18,8 @@ from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.plan_models import PlannedAnalysis, StampedPlan
 from metaeval.jobs.planning import PlanIsFixed, set_plan, standing
 from metaeval.jobs.runs import start_run
-from tests.metaeval.studies import answered_study, member
+from tests.metaeval.studies import answered_study
+from tests.worlds.studies import make_member
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -124,7 +125,8 @@ class TestOverTheAPI:
     def researcher(self, draft):
         client = APIClient()
         client.force_login(
-            member(draft, Role.RESEARCHER, "researcher@example.org"), "django.contrib.auth.backends.ModelBackend"
+            make_member(draft, Role.RESEARCHER, "researcher@example.org").user,
+            "django.contrib.auth.backends.ModelBackend",
         )
         return client
 

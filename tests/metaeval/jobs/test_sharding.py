@@ -28,7 +28,7 @@ from metaeval.jobs.runs import cancel_run, compute, retry_run, start_run
 from metaeval.jobs.shard_model import AnalysisShard
 from metaeval.jobs.subjects import subject_of
 from metaeval.sampling import ResamplingPlan
-from tests.metaeval.studies import answer
+from tests.worlds.answering import unsaved_preference
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -192,7 +192,7 @@ def test_who_finds_other_data_gives_the_shard_back_and_the_run_ends_with_its_own
     def answers_come_in():
         if given_back:
             return
-        PreferenceResponse.objects.bulk_create([answer(answered.assignments[0], False, False, revision=1)])
+        PreferenceResponse.objects.bulk_create([unsaved_preference(answered.assignments[0], False, False, revision=1)])
         kept = dict(shards._prepared)
 
         def help_out():

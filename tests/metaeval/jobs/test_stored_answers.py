@@ -10,7 +10,7 @@ from metaeval.analyses.inputs.gathering import Subject
 from metaeval.jobs.log_model import AnalysisRunLine
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.runs import cancel_run, rerun, retry_run, start_run
-from tests.metaeval.studies import answer
+from tests.worlds.answering import unsaved_preference
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -52,7 +52,7 @@ def test_another_seed_parameter_input_or_version_is_another_question(answered, m
         start(study, seed=6),
         start(study, parameters={"permutations": 301}),
     ]
-    PreferenceResponse.objects.bulk_create([answer(answered.assignments[0], False, False, revision=1)])
+    PreferenceResponse.objects.bulk_create([unsaved_preference(answered.assignments[0], False, False, revision=1)])
     others.append(start(study))
     PreferenceResponse.objects.filter(revision=1).delete()
     assert start(study).pk == first.pk

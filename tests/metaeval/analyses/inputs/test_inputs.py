@@ -5,7 +5,8 @@ import pytest
 
 from annotations.models import Assignment, Comparison, PreferenceResponse, SideOrder, System
 from metaeval.analyses.inputs.gathering import gather_study
-from tests.metaeval.studies import answer, answered_study
+from tests.metaeval.studies import answered_study
+from tests.worlds.answering import unsaved_preference
 
 pytestmark = pytest.mark.django_db
 
@@ -48,7 +49,7 @@ def test_the_system_s_side_is_the_one_that_was_chosen(answered):
 
 def test_the_newest_revision_counts(answered):
     assignment = answered.assignments[0]
-    PreferenceResponse.objects.bulk_create([answer(assignment, True, True, revision=1, certainty=0.123)])
+    PreferenceResponse.objects.bulk_create([unsaved_preference(assignment, True, True, revision=1, certainty=0.123)])
     responses = gather_study(answered.study).responses()
     place = responses.response.tolist().index(entries_of(answered).index(assignment.pk))
     assert len(responses) == len(answered.assignments)
@@ -108,7 +109,7 @@ def test_the_fingerprint_changes_with_every_input_and_with_nothing_else(answered
     System.objects.filter(pk=answered.systems[2].pk).update(fingerprint="9" * 64)
     changed = fingerprint()
     assert changed != before
-    PreferenceResponse.objects.bulk_create([answer(answered.assignments[0], False, False, revision=1)])
+    PreferenceResponse.objects.bulk_create([unsaved_preference(answered.assignments[0], False, False, revision=1)])
     assert fingerprint() not in {before, changed}
 
 

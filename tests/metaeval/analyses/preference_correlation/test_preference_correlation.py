@@ -13,7 +13,8 @@ from metaeval.analyses.base.registry import AnalysisError, InvalidParameters, an
 from metaeval.analyses.inputs.fractions import preference_fractions
 from metaeval.analyses.inputs.gathering import Subject, gather_study
 from metaeval.jobs.runs import compute
-from tests.metaeval.studies import answer, answered_study
+from tests.metaeval.studies import answered_study
+from tests.worlds.answering import unsaved_preference
 
 pytestmark = pytest.mark.django_db
 
@@ -164,7 +165,7 @@ def test_each_way_of_counting_a_preference(answered, both, weights, average, exp
 
 
 def test_responses_without_a_certainty_are_listed_when_certainty_weighs(answered):
-    PreferenceResponse.objects.bulk_create([answer(answered.assignments[0], True, False, revision=1)])
+    PreferenceResponse.objects.bulk_create([unsaved_preference(answered.assignments[0], True, False, revision=1)])
     result = correlate(answered.study, weights="certainty")
     assert {"what": "responses", "count": 1, "reason": "no certainty was given"} in result["exclusions"]
 

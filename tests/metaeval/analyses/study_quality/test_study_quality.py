@@ -20,9 +20,10 @@ from annotations.models import (
 )
 from metaeval.analyses.inputs.gathering import gather_study
 from metaeval.stats.agreement import Annotations, agreement_with_rest
-from tests.annotations.answered import make_study as make_full_study
 from tests.metaeval.analyses.study_quality.quality import measure, quality, row
-from tests.metaeval.studies import answer, answered_study
+from tests.metaeval.studies import answered_study
+from tests.worlds.answering import unsaved_preference
+from tests.worlds.full import make_full_study
 
 pytestmark = pytest.mark.django_db
 
@@ -57,7 +58,7 @@ def say_again(assignment, *, a, b, labels=(0,), first_is_a=True):
         [LabelResponse(assignment=again, labels=list(labels), key=uuid.uuid4(), created_at=timezone.now())]
     )
     Assignment.objects.filter(pk=again.pk).update(comparison_shown_at=timezone.now(), completed_at=timezone.now())
-    PreferenceResponse.objects.bulk_create([answer(again, a, b)])
+    PreferenceResponse.objects.bulk_create([unsaved_preference(again, a, b)])
 
 
 @pytest.fixture
@@ -139,7 +140,9 @@ class TestRepeats:
     def test_the_same_answer_is_the_same_source_whichever_side_it_stood_on(self):
         made = answered_study(experts=2, instances=6)
         kept, turned, other = made.assignments[:3]
-        PreferenceResponse.objects.bulk_create(answer(one, True, False, revision=1) for one in (kept, turned, other))
+        PreferenceResponse.objects.bulk_create(
+            unsaved_preference(one, True, False, revision=1) for one in (kept, turned, other)
+        )
         for one, same_side, a in ((kept, True, True), (turned, False, False), (other, True, False)):
             is_first_a = (one.side_order == SideOrder.FIRST_IS_A) == same_side
             say_again(one, a=a, b=not a, first_is_a=is_first_a, labels=(0,) if one is kept else (0, 1))
@@ -165,7 +168,7 @@ class TestAgreement:
             first_is_better = one.comparison.position % 2 == 0
             choice = bool(rng.random() < 0.5) if one.expert == odd else first_is_better
             a = choice == (one.side_order == SideOrder.FIRST_IS_A)
-            PreferenceResponse.objects.bulk_create([answer(one, a, not a, revision=1)])
+            PreferenceResponse.objects.bulk_create([unsaved_preference(one, a, not a, revision=1)])
         result = quality(made.study)
         found = {r["expert"]: r for r in result["agreement"] if r["step"] == "preferences"}
         assert min(found, key=lambda name: found[name]["value"]) == f"Expert {odd.number}"

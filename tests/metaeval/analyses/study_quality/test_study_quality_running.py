@@ -2,15 +2,14 @@
 
 import pytest
 
-from annotations.answering.assigning import next_assignment
 from annotations.designing.lifecycle import change_state
 from annotations.models import Assigning, Assignment, Role, Study, StudyState
 from metaeval import figures
 from metaeval.analyses.base.registry import AnalysisError, analyses
-from tests.annotations.answers import complete
-from tests.annotations.studies import make_open_study
 from tests.metaeval.analyses.study_quality.quality import measure, quality, row
 from tests.metaeval.studies import answered_study
+from tests.worlds.answering import complete, taken
+from tests.worlds.studies import make_open_study
 
 pytestmark = pytest.mark.django_db
 
@@ -54,7 +53,7 @@ class TestWhileItRuns:
         users = [member.user for member in study.memberships.filter(role=Role.EXPERT).order_by("number")]
         for user, places in zip(users, (4, 2, 0), strict=True):
             for _ in range(places):
-                complete(next_assignment(user=user, slug=study.slug).assignment)
+                complete(taken(user))
         return study
 
     def test_who_may_still_go_on_has_not_dropped_out(self, begun):

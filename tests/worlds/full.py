@@ -12,12 +12,9 @@ from annotations.importing.memory.tables import (
     DatasetTable,
     InstanceRow,
     LabelSet,
-    PredictionTable,
     Segment,
     SystemTable,
 )
-from annotations.importing.writing.datasets import write_dataset
-from annotations.importing.writing.predictions import write_predictions
 from annotations.models import (
     Assignment,
     Comparison,
@@ -35,13 +32,14 @@ from annotations.models import (
     Task,
     User,
 )
+from tests.worlds.datasets import written_dataset
 
 NOON = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)
 LABELS = ("Consumer law", "Health, and care", 'Trusts/"equity"', "=1+1", "Not a legal issue")
 SYSTEMS = (("RoBERTa", "ReL", "0"), ("RoBERTa", "MV", "0"), ("Llama", "", ""), ("@model", "+method", "-1"))
 
 
-def make_dataset(slug: str = "small", *, instances: int = 12, reverse_systems: bool = False) -> Dataset:
+def make_full_dataset(slug: str = "small", *, instances: int = 12, reverse_systems: bool = False) -> Dataset:
     """Twelve texts, five labels, four systems. The order in which systems are stored is an accident."""
     rng = np.random.default_rng(7)
     votes = [
@@ -49,28 +47,20 @@ def make_dataset(slug: str = "small", *, instances: int = 12, reverse_systems: b
         for i in range(instances)
         for j in range(5)
     ]
-    dataset = write_dataset(
-        table=DatasetTable(
-            labels=LabelSet(LABELS, Task.MULTILABEL, exclusive=LABELS[-1]),
-            instances=[
-                InstanceRow(f"text-{i}", (Segment("", f"A text of law, number {i}."),)) for i in range(instances)
-            ],
-            annotations=AnnotationTable.from_rows(votes),
-        ),
-        slug=slug,
-        title="A small dataset",
-    ).dataset
+    table = DatasetTable(
+        labels=LabelSet(LABELS, Task.MULTILABEL, exclusive=LABELS[-1]),
+        instances=[InstanceRow(f"text-{i}", (Segment("", f"A text of law, number {i}."),)) for i in range(instances)],
+        annotations=AnnotationTable.from_rows(votes),
+    )
     systems = [
         SystemTable(model, rng.random((instances, len(LABELS))).round(3), method, run) for model, method, run in SYSTEMS
     ]
     if reverse_systems:
         systems.reverse()
-    for system in systems:
-        write_predictions(dataset=dataset, table=PredictionTable((system,)))
-    return dataset
+    return written_dataset(table, systems, slug=slug, title="A small dataset")
 
 
-def make_study(
+def make_full_study(
     dataset: Dataset | None = None,
     *,
     slug: str = "small-study",
@@ -81,7 +71,7 @@ def make_study(
     **fields: object,
 ) -> Study:
     """A study in which answers of every kind were given: revised, piloted, unfinished, reported, skipped."""
-    dataset = dataset or make_dataset()
+    dataset = dataset or make_full_dataset()
     rng = np.random.default_rng(seed)
     study = Study.objects.create(
         dataset=dataset,
@@ -114,7 +104,7 @@ def make_study(
             if assignment.expert is None and assignment.instance_id not in seen and rng.random() < 0.7:
                 seen.add(assignment.instance_id)
                 _give(assignment, member, position, rng)
-                _answer(assignment, rng)
+                _answer_as_may_be(assignment, rng)
                 position += 1
     if study.asks_guess:
         _guess(study)
@@ -167,7 +157,7 @@ def _give(assignment: Assignment, member: Membership, position: int, rng: np.ran
     assignment.save()
 
 
-def _answer(assignment: Assignment, rng: np.random.Generator) -> None:
+def _answer_as_may_be(assignment: Assignment, rng: np.random.Generator) -> None:
     at = assignment.claimed_at
     assert at is not None
     if rng.random() < 0.1:

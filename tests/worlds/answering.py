@@ -1,0 +1,113 @@
+"""Answer assignments in tests: through the use cases, as an expert's browser does, or many at once."""
+
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from django.test import Client
+from django.utils import timezone
+
+from annotations.answering import assigning, recording
+from annotations.models import Assignment, LabelResponse, PreferenceResponse, Study, User
+
+
+def taken(user: User, slug: str = "study") -> Assignment:
+    """The assignment that the study gives next to the expert; there must be one."""
+    assignment = assigning.next_assignment(user=user, slug=slug).assignment
+    assert assignment is not None
+    return assignment
+
+
+def complete_all(user: User, slug: str = "study") -> list[Assignment]:
+    """Answer until nothing more is given."""
+    got = []
+    while assignment := assigning.next_assignment(user=user, slug=slug).assignment:
+        complete(assignment)
+        got.append(assignment)
+    return got
+
+
+def answer(assignment: Assignment, *, labels: tuple[int, ...] = (0,), ms: int = 1000) -> LabelResponse:
+    """Step 1."""
+    assert assignment.expert is not None
+    return recording.store_labels(
+        user=assignment.expert.user, token=assignment.token, key=uuid.uuid4(), labels=labels, active_ms=ms
+    )
+
+
+def complete(assignment: Assignment, *, labels_ms: int = 1000, preference_ms: int = 1000) -> PreferenceResponse:
+    """Both steps."""
+    assert assignment.expert is not None
+    if assignment.comparison_shown_at is None:
+        answer(assignment, ms=labels_ms)
+    return recording.store_preference(
+        user=assignment.expert.user,
+        token=assignment.token,
+        key=uuid.uuid4(),
+        a_chosen=True,
+        b_chosen=False,
+        certainty=0.7,
+        active_ms=preference_ms,
+    )
+
+
+def store_completed(
+    study: Study,
+    assignments: Sequence[Assignment],
+    chosen: Sequence[tuple[bool, bool]],
+    certainties: Sequence[float] | None = None,
+) -> list[Assignment]:
+    """Store all assignments of a study with both steps answered: the first label, and which of the sides A and B."""
+    now = timezone.now()
+    made = list(Assignment.objects.bulk_create(assignments))
+    LabelResponse.objects.bulk_create(
+        LabelResponse(assignment=assignment, labels=[0], key=uuid.uuid4(), created_at=now) for assignment in made
+    )
+    Assignment.objects.filter(study=study).update(comparison_shown_at=now, completed_at=now)
+    PreferenceResponse.objects.bulk_create(
+        unsaved_preference(assignment, *sides, certainty=certainty)
+        for assignment, sides, certainty in zip(made, chosen, certainties or [None] * len(made), strict=True)
+    )
+    return made
+
+
+def unsaved_preference(
+    assignment: Assignment, a: bool, b: bool, *, revision: int = 0, certainty: float | None = None
+) -> PreferenceResponse:
+    """An unsaved preference response."""
+    return PreferenceResponse(
+        assignment=assignment,
+        a_chosen=a,
+        b_chosen=b,
+        certainty=certainty,
+        revision=revision,
+        key=uuid.uuid4(),
+        created_at=timezone.now(),
+    )
+
+
+class Page:
+    """An expert's browser."""
+
+    def __init__(self, user: User, slug: str = "study") -> None:
+        self.client = Client()
+        self.client.force_login(user)
+        self.slug = slug
+
+    def post(self, address: str, body: dict[str, Any] | None = None) -> Any:
+        return self.client.post(f"/api/{address}", body or {}, content_type="application/json")
+
+    def next(self) -> Any:
+        return self.post(f"studies/{self.slug}/next/")
+
+    def labels(self, token: str, **changes: Any) -> Any:
+        body = {"key": str(uuid.uuid4()), "labels": [0], "active_ms": 5500}
+        return self.post(f"assignments/{token}/labels/", {**body, **changes})
+
+    def preference(self, token: str, **changes: Any) -> Any:
+        body = {"key": str(uuid.uuid4()), "a_chosen": True, "b_chosen": False, "certainty": 0.8, "active_ms": 2450}
+        return self.post(f"assignments/{token}/preference/", {**body, **changes})
+
+    def report(self, token: str, **changes: Any) -> Any:
+        body = {"key": str(uuid.uuid4()), "reason": "other", "text": "", "skip": False}
+        return self.post(f"assignments/{token}/report/", {**body, **changes})
