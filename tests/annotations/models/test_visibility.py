@@ -220,3 +220,23 @@ def test_an_unsettled_invitation_is_neither_used_nor_revoked(people):
     assert list(Invitation.objects.unsettled()) == [waiting]
     Invitation.objects.filter(pk=waiting.pk).update(used_at=timezone.now(), user=people["expert"])
     assert list(Invitation.objects.unsettled()) == []
+
+
+def test_a_token_works_until_it_is_revoked_or_has_run_out(people):
+    works, revoked, _ = (
+        ApiToken.objects.create(user=people["admin"], expiry=timedelta(hours=hours), name=name)[0]
+        for name, hours in (("works", 3), ("revoked", 3), ("run out", 1))
+    )
+    ApiToken.objects.filter(pk=revoked.pk).update(revoked_at=timezone.now())
+    later = timezone.now() + timedelta(hours=2)
+    assert [token.pk for token in ApiToken.objects.working(later)] == [works.pk]
+
+
+def test_an_operator_who_researches_a_study_sees_its_sources(people):
+    add_member(study=Study.objects.get(slug="a"), user=people["operator"], role=Role.RESEARCHER)
+    assert {study.slug for study in Study.objects.unblinded_for(people["operator"])} == {"a", "b"}
+
+
+def test_experts_are_the_members_who_answer(people):
+    experts = {"expert", "former expert", "answering operator", "once answering operator", "expert of b"}
+    assert {member.user_id for member in Membership.objects.experts()} == {people[who].pk for who in experts}
