@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Sequence
 
+from .remembering import read
 from .report import as_markdown, score
 from .surveying import survey
 from .targets import ROOT, TARGETS
@@ -18,11 +19,12 @@ def main(arguments: Sequence[str]) -> int:
     RESULTS.mkdir(parents=True, exist_ok=True)
     for name in options.targets or TARGETS:
         print(f"{name}:", flush=True)
+        kept = RESULTS / f"{name}.json"
         found = survey(
             TARGETS[name], size=options.sample, seed=options.seed, jobs=options.jobs,
-            kept=RESULTS / "reach", say=lambda text: print(f"  {text}", flush=True),
+            kept=RESULTS / "reach", say=lambda text: print(f"  {text}", flush=True), earlier=read(kept),
         )  # fmt: skip
-        (RESULTS / f"{name}.json").write_text(json.dumps(found, indent=1))
+        kept.write_text(json.dumps(found, indent=1))
         (RESULTS / f"{name}.md").write_text(as_markdown(name, found))
         scores[name] = score(found["mutants"])
         print(f"  {scores[name]:.1%} killed in {found['seconds']} s; survivors: {RESULTS / name}.md", flush=True)

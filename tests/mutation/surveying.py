@@ -7,19 +7,22 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from . import remembering
 from .choosing import Reach, choose
 from .mutants import as_json, sample
 from .places import Source
+from .remembering import Found
 from .targets import ROOT, TARGETS, Target
 from .trying import Trial, find_reach, make_template, state, try_imported, try_swapped
 
-PACKAGES = ("annotations", "hlvstudy", "metaeval", "tests")
-
 
 def survey(
-    target: Target, *, size: int, seed: int, jobs: int, kept: Path, say: Callable[[str], None]
-) -> dict[str, Any]:
-    """Try a seeded sample; what the run without mutants finds is kept in the folder `kept`."""
+    target: Target, *, size: int, seed: int, jobs: int, kept: Path, say: Callable[[str], None], earlier: Found
+) -> Found:
+    """Try a seeded sample; what the run without mutants finds is kept in the folder `kept`.
+
+    `earlier` is what this found before, or nothing: what still holds of it is not tried again.
+    """
     started = time.monotonic()
     paths = target.paths()
     sources = {path: Source((ROOT / path).read_text(), classes) for path, classes in paths.items()}
@@ -32,14 +35,24 @@ def survey(
         for place, (mutant, after) in enumerate(drawn):
             choice = choose(mutant, reach, paths)
             trials.append(Trial(place, mutant.path, sources[mutant.path].text, after, choice.tests, choice.at_import))
-        answers = _tried(template, trials, reach, target, jobs)
-    results = [
-        {"id": trial.id, **as_json(mutant, trial.after, trial.before), "asked": len(trial.tests),
-         "at_import": trial.at_import, **answers[trial.id]}
-        for trial, (mutant, _) in zip(trials, drawn, strict=True)
-    ]  # fmt: skip
-    seconds = round(time.monotonic() - started)
-    return {"seed": seed, "sample": size, "seconds": seconds, "not_asked": reach.failed, "mutants": results}
+        results = [
+            {"id": trial.id, **as_json(mutant, trial.after, trial.before), "asked": len(trial.tests),
+             "at_import": trial.at_import}
+            for trial, (mutant, _) in zip(trials, drawn, strict=True)
+        ]  # fmt: skip
+        answers = remembering.still_killed(earlier, target, results)
+        if answers:
+            say(f"{len(answers)} of them killed before, by tests that have not changed since")
+        answers |= _tried(template, [one for one in trials if one.id not in answers], reach, target, jobs)
+    return {
+        "seed": seed,
+        "sample": size,
+        "seconds": round(time.monotonic() - started),
+        "code": remembering.code(),
+        "tests": remembering.test_files(target),
+        "not_asked": reach.failed,
+        "mutants": [{**answers[one["id"]], **one} for one in results],
+    }
 
 
 def _tried(template: Path, trials: list[Trial], reach: Reach, target: Target, jobs: int) -> dict[int, dict[str, Any]]:
@@ -56,25 +69,21 @@ def _tried(template: Path, trials: list[Trial], reach: Reach, target: Target, jo
 
 
 def _reach(target: Target, template: Path, kept: Path, jobs: int) -> Reach:
-    """Which tests run which lines: found anew when any Python file has changed."""
-    state_of_files = _digest()
+    """Which tests run which lines: found anew for files of tests that have changed, and for all when code has."""
     file = kept / f"{hashlib.sha256(repr(target.tests).encode()).hexdigest()[:12]}.json"
-    if file.is_file():
-        known = json.loads(file.read_text())
-        if known["files"] == state_of_files:
-            return Reach(known["found"])
+    known = remembering.read(file)
+    same = remembering.unchanged(known, target)
     # Other targets that ask the same tests need no run of their own.
     alike = [one for one in (target, *TARGETS.values()) if one.tests == target.tests]
-    found = find_reach(template, sorted({path for one in alike for path in one.paths()}), target, jobs)
+    files = sorted({path for one in alike for path in one.paths()})
+    now = remembering.test_files(target)
+    if same is None:
+        found = list(find_reach(template, files, target, target.tests, jobs).found)
+    else:
+        found = [one for one in known["found"] if remembering.holds({"by": one["test"]}, same)]
+        if new := sorted(now.keys() - same):
+            again = find_reach(template, files, target, new, jobs).found
+            found += [one for one in again if one["test"]]
     kept.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps({"files": state_of_files, "found": found.found}))
-    return found
-
-
-def _digest() -> str:
-    """One value for the state of all Python files but those of this tool."""
-    found = hashlib.sha256()
-    paths = (path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
-    for path in sorted(path for path in paths if Path(__file__).parent not in path.parents):
-        found.update(str(path).encode() + b"\0" + path.read_bytes())
-    return found.hexdigest()
+    file.write_text(json.dumps({"code": remembering.code(), "tests": now, "found": found}))
+    return Reach(found)

@@ -11,17 +11,49 @@ from tests.mutation.choosing import Reach, in_order
 from tests.mutation.mutants import mutants_of, sample
 from tests.mutation.operators import OPERATORS
 from tests.mutation.places import Place, Source
+from tests.mutation.remembering import still_killed
 from tests.mutation.surveying import survey
 from tests.mutation.targets import ROOT, TARGETS, Target
 
 SAMPLE = Target(files=("tests/mutation/sample.py",), tests=("tests/mutation/asked.py",))
 
 
+def surveyed(kept, earlier):
+    said = []
+    return survey(SAMPLE, size=1000, seed=1, jobs=2, kept=kept, say=said.append, earlier=earlier), said
+
+
 @pytest.fixture(scope="module")
-def results(tmp_path_factory):
-    """Every mutant of the sample, tried."""
+def found(tmp_path_factory):
+    """Every mutant of the sample, tried, and where that is kept."""
     kept = tmp_path_factory.mktemp("reach")
-    return survey(SAMPLE, size=1000, seed=1, jobs=2, kept=kept, say=lambda _: None)["mutants"]
+    return surveyed(kept, {})[0], kept
+
+
+@pytest.fixture
+def results(found):
+    return found[0]["mutants"]
+
+
+def test_a_second_run_tries_only_what_survived_and_finds_the_same(found):
+    earlier, kept = found
+    again, said = surveyed(kept, earlier)
+    killed = len([one for one in earlier["mutants"] if one["outcome"] == "killed"])
+    assert f"{killed} of them killed before, by tests that have not changed since" in said
+    assert [outcome(one) for one in again["mutants"]] == [outcome(one) for one in earlier["mutants"]]
+
+
+def outcome(result):
+    return {name: value for name, value in result.items() if name != "seconds"}
+
+
+def test_what_changed_since_is_asked_again(found, tmp_path, monkeypatch):
+    earlier, _ = found
+    changed_code, changed_test = {**earlier, "code": "other"}, {**earlier, "tests": {}}
+    assert still_killed(changed_code, SAMPLE, earlier["mutants"]) == {}
+    by_a_test = [{**one, "by": "tests/test_a.py::test"} for one in earlier["mutants"] if "by" in one]
+    assert still_killed({**changed_test, "mutants": by_a_test}, SAMPLE, by_a_test) == {}
+    assert len(still_killed(earlier, SAMPLE, earlier["mutants"])) > 20
 
 
 def test_only_faults_that_no_test_can_see_or_reach_survive(results):

@@ -89,21 +89,23 @@ def session(
     return done.returncode
 
 
-def find_reach(template: Path, files: Sequence[Path], target: Target, jobs: int) -> Reach:
-    """Run every test once, without a mutant, in so many processes."""
+def find_reach(template: Path, files: Sequence[Path], target: Target, tests: Sequence[str], jobs: int) -> Reach:
+    """Run every one of these tests once, without a mutant, in so many processes."""
     with ThreadPoolExecutor(max_workers=jobs) as pool:
-        shares = pool.map(lambda share: _reach(template, files, target, (share, jobs)), range(jobs))
+        shares = pool.map(lambda share: _reach(template, files, target, tests, (share, jobs)), range(jobs))
     first, *others = shares
     return Reach([*first, *(one for share in others for one in share if one["test"])])
 
 
-def _reach(template: Path, files: Sequence[Path], target: Target, share: tuple[int, int]) -> list[dict[str, Any]]:
+def _reach(
+    template: Path, files: Sequence[Path], target: Target, tests: Sequence[str], share: tuple[int, int]
+) -> list[dict[str, Any]]:
     with state() as folder:
         shutil.copyfile(template, folder / TEMPLATE)
         result = folder / "reach.jsonl"
         listed = [str(ROOT / path) for path in files]
         work = {"files": listed, "share": share, "longest": target.longest, "result": str(result)}
-        session(folder, "reaching", work, target.tests)
+        session(folder, "reaching", work, tests)
         found = [json.loads(line) for line in result.read_text().splitlines()] if result.is_file() else []
         if len(found) < 2:
             raise RuntimeError((folder / "reaching.log").read_text()[-3000:])

@@ -1,0 +1,78 @@
+"""What an earlier run found that still holds, so that a new test costs its own time and not the whole run's.
+
+What a test does depends on the code and on its own file. While no code has changed, the tests of a file that has not
+changed reach the same lines, and a mutant that one of them killed is killed by it again.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from .targets import ROOT, Target
+
+PACKAGES = ("annotations", "hlvstudy", "metaeval", "tests")
+Found = dict[str, Any]
+
+
+def digest(paths: Iterable[Path]) -> str:
+    """One value for the names and texts of files."""
+    found = hashlib.sha256()
+    for path in sorted(paths):
+        found.update(str(path).encode() + b"\0" + path.read_bytes())
+    return found.hexdigest()
+
+
+def code() -> str:
+    """The state of all Python files but the tests' own and those of this tool."""
+    here = Path(__file__).parent
+    paths = (path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+    return digest(path for path in paths if here not in path.parents and not is_test(path))
+
+
+def is_test(path: Path) -> bool:
+    return path.name.startswith("test_")
+
+
+def test_files(target: Target) -> dict[str, str]:
+    """The files of tests that a target asks, each with the state of its text (doctests are part of the code)."""
+    left_out = [ROOT / one.removeprefix("--ignore=") for one in target.tests if one.startswith("--ignore=")]
+    named = [ROOT / one for one in target.tests if not one.startswith("--")]
+    paths = {path for one in named for path in ([one] if one.is_file() else one.rglob("test_*.py"))}
+    kept = (path for path in paths if is_test(path) and not any(one in (path, *path.parents) for one in left_out))
+    return {str(path.relative_to(ROOT)): digest([path]) for path in sorted(kept)}
+
+
+def file_of(test: str) -> str:
+    return test.split("::", maxsplit=1)[0]
+
+
+def read(file: Path) -> Found:
+    """What was kept, or nothing."""
+    found: Found = json.loads(file.read_text()) if file.is_file() else {}
+    return found
+
+
+def unchanged(kept: Found, target: Target) -> set[str] | None:
+    """The files of tests that are as they were when this was kept; None if the code is not."""
+    if kept.get("code") != code():
+        return None
+    now: dict[str, str] = test_files(target)
+    return {file for file, state in now.items() if kept["tests"].get(file) == state}
+
+
+def still_killed(kept: Found, target: Target, results: Sequence[Found]) -> dict[int, Found]:
+    """The mutants, by number, that an earlier run killed with what is still as it was."""
+    same = unchanged(kept, target)
+    if same is None:
+        return {}
+    known = {(one["file"], one["diff"]): one for one in kept["mutants"] if one["outcome"] == "killed"}
+    found = ((one["id"], known.get((one["file"], one["diff"]))) for one in results)
+    return {place: one for place, one in found if one is not None and holds(one, same)}
+
+
+def holds(killed: Found, same: set[str]) -> bool:
+    """Whether what killed a mutant is there unchanged: a test, a doctest, or the import itself."""
+    file = file_of(killed.get("by", ""))
+    return file in same or not is_test(Path(file))
