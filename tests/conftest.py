@@ -34,7 +34,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
-    """Mark what one database is enough for before `-m` chooses; begin with what takes long or waits for others.
+    """Mark what one database is enough for before `-m` chooses; put what computes beside what waits for others.
 
     Tests about PostgreSQL belong to the suite that runs on it: the others leave them out, which is no skipping.
     """
@@ -44,7 +44,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if elsewhere and connection.vendor != "postgresql":
         config.hook.pytest_deselected(items=elsewhere)
         items[:] = [item for item in items if item not in elsewhere]
-    items.sort(key=lambda item: not (item.get_closest_marker("long") or once.is_transactional(item)))
+    turns = once.turns(items)
+    items.sort(key=lambda item: turns[item.path])
 
 
 def _missing(what: str) -> None:

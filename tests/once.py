@@ -67,5 +67,18 @@ def is_transactional(item: pytest.Item) -> bool:
     return bool(marker and marker.kwargs.get("transaction")) or bool(TRANSACTIONAL & fixtures(item))
 
 
+def turns(items: list[pytest.Item]) -> dict[Path, tuple[int, float]]:
+    """When each file has its turn. Those with a long test begin. Of the others, files that wait for a browser or a
+    worker are spread evenly among those that compute, so that a process that waits leaves its core to one that does
+    not, from the first test to the last."""
+    long = {item.path for item in items if item.get_closest_marker("long")}
+    waiting = {item.path for item in items if is_transactional(item)} - long
+    others = [path for path in dict.fromkeys(item.path for item in items) if path not in long]
+    found = dict.fromkeys(long, (0, 0.0))
+    for group in ([path for path in others if path in waiting], [path for path in others if path not in waiting]):
+        found |= {path: (1, (place + 0.5) / len(group)) for place, path in enumerate(group)}
+    return found
+
+
 def fixtures(item: pytest.Item) -> set[str]:
     return set(getattr(item, "fixturenames", ()))

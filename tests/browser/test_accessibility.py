@@ -6,17 +6,15 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.answering import begin, label
-from tests.browser.conftest import DARK_PHONE, LAPTOP, PHONE, Look, OpenPage
+from tests.browser.conftest import DARK_PHONE, EVERY_LOOK, LAPTOP, PHONE, Look, OpenPage
 from tests.browser.study import BrowserStudy
 from tests.browser.tour import ALL, tour
 
 Axe = Callable[[Page], list[str]]
-SLOW = pytest.mark.slow  # colours do not depend on the width, nor the layout on colours
-EVERY_LOOK = [LAPTOP, DARK_PHONE, *(pytest.param(look, marks=SLOW) for look in (Look(1280, 900, "dark"), PHONE))]
 LOOKS = pytest.mark.parametrize("look", [LAPTOP, DARK_PHONE], ids=["light-laptop", "dark-phone"])
 
 
-@pytest.mark.parametrize("look", EVERY_LOOK, ids=lambda look: f"{look.scheme}-{look.width}")
+@EVERY_LOOK
 def test_no_state_of_an_experts_page_has_a_serious_barrier_or_scrolls_sideways(
     open_page: OpenPage, study: BrowserStudy, axe: Axe, look: Look
 ) -> None:

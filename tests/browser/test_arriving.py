@@ -20,7 +20,7 @@ from annotations.models import (
     User,
 )
 from annotations.people import inviting
-from tests.browser.conftest import DARK_PHONE, LAPTOP, PHONE, Look, OpenPage
+from tests.browser.conftest import EVERY_LOOK, LAPTOP, PHONE, Look, OpenPage
 from tests.browser.study import PASSWORD, TITLE, BrowserStudy
 
 ERIN = "new-expert@example.org"
@@ -117,9 +117,7 @@ def test_a_link_leads_by_keyboard_alone_to_the_first_real_text(
     assert LabelResponse.objects.filter(assignment=first).count() == 1
 
 
-@pytest.mark.parametrize(
-    "look", [LAPTOP, DARK_PHONE, Look(1280, 900, "dark"), PHONE], ids=lambda look: f"{look.scheme}-{look.width}"
-)
+@EVERY_LOOK
 def test_no_page_on_the_way_has_a_serious_barrier_or_scrolls_sideways(
     open_page: OpenPage, study: BrowserStudy, axe: Axe, look: Look
 ) -> None:

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from annotations.models import Instance, Report, Role
 from tests.browser.answering import begin, expect_done, label
-from tests.browser.conftest import DARK_PHONE, LAPTOP, PHONE, Look, OpenPage
+from tests.browser.conftest import EVERY_LOOK, LAPTOP, PHONE, Look, OpenPage
 from tests.browser.study import PASSWORD, BrowserStudy
 from tests.conftest import wait_until
 from tests.worlds.studies import make_member
@@ -130,7 +130,7 @@ def test_an_expert_with_a_withdrawn_text_in_hand_is_told_and_led_on(
     expect_done(expert, 1)
 
 
-@pytest.mark.parametrize("look", [LAPTOP, DARK_PHONE, Look(1280, 900, "dark"), PHONE])
+@EVERY_LOOK
 def test_the_admins_new_pages_have_no_serious_barrier(
     open_page: OpenPage, study: BrowserStudy, axe: Callable[[Page], list[str]], look: Look
 ) -> None:

@@ -1,7 +1,7 @@
 """`make test` leaves out on PostgreSQL only what exists, and nothing on SQLite."""
 
 from hlvstudy.tooling.testing import ON_EVERY_DATABASE, suites
-from tests.once import BUT_ON_BOTH, ENOUGH, HERE, is_named, is_transactional, needs_a_database
+from tests.once import BUT_ON_BOTH, ENOUGH, HERE, is_named, is_transactional, needs_a_database, turns
 
 
 def test_what_is_left_out_or_kept_exists():
@@ -36,3 +36,14 @@ def test_a_test_whose_data_others_see_is_told_too(request, transactional_db):
 def test_arguments_reach_every_suite():
     chosen = [arguments for _, arguments, _ in suites(["-k", "blinding"], postgres=True, redis=False)]
     assert chosen == [["-k", "blinding"]] * 2
+
+
+def test_what_waits_is_spread_among_what_computes_after_what_takes_long(request):
+    items = request.session.items
+    order = turns(items)
+    waiting = {item.path for item in items if is_transactional(item)}
+    long = {path for path, (turn, _) in order.items() if turn == 0}
+    assert set(order) == {item.path for item in items}
+    for group in (waiting - long, set(order) - waiting - long):
+        shares = sorted(share for path, (_, share) in order.items() if path in group)
+        assert shares == [(place + 0.5) / len(group) for place in range(len(group))]

@@ -125,7 +125,8 @@ class TestInARealWorker:
             run.refresh_from_db(fields=["state", "progress_done", "progress_total", "progress_message"])
             return run.progress_done
 
-        wait_until(lambda: watched() > 10, seconds=60)
+        # Before the first block it only says what is done in blocks.
+        wait_until(lambda: watched() > 10 and ": block" in run.progress_message, seconds=60)
         assert run.state == JobState.RUNNING
         assert run.progress_message.startswith("Permutations and resamples: block")
         before = run.progress_done
