@@ -15,6 +15,7 @@ from django.db import connection
 from annotations.models import User
 from hlvstudy.tooling.compile_catalogues import compile_catalogues
 from tests import once
+from tests.flushing import make_nothing_anew
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ["HLV_DATA"]).parent if "HLV_DATA" in os.environ else ROOT.parent / "shared"
@@ -46,6 +47,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in elsewhere]
     turns = once.turns(items)
     items.sort(key=lambda item: turns[item.path])
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> None:
+    """By now the database is there."""
+    if once.is_transactional(item):
+        make_nothing_anew()
 
 
 def _missing(what: str) -> None:

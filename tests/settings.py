@@ -36,5 +36,6 @@ EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 if "sqlite3" in DATABASES["default"]["ENGINE"]:
     # A file, not memory: threads, workers and the live server open it too.
     DATABASES["default"]["TEST"] = {"NAME": str(STATE_DIR / "test.sqlite3")}
+    DATABASES["default"]["ENGINE"] = "tests.sqlite"
 else:
     DATABASES["default"]["ENGINE"] = "tests.postgresql"

@@ -7,6 +7,8 @@ from typing import Any
 from django.core.management.color import Style
 from django.db.backends.postgresql import base, operations
 
+from tests.flushing import of_tests
+
 
 class DatabaseOperations(operations.DatabaseOperations):
     def sql_flush(
@@ -16,6 +18,7 @@ class DatabaseOperations(operations.DatabaseOperations):
 
         Triggers rest meanwhile: rows go in any order, and also those that are never deleted otherwise.
         """
+        tables = of_tests(tables)
         if reset_sequences or not self.may_rest_triggers:
             return super().sql_flush(style, tables, reset_sequences=reset_sequences, allow_cascade=allow_cascade)
         return [

@@ -19,7 +19,7 @@ from tests.metaeval.studies import answered_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-LONG = {"permutations": 4_000_000, "coefficients": ["kendall"], "resamples": 10_000}
+LONG = {"permutations": 2_000_000, "coefficients": ["kendall"], "resamples": 10_000}
 """Seconds of one core: long enough to be shared out, stopped and killed."""
 
 PLANS = {"permutations", "bootstrap", "exchanges"}

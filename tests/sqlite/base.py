@@ -1,0 +1,21 @@
+"""The backend that tests/settings.py names (Django looks for `base` in it)."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.core.management.color import Style
+from django.db.backends.sqlite3 import base, operations
+
+from tests.flushing import of_tests
+
+
+class DatabaseOperations(operations.DatabaseOperations):
+    def sql_flush(
+        self, style: Style, tables: Iterable[str], *, reset_sequences: bool = False, allow_cascade: bool = False
+    ) -> list[str]:
+        """Delete the rows that a test left."""
+        return super().sql_flush(style, of_tests(tables), reset_sequences=reset_sequences, allow_cascade=allow_cascade)
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    ops_class: Any = DatabaseOperations
