@@ -17,6 +17,7 @@ from metaeval.metrics import (
     compute,
     entropy_calibration_errors,
     error_histogram,
+    reliability,
     resampled_humans,
     temperature_scaled,
 )
@@ -97,6 +98,25 @@ def test_a_confidence_on_an_edge_belongs_to_the_bin_below():
         metrics.expected_calibration_error(P, Q, bins=0)
 
 
+def test_reliability_tells_of_every_bin_what_is_in_it():
+    rng = np.random.default_rng(8)
+    P, Q = rng.dirichlet(np.ones(3), 60), rng.dirichlet(np.ones(3), 60)
+    found = reliability(P, Q, bins=5)
+    assert [row.low for row in found] == pytest.approx([0, 0.2, 0.4, 0.6, 0.8])
+    assert [row.high for row in found] == pytest.approx([0.2, 0.4, 0.6, 0.8, 1])
+    assert found[0].instances == 0  # one of three labels has a third or more
+    assert math.isnan(found[0].confidence)
+    assert math.isnan(found[0].accuracy)
+    for row in found[1:]:
+        inside = [i for i in range(60) if row.low < max(Q[i]) <= row.high]
+        hits = [P[i].argmax() == Q[i].argmax() for i in inside]
+        assert row.instances == len(inside) > 0
+        assert row.confidence == pytest.approx(np.mean([max(Q[i]) for i in inside]))
+        assert row.accuracy == pytest.approx(np.mean(hits))
+    gap = sum(row.instances * abs(row.accuracy - row.confidence) for row in found[1:]) / 60
+    assert metrics.expected_calibration_error(P, Q, bins=5) == pytest.approx(gap)
+
+
 def test_ties_of_the_majority_go_where_they_are_told():
     P, Q = [[0.5, 0.5]], [[0.1, 0.9]]
     assert metrics.accuracy(P, Q) == 0.0
@@ -132,6 +152,16 @@ def test_what_cannot_be_scaled_is_refused(logits, temperature):
 def test_a_metric_that_is_undefined_at_every_temperature_is_refused():
     with pytest.raises(ValueError, match="cross_entropy is undefined at every temperature: Q gives no probability"):
         best_temperature([[0.5, 0.5]], [[0.0, -math.inf]])
+    with pytest.raises(ValueError, match="undefined at every temperature: Q gives no probability"):
+        best_temperature([[0.5, 0.5]], [[0.0, -math.inf]], grid=[1.0])
+    with pytest.raises(ValueError, match="undefined at every temperature: the grid is empty"):
+        best_temperature([[0.5, 0.5]], [[0.0, 0.0]], grid=[])
+
+
+@pytest.mark.parametrize("metric", ["cross_entropy", "po_jsd"])
+def test_the_best_temperature_is_the_lowest_distance_or_the_highest_agreement(metric):
+    P, logits = [[0.5, 0.5], [0.9, 0.1]], [[0.0, 0.0], [2 * math.log(9), 0.0]]  # at 2, the prediction is P
+    assert best_temperature(P, logits, metric=metric, grid=[1.0, 2.0, 3.0]).temperature == 2.0
 
 
 @pytest.mark.parametrize(
@@ -140,6 +170,11 @@ def test_a_metric_that_is_undefined_at_every_temperature_is_refused():
 def test_what_are_no_votes_is_refused(votes, size):
     with pytest.raises(DistributionError, match="expected"):
         resampled_humans(votes, size=size)
+
+
+def test_errors_in_single_precision_fall_in_the_same_bins():
+    errors = np.array([0.12, 0.22, 0.93])
+    assert error_histogram(errors.astype(np.float32)) == error_histogram(errors)
 
 
 def test_an_empty_bin_leaves_the_divergence_of_errors_undefined():

@@ -113,6 +113,9 @@ def test_what_does_not_fit_together_is_refused_with_the_item():
         normalised_absolute_distance(good, good, S=0)
     with pytest.raises(AnnotationError, match="expected 0/1 vectors of one length"):
         multilabel_error_rate([{"a": [0, 2]}], [{"a": [0, 1]}])
+    for answer in (1, [[0, 1]]):
+        with pytest.raises(AnnotationError, match="expected 0/1 vectors of one length"):
+            multilabel_error_rate([{"a": answer}], [{"a": answer}])
     with pytest.raises(AnnotationError, match="align is 'guess'"):
         error_rate(good, good, align="guess")
     with pytest.raises(AnnotationError, match="the training items hold no annotation"):

@@ -56,6 +56,35 @@ def test_multiclass_metrics_stay_in_their_range(pair):
     assert_in_range(every_value(pair[0], pair[1], "multiclass"))
 
 
+@pytest.mark.parametrize("task", ["ordinal", "multilabel"])
+def test_the_best_and_the_worst_prediction_stay_in_the_range_of_a_metric(task):
+    P = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    assert_in_range(every_value(P, P, task))
+    assert_in_range(every_value(P, P[::-1], task))
+
+
+@pytest.mark.parametrize("task", ["ordinal", "multilabel"])
+def test_a_metric_says_in_which_direction_it_is_better(task):
+    P = np.array([[0.9, 0.06, 0.04], [0.7, 0.2, 0.1], [0.4, 0.35, 0.25]])
+    same, opposite = every_value(P, P, task), every_value(P, P[::-1, ::-1], task)
+    for name, value in same.items():
+        better, worse = (value, opposite[name])[:: 1 if metrics.get(name).orientation == "higher" else -1]
+        assert better > worse, name
+
+
+def test_rounding_brings_no_item_above_the_highest_agreement():
+    P = np.random.default_rng(6).random((1000, 1))
+    assert metrics.per_item(P, np.nextafter(P, 1), "multilabel", "po_jsd").max() == 1.0
+
+
+def test_rounding_brings_no_correlation_beyond_one():
+    rng = np.random.default_rng(7)
+    for _ in range(100):
+        r = metrics.entropy_correlation(rng.random((2, 1)), rng.random((2, 1)), "multilabel")
+        assert abs(r) <= 1.0
+        assert abs(r) == pytest.approx(1.0, abs=1e-12)  # two points lie on a line
+
+
 SYMMETRIC = {
     "accuracy": "multiclass",
     "macro_f1": "multiclass",

@@ -94,6 +94,32 @@ def test_an_undefined_label_is_named():
         compute(Q, Q, "multilabel", labels=["Tax"])
 
 
+def test_no_metrics_are_an_empty_table():
+    assert compute([[0.5]], {"a": [[0.5]]}, "multilabel", []).to_dict() == {"a": {}}
+
+
+@pytest.mark.parametrize("task", ["multiclass", "ordinal", "multilabel"])
+def test_a_metric_says_which_of_the_shared_sums_it_takes(task):
+    P, Q = np.array([[0.9, 0.1], [0.6, 0.4]]), np.array([[0.8, 0.2], [0.3, 0.7]])
+    for entry in metrics.available(task):
+        pair = Pair(P, Q, task)
+        entry.of(pair)
+        taken = {"", "tallies", "information"} & set(vars(pair))
+        assert entry.reads == ("information" if "information" in taken else "tallies" if taken else ""), entry.name
+
+
+@pytest.mark.parametrize("reads", ["tallies", "information"])
+def test_the_shared_sums_are_there_before_a_metric_is_asked(monkeypatch, reads):
+    monkeypatch.setattr(registry.metrics, "_entries", dict(registry.metrics._entries))
+
+    @metrics.metric(title="Ready", tasks=metrics.MULTILABEL, source="this test", works_per_item=False, reads=reads)
+    def ready(pair: Pair) -> float:
+        return float(reads in vars(pair))
+
+    table = compute([[1.0, 0.0]], {"a": [[0.25, 0.75]], "b": [[0.5, 0.5]]}, "multilabel", ["ready"])
+    assert table.of("ready").tolist() == [1.0, 1.0]
+
+
 def test_one_call_computes_many_systems_and_tells_how_far_it_is():
     rng = np.random.default_rng(3)
     P, Q = rng.random((9, 4)), rng.random((3, 9, 4))

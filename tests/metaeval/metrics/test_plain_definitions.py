@@ -1,6 +1,9 @@
 """The compiled pass gives what the formulas give when they are written down plainly in NumPy."""
 
 import math
+import threading
+from contextlib import nullcontext
+from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
@@ -172,8 +175,24 @@ def test_a_metric_that_works_per_item_is_the_mean_of_its_items(distributions, sh
 def test_a_plain_item_metric_without_its_own_loop_is_put_each_row_by_itself():
     entry = metrics.get("ranking_calibration_score")
     bare = metrics.Metric(**{field: getattr(entry, field) for field in entry.__dataclass_fields__} | {"items": None})
-    pair = metrics.Pair(np.array([[0.2, 0.8], [0.7, 0.3]]), np.array([[0.6, 0.4], [0.6, 0.4]]), "multiclass")
-    assert bare.per_item(pair).tolist() == entry.per_item(pair).tolist() == [0.0, 1.0]
+    P, Q = np.array([[0.2, 0.8], [0.7, 0.3], [0.4, 0.6]]), np.array([[0.6, 0.4], [0.6, 0.4], [0.3, 0.7]])
+    pair = metrics.Pair(P, Q, "multiclass")
+    assert bare.per_item(pair).tolist() == entry.per_item(pair).tolist() == [0.0, 1.0, 1.0]
+
+
+def test_a_metric_works_per_item_if_it_is_the_mean_of_what_it_says_of_each_row_alone():
+    human = np.array([[0.9, 0.06, 0.04], [0.7, 0.2, 0.1], [0.4, 0.35, 0.25], [0.1, 0.3, 0.6]])
+    predicted = np.array([[0.3, 0.6, 0.1], [0.8, 0.1, 0.1], [0.2, 0.2, 0.6], [0.15, 0.25, 0.6]])
+    for entry in metrics.available():
+        is_mean = []
+        evaluate = getattr(metrics, entry.name)
+        for task in entry.tasks:
+            P, Q = (x**2 if task == "multilabel" else x for x in (human, predicted))
+            alone = [evaluate(P[i : i + 1], Q[i : i + 1], task) for i in range(len(P))]
+            is_mean.append(evaluate(P, Q, task) == pytest.approx(np.mean(alone), abs=1e-12))
+            if entry.works_per_item:
+                assert per_item(P, Q, task, entry.name) == pytest.approx(alone, abs=1e-12), entry.name
+        assert entry.works_per_item == all(is_mean), entry.name
 
 
 @pytest.mark.parametrize("task", ["multiclass", "multilabel"])
@@ -188,9 +207,62 @@ def test_the_number_of_threads_changes_no_digit(task, monkeypatch):
     assert values[0] == values[1] == values[2]
 
 
+@pytest.mark.usefixtures("small_blocks")
+def test_the_number_of_labels_alone_decides_how_many_rows_are_a_block():
+    P = np.random.default_rng(4).random((9, 4))
+    for threads in (1, 3):
+        steps = []
+        sums.shared_pass(P, [P, P], True, "tallies", lambda *step, told=steps: told.append(step), threads=threads)
+        assert steps == [(1, 5), (2, 5), (3, 5), (4, 5), (5, 5)]  # two rows have eight cells
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_progress_tells_of_every_system_once_however_many_blocks_there_are():
+    P, Q = np.random.default_rng(3).random((2, 9, 4))
+    steps = []
+    compute(P, [Q, P, Q], "multilabel", progress=lambda *step: steps.append(step))
+    assert steps == [(1, 3), (2, 3), (3, 3)]
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("stop", [False, True])
+def test_no_thread_is_left_behind_when_the_work_is_done_or_stopped(monkeypatch, stop):
+    class Stopped(Exception):  # noqa: N818 - as a job's cancellation is named
+        pass
+
+    def progress(done, total):
+        if stop:
+            raise Stopped
+
+    monkeypatch.setattr(sums, "processors", lambda: 4)
+    P = np.random.default_rng(4).random((400, 4))
+    before = set(threading.enumerate())
+    with pytest.raises(Stopped) if stop else nullcontext():
+        compute(P, {"a": P, "b": P}, "multilabel", progress=progress)
+    assert set(threading.enumerate()) <= before
+
+
 @given(st.floats(1e-12, 1e-3))
 @settings(deadline=None)
 def test_the_distance_of_rows_that_nearly_agree_is_precise(step):
     P, Q = [[0.5, 0.5]], [[0.5 + step, 0.5 - step]]
-    assert metrics.js_distance(P, Q) == pytest.approx(step / math.sqrt(2), rel=1e-3)  # the series' first term
+    assert metrics.js_distance(P, Q) == pytest.approx(step / math.sqrt(2), rel=1e-3, abs=0)  # the series' first term
     assert metrics.js_distance(P, P) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("p", "q"),
+    [
+        *(([0.5, 0.5], [0.5 + step, 0.5 - step]) for step in (1e-12, 1e-9, 1e-6, 1e-3, 5e-3)),
+        ([0.3, 0.7 - 1e-6, 1e-6], [0.3 + 1e-6, 0.7 - 1e-6, 0.0]),
+        ([0.3, 0.7 - 1e-6, 1e-6], [0.3 + 5e-7, 0.7 - 1e-6, 5e-7]),
+        ([0.3, 0.7, 0.0], [0.3 + 1e-8, 0.7 - 1e-8, 0.0]),
+    ],
+)
+def test_the_distance_of_rows_that_nearly_agree_is_precise_to_the_last_digits(p, q):
+    with localcontext(prec=60):
+        total = Decimal(0)
+        for x, y in zip(map(Decimal, p), map(Decimal, q), strict=True):
+            total += sum((z * (2 * z / (x + y)).ln() for z in (x, y) if z), Decimal(0)) / 2
+        expected = float(total.sqrt())
+    assert metrics.js_distance([p], [q]) == pytest.approx(expected, rel=1e-14, abs=0)

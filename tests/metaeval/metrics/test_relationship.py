@@ -17,11 +17,18 @@ def assert_agrees(golden, setting, pairs, seed):
     rows = json.loads((golden / "metric_relationship.json").read_text())["rows"]
     alpha, beta, labels = setting
     found = metric_relationship(alpha, beta, labels, pairs=pairs, seed=seed)
-    for row in rows:
-        if (row["alpha"], row["beta"], row["K"]) == setting:
-            a, b = (LETTERS[letter] for letter in row["pair"].split("-"))
-            error = (1 - row["value"] ** 2) * np.sqrt(1 / pairs + 1 / row["B"])
-            assert abs(found.between(a, b) - row["value"]) < 3 * error, (setting, row["pair"])
+    mine = [row for row in rows if (row["alpha"], row["beta"], row["K"]) == setting]
+    assert len(mine) == len(found.relations)
+    for row in mine:
+        a, b = (LETTERS[letter] for letter in row["pair"].split("-"))
+        error = (1 - row["value"] ** 2) * np.sqrt(1 / pairs + 1 / row["B"])
+        assert abs(found.between(a, b) - row["value"]) < 3 * error, (setting, row["pair"])
+
+
+def test_the_settings_are_those_of_the_published_table():
+    concentrations = {(10, 10), (0.1, 0.1), (10, 0.1), (0.1, 10)}
+    assert len(SETTINGS) == 8
+    assert set(SETTINGS) == {(alpha, beta, labels) for alpha, beta in concentrations for labels in (10, 100)}
 
 
 @pytest.mark.shared_data
@@ -64,9 +71,11 @@ def test_metrics_that_do_not_vary_have_no_relation():
     }
 
 
-def test_what_cannot_be_simulated_is_refused():
-    with pytest.raises(ValueError, match="alpha is 0; expected a number above 0"):
-        metric_relationship(0, 1, 3)
+@pytest.mark.parametrize("name", ["alpha", "beta", "pairs", "instances"])
+def test_what_cannot_be_simulated_is_refused(name):
+    given = {"alpha": 1, "beta": 1, "labels": 3, "pairs": 2, "instances": 2}
+    with pytest.raises(ValueError, match=f"^{name} is 0; expected a number above 0"):
+        metric_relationship(**given | {name: 0})
 
 
 def test_progress_is_told():
