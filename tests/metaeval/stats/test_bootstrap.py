@@ -204,6 +204,24 @@ def test_replicates_over_judgements_are_not_drawn_towards_zero_again(over):
         assert found.interval.standard_error > 0
 
 
+@pytest.mark.parametrize(("over", "stretch"), [(("systems",), math.sqrt(8 / 7)), (("comparisons",), 1.0)])
+def test_an_interval_is_about_the_average_that_repetitions_show(over, stretch):
+    """Quantiles of the replicates at Phi(z0 + z), z0 from the share of them below the observed value, and half of those
+    equal to it."""
+    scores, judged = study(7, systems=8, instances=3)
+    bootstrap = CorrelationBootstrap(
+        {"m": scores["m0"]}, judged, over=over, coefficients=["pearson"], resamples=200, seed=2
+    )
+    replicates = bootstrap.plan.run()
+    (found,) = bootstrap.intervals(replicates, level=0.8, method="percentile")
+    drawn = replicates[:, 0, 0]
+    z0 = scipy_stats.norm.ppf(np.heaviside(np.round(found.value - drawn, 12), 0.5).mean())
+    z = stretch * scipy_stats.norm.ppf(0.9)
+    expected = np.quantile(drawn, scipy_stats.norm.cdf([z0 - z, z0 + z]))
+    assert [found.interval.low, found.interval.high] == pytest.approx(expected, abs=1e-12)
+    assert abs(z0) > 0.2  # so that other levels would be seen
+
+
 def test_a_system_without_a_score_has_no_part_in_the_noise_of_its_row():
     scores, judged = study(5)
     scores["m1"][[0, 3]] = np.nan
