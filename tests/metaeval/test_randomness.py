@@ -26,6 +26,7 @@ from metaeval.stats.uncertainty.simulation import SHARES, labeller_plan
 RNG = np.random.default_rng(1)
 SCORES, TARGET = {"m": RNG.random(9), "w": RNG.random(9)}, RNG.random(9)
 CELLS = [RNG.normal(size=(6, 20)) for _ in range(3)]
+UP = [1.0, 2.0, 3.0, 5.0, 8.0]
 VOTES = [[10, 5, 5], [3, 9, 8], [20, 0, 0]]
 COUNTS = agreement.Annotations.from_counts([[3, 0], [2, 1], [0, 3], [1, 2], [0, 2]])
 MANY = agreement.Annotations.from_counts(RNG.multinomial(4, [0.6, 0.4], 600))
@@ -207,3 +208,21 @@ def test_a_seed_is_a_number_a_sequence_or_a_generator_and_decides_everything(thi
     assert first == second
     generator = np.random.default_rng(7)
     assert said(call(generator)) == first != said(call(generator))  # a generator is, so that two calls differ
+
+
+@pytest.mark.parametrize("resamples", [10, 5000], ids=["sampled", "enumerated"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda resamples, seed: stats.correlation_tests({"m": UP}, UP, permutations=resamples, seed=seed),
+        lambda resamples, seed: stats.permutation_comparison(*CELLS, resamples=resamples, seed=seed),
+        lambda resamples, seed: stats.pairwise_p_values([UP, UP[::-1]], resamples=resamples, seed=seed),
+    ],
+    ids=["correlation", "paired", "pairwise"],
+)
+def test_a_generator_moves_on_by_one_draw_whether_a_test_samples_or_enumerates(call, resamples):
+    """What is drawn from it afterwards does not depend on how many systems a test had."""
+    generator, other = np.random.default_rng(7), np.random.default_rng(7)
+    call(resamples, generator)
+    other.integers(2**63)
+    assert generator.integers(2**63) == other.integers(2**63)

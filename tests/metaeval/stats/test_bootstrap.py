@@ -155,6 +155,74 @@ def test_what_resampling_adds_is_known_and_brought_to_what_a_repetition_has(over
         assert drawn.mean(axis=0) == pytest.approx(fractions, abs=0.004)
 
 
+@pytest.mark.parametrize("over", OVERS)
+@settings(deadline=None, max_examples=15)
+@given(seed=st.integers(0, 10**6))
+def test_what_resampling_adds_is_the_second_moment_of_the_counts(over, seed):
+    """Of n units drawn n times, two counts have the mean product 1 + [the same unit] - 1 / n; written out for every
+    two responses, each a part of its system's deviation."""
+    rng = np.random.default_rng(seed)
+    places = [(s, i, e) for s, most in enumerate((2, 3, 5)) for i in range(most) for e in range(4)]
+    asked = [place for place in places if place[2] == place[1] % 4 or rng.random() < 0.6]
+    system, comparison, expert = np.array(asked).T
+    chosen, weight = rng.random(len(asked)), rng.random(len(asked)) + 0.1
+    judged = Judgements.of(
+        system=[str(s) for s in system], comparison=comparison, expert=expert, chosen=chosen, weight=weight
+    )
+    alike = system[:, None] == system
+    fraction = (alike @ (weight * chosen)) / (alike @ weight)
+    deviation = weight * (chosen - fraction) / (alike @ weight)
+    moment = np.ones((len(asked), len(asked)))
+    if "comparisons" in over:
+        same = comparison[:, None] == comparison
+        moment *= np.where(alike, 1 + same - 1 / np.array([2, 3, 5])[system], 1)
+    if "experts" in over:
+        moment *= 1 + (expert[:, None] == expert) - 1 / judged.experts
+    direction = np.linalg.qr(rng.normal(size=(3, 1)))[0]
+    for projector in (np.eye(3), np.eye(3) - direction @ direction.T):
+        expected = (projector[system[:, None], system] * moment * np.outer(deviation, deviation)).sum()
+        noise = JudgingNoise.of(judged, judged.fractions())
+        assert noise.variances(over, projector)[0] == pytest.approx(expected, abs=1e-12)
+
+
+def test_each_system_draws_as_many_comparisons_as_it_has():
+    """Of one comparison nothing can vary; of two that disagree, the fraction is 0, 1/2 or 1, as two coins say."""
+    from metaeval.stats.bootstrap_kernels import Over, fractions_of
+
+    judged = Judgements.of(system="abbccc", comparison=range(6), expert="xxxxxx", chosen=[0.3, 0, 1, 0, 0, 1])
+    state = np.random.SeedSequence(1).generate_state(4, np.uint64)
+    over = Over(systems=False, comparisons=True, experts=False)
+    a, b, c = fractions_of(state, 800, over, judged.fractions(), 1.0, judged.responses()).T
+    assert a == pytest.approx(0.3, abs=1e-15)
+    assert np.histogram(b, [0, 0.25, 0.75, 1])[0] / 800 == pytest.approx([1 / 4, 1 / 2, 1 / 4], abs=0.06)
+    counts = np.histogram(c, [0, 1 / 6, 1 / 2, 5 / 6, 1])[0] / 800
+    assert counts == pytest.approx([8 / 27, 12 / 27, 6 / 27, 1 / 27], abs=0.06)
+
+
+def test_a_system_that_is_drawn_again_has_experts_of_its_own():
+    """Three systems with the same answers share the drawn experts, and so their noise, but not with their copies."""
+    from metaeval.stats.bootstrap_kernels import Over, resample, room_for
+
+    judged = Judgements.of(
+        system=np.repeat(list("abc"), 20).tolist(),
+        comparison=range(60),
+        expert=list(range(20)) * 3,
+        chosen=np.tile(np.random.default_rng(1).random(20), 3),
+    )
+    state = np.random.SeedSequence(1).generate_state(4, np.uint64)
+    over, room = Over(systems=True, comparisons=False, experts=True), room_for(judged.responses())
+    slots, observed, moved = np.zeros(3, dtype=np.int64), np.zeros(3), np.zeros(3)
+    copies = 0
+    for _ in range(20):
+        resample(state, over, judged.fractions(), judged.responses(), room, slots, observed, moved)
+        first = np.unique(slots, return_index=True)[1]
+        assert moved[first] == pytest.approx(moved[0], abs=1e-12)
+        again = np.setdiff1d(range(3), first)
+        copies += len(again)
+        assert len({0.0, *moved[again].round(12), moved[0].round(12)}) == len(again) + 2
+    assert copies > 5
+
+
 def test_fractions_lose_the_noise_that_resampling_adds_again():
     """Shrunken residuals and added noise have the observed residuals' sum of squares; the line stays where it is."""
     scores, judged = study(3)
@@ -202,6 +270,24 @@ def test_replicates_over_judgements_are_not_drawn_towards_zero_again(over):
         assert np.nanmedian(row) == pytest.approx(found.value, abs=0.04)
         assert found.value in found.interval
         assert found.interval.standard_error > 0
+
+
+@pytest.mark.parametrize(("over", "stretch"), [(("systems",), math.sqrt(8 / 7)), (("comparisons",), 1.0)])
+def test_an_interval_is_about_the_average_that_repetitions_show(over, stretch):
+    """Quantiles of the replicates at Phi(z0 + z), z0 from the share of them below the observed value, and half of those
+    equal to it."""
+    scores, judged = study(7, systems=8, instances=3)
+    bootstrap = CorrelationBootstrap(
+        {"m": scores["m0"]}, judged, over=over, coefficients=["pearson"], resamples=200, seed=2
+    )
+    replicates = bootstrap.plan.run()
+    (found,) = bootstrap.intervals(replicates, level=0.8, method="percentile")
+    drawn = replicates[:, 0, 0]
+    z0 = scipy_stats.norm.ppf(np.heaviside(np.round(found.value - drawn, 12), 0.5).mean())
+    z = stretch * scipy_stats.norm.ppf(0.9)
+    expected = np.quantile(drawn, scipy_stats.norm.cdf([z0 - z, z0 + z]))
+    assert [found.interval.low, found.interval.high] == pytest.approx(expected, abs=1e-12)
+    assert abs(z0) > 0.2  # so that other levels would be seen
 
 
 def test_a_system_without_a_score_has_no_part_in_the_noise_of_its_row():

@@ -31,6 +31,17 @@ def test_ranks_equal_scipy(values):
     assert average_ranks(x).tolist() == scipy_stats.rankdata(x).tolist()
 
 
+@pytest.mark.parametrize("coefficient", list(SCIPY))
+@pytest.mark.parametrize("kind", [np.int8, np.bool_, np.float32, object])
+def test_numbers_of_any_type_count_as_what_they_are(coefficient, kind):
+    """Neither do small whole numbers overflow, nor are short fractions added up in short."""
+    x = np.array([-128, 127, 0.3, 4, 0, 0.1] if kind in {np.float32, object} else [-128, 127, 3, 4, 0, 0]).astype(kind)
+    y = np.array([0.2, 0.7, 0.1, 0.9, 0.4, 0.3])
+    expected = SCIPY[coefficient](x.astype(float), y).statistic
+    assert correlation(x, y, coefficient).value == pytest.approx(expected, abs=1e-14)
+    assert correlation(y, x, coefficient).value == pytest.approx(expected, abs=1e-14)
+
+
 def test_a_result_is_a_number_and_plain_json():
     answer = correlation([1, 2, 3], [2, 4, 6])
     assert float(answer) == pytest.approx(1.0)

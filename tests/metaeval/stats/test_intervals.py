@@ -11,7 +11,7 @@ from scipy import stats as scipy_stats
 from scipy.special import ndtri
 
 from metaeval.stats import bootstrap_interval, wilson_interval
-from metaeval.stats.intervals import acceleration
+from metaeval.stats.intervals import Interval, acceleration
 
 
 @pytest.mark.parametrize(("method", "scipy_method"), [("percentile", "percentile"), ("bca", "BCa")])
@@ -67,6 +67,21 @@ def test_undefined_replicates_are_left_out_and_counted():
     assert mostly.to_dict()["low"] is None
 
 
+@pytest.mark.parametrize(("defined", "undefined"), [(2, 3), (5, 6), (1, 0)])
+def test_an_interval_needs_two_replicates_and_half_of_them(defined, undefined):
+    found = bootstrap_interval([*range(defined), *[math.nan] * undefined])
+    assert found.reason == f"the statistic is undefined in {undefined} of {defined + undefined} resamples"
+    assert (found.resamples, found.undefined) == (defined + undefined, undefined)
+    enough = bootstrap_interval([*range(defined + 1), *[math.nan] * (undefined - 1)])
+    assert (enough.reason, enough.undefined) == ("", max(0, undefined - 1))
+
+
+def test_an_interval_holds_its_limits_and_what_is_between():
+    interval = Interval(0.1, 0.3, 0.95, "percentile", 100)
+    assert [value in interval for value in (0.09, 0.1, 0.2, 0.3, 0.31)] == [False, True, True, True, False]
+    assert interval.undefined == 0
+
+
 def test_bca_is_undefined_where_its_correction_is():
     assert "one side" in bootstrap_interval([1.0, 2.0, 3.0], method="bca", observed=0.0).reason
     assert "undefined" in bootstrap_interval([1.0, 2.0, 3.0], method="bca").reason
@@ -91,7 +106,16 @@ def test_a_share_of_nobody_has_no_interval():
     assert [wilson_interval(n, n)[1] for n in range(1, 60)] == [1.0] * 59
 
 
-@pytest.mark.parametrize("level", [0, 1, 95])
+@pytest.mark.parametrize("successes", [1e-16, 3e-16, 1e-15, 1e-12, 0.5])
+def test_wilson_stays_between_0_and_1_whatever_rounding_does(successes):
+    """Certain answers count as a whole one, others as a part, so that successes need not be whole."""
+    for n in range(1, 60):
+        for share in (successes, n - successes):
+            low, high = wilson_interval(share, n)
+            assert 0 <= low <= high <= 1
+
+
+@pytest.mark.parametrize("level", [-0.5, 0, 1, 95])
 def test_a_level_is_a_share(level):
     with pytest.raises(ValueError, match=f"level is {level}"):
         bootstrap_interval([1, 2], level=level)

@@ -98,6 +98,24 @@ def test_sampled_p_values_agree_with_exact_ones_within_their_stated_error(method
     assert abs(pooled.p_value - exact.p_value) < 4 * pooled.p_error + 2 / pooled.resamples
 
 
+def test_every_input_tosses_a_coin_of_its_own_for_every_exchange():
+    """The metrics differ in one input, so that the sign of a replicate is that input's toss."""
+    z = np.random.default_rng(19).normal(size=(2, 66))
+    tosses = []
+    for place in (0, 1, 64, 65):
+        other = z.copy()
+        other[:, place] = other[::-1, place]
+        metrics = PairedMetrics(z, other, z, level="global")
+        drawn = metrics.permutation_plan("inputs", resamples=80, seed=1).run()
+        assert np.abs(drawn) == pytest.approx(metrics.difference, abs=1e-12)
+        tosses.append(drawn < 0)
+    for toss in tosses:
+        assert 25 <= toss.sum() <= 55
+        assert 25 <= (toss[1:] != toss[:-1]).sum() <= 55
+    for one, two in itertools.combinations(tosses, 2):
+        assert 25 <= (one != two).sum() <= 55
+
+
 def test_crossed_exchanges_equal_the_authors_package_within_sampling_error():
     x, y, z = data(6, systems=9, inputs=12, noise=(0.8, 1.1))
     np.random.seed(1)

@@ -51,6 +51,15 @@ def test_p_values_do_not_depend_on_how_many_exchanges_are_done_at_once():
     np.testing.assert_allclose(exact.p_values, sampled.p_values, atol=4 * 0.5 / np.sqrt(8000))
 
 
+def test_all_exchanges_are_done_up_to_ten_thousand_and_so_many_are_sampled_beyond():
+    scores = np.random.default_rng(3).normal(size=(2, 14))
+    for items, exact, exchanges in ((13, True, 2**13), (14, False, 10_000)):
+        found = soft_pairwise_accuracy(scores[:, :items], scores[:, :items])
+        assert (found.exact, found.resamples) == (exact, exchanges)
+        alone = pairwise_p_values(scores[:, :items])
+        assert (alone.exact, alone.resamples) == (exact, exchanges)
+
+
 def test_exact_p_values_count_the_exchanges():
     a, b = [1.0, 5.0, 2.0], [0.0, 2.0, 3.0]
     reached = sum(

@@ -237,6 +237,16 @@ def test_constant_input_is_undefined_with_a_reason_and_leaves_the_others_alone()
     assert all("the target are equal" in test.reason for test in correlation_tests({"m": target}, np.ones(25)))
 
 
+def test_a_result_says_which_tail_was_asked_about_also_where_there_is_none():
+    scores, target = rows(10, systems=5, count=1)
+    scores["flat"] = np.ones(5)
+    for tail in ("double", "magnitude"):
+        found = correlation_tests(scores, target, coefficients=["pearson"], two_sided=tail)
+        assert [(test.alternative, test.two_sided) for test in found] == [("two-sided", tail)] * 2
+    found = correlation_tests(scores, target, coefficients=["pearson"], alternative="less")
+    assert [test.alternative for test in found] == ["less"] * 2
+
+
 def test_the_family_wise_p_is_the_step_down_maximum_over_the_rows():
     scores, target = rows(11, systems=5, count=3)
     tests = correlation_tests(scores, target, coefficients=["pearson"])

@@ -1,5 +1,6 @@
 """Power by simulation: the test's size where nothing is there, more of it where more is."""
 
+import numpy as np
 import pytest
 
 from metaeval.stats import StudyDesign, power
@@ -19,6 +20,16 @@ def test_power_grows_with_the_correlation_and_with_the_study():
     small = StudyDesign(**(DESIGN | {"systems": 6}), correlation=0.9)
     assert power(small, simulations=200, permutations=199).high < strong.power
     assert strong.mean_observed < 0.9  # the judgements' noise
+
+
+def test_a_metric_follows_the_systems_quality_as_far_as_it_is_said_to():
+    design = StudyDesign(systems=4000, instances=1, experts_per_comparison=1, experts=1, correlation=0.6)
+    quality, noise, fractions = design.drawn(np.random.default_rng(3))
+    scores, again = design.simulate(np.random.default_rng(3))
+    assert fractions.tolist() == again.tolist()
+    assert np.corrcoef([quality, noise, scores])[0].tolist() == pytest.approx([1, 0, 0.6], abs=0.06)
+    for drawn in (quality, noise, scores):
+        assert (drawn.mean(), drawn.std()) == pytest.approx((0, 1), abs=0.06)
 
 
 def test_shards_merge_to_the_result_of_one_run():

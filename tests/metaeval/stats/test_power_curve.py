@@ -4,9 +4,19 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from scipy.special import expit
 
-from metaeval.stats import JudgedDesign, Judgements, StudyDesign, power, power_curve, preference_variance
+from metaeval.stats import (
+    JudgedDesign,
+    Judgements,
+    PreferenceVariance,
+    StudyDesign,
+    power,
+    power_curve,
+    preference_variance,
+)
 from metaeval.stats.power_curve import power_curve_plan
 
 DESIGN = {"systems": 15, "instances": 12, "experts_per_comparison": 3, "experts": 9, "correlation": 0.0}
@@ -74,6 +84,21 @@ class TestCurves:
         with pytest.raises(ValueError, match="19 permutations cannot give a p-value that low"):
             power_curve(StudyDesign(**DESIGN), permutations=19)
 
+    @pytest.mark.parametrize(("alternative", "least"), [("two-sided", 39), ("greater", 19), ("less", 19)])
+    def test_the_least_number_of_permutations_is_enough_and_one_less_is_not(self, alternative, least):
+        """The smallest p-value is 1 / (1 + permutations), twice that with two tails."""
+        study = {"correlations": [0.5], "simulations": 1, "alpha": 0.05, "alternative": alternative}
+        assert len(power_curve(StudyDesign(**DESIGN), permutations=least, **study).points) == 1
+        with pytest.raises(ValueError, match=f"{least - 1} permutations cannot give a p-value that low"):
+            power_curve(StudyDesign(**DESIGN), permutations=least - 1, **study)
+
+    def test_without_a_seed_it_is_0(self):
+        found, *others = (
+            power_curve(StudyDesign(**DESIGN), correlations=[0.5], simulations=2, permutations=39, **seed)
+            for seed in ({}, {"seed": 0}, {"seed": 1})
+        )
+        assert [found == other for other in others] == [True, False]
+
 
 class TestWhatIsThere:
     def test_the_same_layout_has_the_power_of_its_plan(self):
@@ -105,6 +130,15 @@ class TestWhatIsThere:
         assert len(quality) == len(noise) == len(fractions) == design.systems == 5
         assert np.isfinite(fractions).all()
 
+    def test_fractions_are_the_chances_that_the_systems_have(self):
+        """Nothing varies but the systems: of a thousand responses each, so many prefer it as its log-odds say."""
+        alone = {"base": -0.5, "spread": 0.6, "instance_spread": 0.0, "expert_spread": 0.0}
+        there = JudgedDesign.of(answered(10, systems=5, instances=1000, each=1, experts=1), **alone)
+        planned = StudyDesign(systems=5, instances=1000, experts_per_comparison=1, experts=1, correlation=0, **alone)
+        for design in (there, planned):
+            quality, _, fractions = design.drawn(np.random.default_rng(2))
+            assert fractions == pytest.approx(expit(-0.5 + 0.6 * quality), abs=0.06)
+
     def test_its_shards_merge_to_the_same(self):
         plan, other = (
             power_curve_plan(
@@ -129,6 +163,62 @@ class TestVariance:
         found = np.mean([preference_variance(answered(seed, kept=kept)).on_log_odds() for seed in range(40)], axis=0)
         for value, (name, put_in) in zip(found, SPREADS.items(), strict=True):
             assert value == pytest.approx(put_in, abs=0.12), name
+
+    @settings(deadline=None, max_examples=40)
+    @given(seed=st.integers(0, 10**6), systems=st.integers(2, 4))
+    def test_the_parts_solve_the_expected_sums_of_squares_of_any_design(self, seed, systems):
+        """Their coefficients are traces of products of the design's matrices, written out here."""
+        rng = np.random.default_rng(seed)
+        system, comparison, expert = rng.integers(0, [[systems], [3], [4]], (3, 24))
+        judged = Judgements.of(
+            system=[str(one) for one in system],
+            comparison=(3 * system + comparison).tolist(),
+            expert=expert.tolist(),
+            chosen=rng.random(24),
+            systems=[str(one) for one in range(systems + 1)],
+        )
+        found = preference_variance(judged)
+        assume(not found.notes)
+        row = np.repeat(np.arange(systems + 1), np.diff(judged.system_starts))
+        of_system, *covariances = (
+            (codes[:, None] == codes).astype(float)
+            for codes in (row, np.arange(24), judged.comparison_starts[row] + judged.comparison, judged.expert)
+        )
+        centring = np.eye(24) - of_system / of_system.sum(axis=1)
+        centred = [centring @ covariance @ centring for covariance in covariances]
+        expected = np.linalg.solve(
+            [[np.trace(one @ other) for other in covariances] for one in centred],
+            [judged.chosen @ one @ judged.chosen for one in centred],
+        )
+        parts = [found.within, found.between_comparisons, found.between_experts]
+        assert parts == pytest.approx(np.maximum(expected, 0.0), abs=1e-6)
+
+    def test_two_systems_and_two_experts_are_enough_for_what_can_be_told_from_them(self):
+        """A has a 1 of x and a 0 of y, B a 1 and two 0 of x: 3 within + experts = 7/6 and within + experts = 1/2."""
+        judged = Judgements.of(system="AABBB", comparison=range(5), expert="xyxxx", chosen=[1, 0, 1, 0, 0])
+        found = preference_variance(judged)
+        assert (found.within, found.between_experts) == pytest.approx((1 / 3, 1 / 6), abs=1e-12)
+        assert [note.split(":")[0] for note in found.notes] == ["no comparison has two responses"]
+
+    @pytest.mark.parametrize(("total", "flat"), [(1.2, 1.411), (1.515, 2.2), (1.7, 3.0), (4.0, 3.0)])
+    def test_log_odds_are_spread_by_what_the_curve_flattens_and_three_times_at_most(self, total, flat):
+        """`total` is the deviation of all parts together by p (1 - p): flat = 1 / sqrt(1 - 0.3458 total^2)."""
+        found = PreferenceVariance(
+            mean=0.6,
+            between_systems=0.5 * (0.24 * total) ** 2,
+            between_comparisons=0.3 * (0.24 * total) ** 2,
+            between_experts=0.2 * (0.24 * total) ** 2,
+            within=0.1,
+            noise=0.01,
+            reliability=0.9,
+            systems=5,
+            comparisons=20,
+            experts=4,
+            responses=80,
+        )
+        base, *spreads = found.on_log_odds()
+        assert base == pytest.approx(flat * math.log(1.5), rel=0.02)
+        assert spreads == pytest.approx(flat * total * np.sqrt([0.5, 0.3, 0.2]), rel=0.02)
 
     def test_the_noise_is_what_repetitions_of_a_study_show(self):
         rng = np.random.default_rng(5)

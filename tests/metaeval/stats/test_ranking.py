@@ -210,6 +210,17 @@ def test_a_clear_order_is_kept_by_the_bootstrap_and_a_toss_up_is_not(method):
     assert ranking.comparisons == wins.sum()
 
 
+def test_intervals_of_strengths_are_quantiles_of_a_thousand_resamples_at_the_level_asked_for():
+    outcomes = made_up(9)
+    ranking = rank_by_outcomes(outcomes, "fraction", level=0.5)
+    drawn = outcome_plan(outcomes, "fraction", ties="decisive", resamples=1000, seed=0).run()
+    assert ranking.resamples == 1000
+    for system in ranking.systems:
+        replicates = drawn[:, outcomes.names.index(system.name)]
+        assert system.interval.level == 0.5
+        assert [system.interval.low, system.interval.high] == np.quantile(replicates, [0.25, 0.75]).tolist()
+
+
 def test_resamples_without_a_ranking_are_counted_and_left_out():
     wins = graph([(0, 1), (1, 0), (0, 2), (2, 0), (1, 2)], 3)
     ranking = rank_by_outcomes(PairwiseOutcomes.of(wins), "bradley_terry", resamples=500)

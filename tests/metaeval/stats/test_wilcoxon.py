@@ -2,6 +2,7 @@
 
 import json
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -65,6 +66,11 @@ def test_exchanging_the_samples_changes_the_tail_alone():
     assert wilcoxon(a, b).p_value == pytest.approx(wilcoxon(b, a).p_value, abs=1e-15)
     greater, less = wilcoxon(a, b, alternative="greater"), wilcoxon(b, a, alternative="less")
     assert greater.p_value == pytest.approx(less.p_value, abs=1e-15)
+
+
+def test_numbers_of_any_type_count_as_what_they_are():
+    tenths = [Fraction(n, 10) for n in (3, 1, 4, 1, 5, 9)], [Fraction(n, 10) for n in (2, 7, 1, 8, 2, 8)]
+    assert wilcoxon(*tenths) == wilcoxon(*([float(value) for value in values] for values in tenths))
 
 
 def test_equal_samples_are_undefined():

@@ -153,6 +153,14 @@ def test_intervals_of_a_mean_equal_scipys(method):
     assert found.high == pytest.approx(theirs.high, abs=STEP)
 
 
+def test_an_interval_has_the_level_that_was_asked_for():
+    bootstrap = AgreementBootstrap(MEASURES["nominal"](columns()), Bootstrap(resamples=200, level=0.5, seed=1))
+    drawn = bootstrap.plan.run()
+    found = bootstrap.result(drawn).interval
+    assert found.level == 0.5
+    assert [found.low, found.high] == np.quantile(drawn, [0.25, 0.75]).tolist()
+
+
 def test_resamples_without_a_value_are_counted_and_left_out():
     found = krippendorff_alpha(Annotations.from_counts([[2, 0], [1, 1], [2, 0]]), bootstrap=Bootstrap(1000)).interval
     assert 200 < found.undefined < 400  # (2/3)^3 of them never draw the only item with another label

@@ -116,6 +116,8 @@ def test_without_others_or_without_variation_it_is_undefined_and_says_why():
     assert agreement_with_rest(alone, 0).reason == "no item has two annotations"
     same = Annotations.from_columns([1, 1], ["a", "b"], ["x", "x"])
     assert agreement_with_rest(same, 0).reason.startswith("all annotations are equal")
+    by_convention = agreement_with_rest(same, 0, constant=1.0)
+    assert (by_convention.value, by_convention.reason) == (1.0, "")
 
 
 def test_what_cannot_be_compared_is_refused():

@@ -144,8 +144,9 @@ def test_labels_of_different_types_stay_different():
 
 
 def test_only_keeps_the_chosen_items_in_their_order():
-    votes = Annotations.from_columns(["a", "b", "c", "c"], ["P", "P", "P", "Q"], [1, 2, 3, 2])
+    votes = Annotations.from_columns(["a", "b", "c", "c", "b"], ["P", "P", "P", "Q", "Q"], [1, 2, 3, 2, None])
     chosen = votes.only([2, 0])
+    assert (votes.missing, chosen.missing) == (1, 0)  # of which item the missing label was is not known any more
     assert chosen.items.tolist() == ["c", "a"]
     assert chosen.item.tolist() == [1, 0, 0]
     assert chosen.label.tolist() == [0, 2, 1]
