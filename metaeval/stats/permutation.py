@@ -287,6 +287,16 @@ class PermutationPlan:
         )
 
 
+def smallest_sampled_p(permutations: int, alternative: Alternative, two_sided: TwoSided) -> float:
+    """The smallest p-value that so many sampled permutations can give.
+
+    >>> smallest_sampled_p(19, "two-sided", "magnitude"), smallest_sampled_p(19, "two-sided", "double")
+    (0.05, 0.1)
+    """
+    tails = 2 if alternative == "two-sided" and two_sided == "double" else 1
+    return tails / (1 + permutations)
+
+
 def _share(count: int, part: _RowGroup) -> float:
     """The identity is among the enumerated permutations; to sampled ones it is added."""
     return count / part.total if part.exact else (1 + count) / (1 + part.total)

@@ -13,7 +13,7 @@ from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, stream
 
 from .coefficients import Coefficient, correlation
 from .intervals import wilson_interval
-from .permutation import Alternative, PermutationPlan, TwoSided
+from .permutation import Alternative, PermutationPlan, TwoSided, smallest_sampled_p
 from .results import Statistic
 
 
@@ -121,7 +121,7 @@ def power(
     >>> 0.7 < power(design, simulations=200, permutations=499).power <= 1
     True
     """
-    if not (2 if alternative == "two-sided" else 1) / (1 + permutations) <= alpha < 1:
+    if not smallest_sampled_p(permutations, alternative, two_sided) <= alpha < 1:
         msg = f"alpha is {alpha}; {permutations} permutations cannot give a p-value that low (or it is not a share)"
         raise ValueError(msg)
     plan = power_plan(

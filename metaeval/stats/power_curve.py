@@ -16,7 +16,7 @@ from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, stream
 from .coefficients import Coefficient
 from .intervals import wilson_interval
 from .judgements import Judgements
-from .permutation import Alternative, PermutationPlan, TwoSided
+from .permutation import Alternative, PermutationPlan, TwoSided, smallest_sampled_p
 from .power import mixed
 from .results import Statistic
 
@@ -138,7 +138,7 @@ def power_curve(
     >>> 0.5 < curve.smallest < 0.8
     True
     """
-    if not (2 if alternative == "two-sided" else 1) / (1 + permutations) <= alpha < 1:
+    if not smallest_sampled_p(permutations, alternative, two_sided) <= alpha < 1:
         msg = f"alpha is {alpha}; {permutations} permutations cannot give a p-value that low (or it is not a share)"
         raise ValueError(msg)
     plan = power_curve_plan(

@@ -84,13 +84,25 @@ class TestCurves:
         with pytest.raises(ValueError, match="19 permutations cannot give a p-value that low"):
             power_curve(StudyDesign(**DESIGN), permutations=19)
 
-    @pytest.mark.parametrize(("alternative", "least"), [("two-sided", 39), ("greater", 19), ("less", 19)])
-    def test_the_least_number_of_permutations_is_enough_and_one_less_is_not(self, alternative, least):
-        """The smallest p-value is 1 / (1 + permutations), twice that with two tails."""
-        study = {"correlations": [0.5], "simulations": 1, "alpha": 0.05, "alternative": alternative}
-        assert len(power_curve(StudyDesign(**DESIGN), permutations=least, **study).points) == 1
-        with pytest.raises(ValueError, match=f"{least - 1} permutations cannot give a p-value that low"):
-            power_curve(StudyDesign(**DESIGN), permutations=least - 1, **study)
+    @pytest.mark.parametrize(
+        ("alternative", "two_sided", "least"),
+        [
+            ("two-sided", "double", 39),
+            ("two-sided", "magnitude", 19),
+            ("greater", "double", 19),
+            ("less", "double", 19),
+        ],
+    )
+    def test_the_least_number_of_permutations_is_enough_and_one_less_is_not(self, alternative, two_sided, least):
+        """The smallest p-value is 1 / (1 + permutations), twice that where the smaller tail is doubled."""
+        study = {"simulations": 1, "alpha": 0.05, "alternative": alternative, "two_sided": two_sided}
+        assert len(power_curve(StudyDesign(**DESIGN), correlations=[0.5], permutations=least, **study).points) == 1
+        assert power(StudyDesign(**DESIGN), permutations=least, **study).simulations == 1
+        refusal = f"{least - 1} permutations cannot give a p-value that low"
+        with pytest.raises(ValueError, match=refusal):
+            power_curve(StudyDesign(**DESIGN), correlations=[0.5], permutations=least - 1, **study)
+        with pytest.raises(ValueError, match=refusal):
+            power(StudyDesign(**DESIGN), permutations=least - 1, **study)
 
     def test_without_a_seed_it_is_0(self):
         found, *others = (
