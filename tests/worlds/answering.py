@@ -2,13 +2,15 @@
 
 import uuid
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 from django.test import Client
 from django.utils import timezone
 
 from annotations.answering import assigning, recording
-from annotations.models import Assignment, LabelResponse, PreferenceResponse, Study, User
+from annotations.answering.progress import Past
+from annotations.models import Assignment, LabelResponse, PreferenceResponse, SideOrder, Study, User
 
 
 def taken(user: User, slug: str = "study") -> Assignment:
@@ -84,6 +86,24 @@ def unsaved_preference(
         key=uuid.uuid4(),
         created_at=timezone.now(),
     )
+
+
+def past_of(position: int, **changes: Any) -> Past:
+    """An assignment that was answered in a second, or what the changes say, as a history tells it."""
+    now = timezone.now()
+    told = dict.fromkeys(field.name for field in fields(Past)) | {
+        "pk": position,
+        "token": uuid.uuid4(),
+        "position": position,
+        "side_order": SideOrder.FIRST_IS_A,
+        "claimed_at": now,
+        "completed_at": now,
+        "is_released": False,
+        "is_withdrawn": False,
+        "labels_ms": 1000,
+        "preference_ms": 0,
+    }
+    return Past(**told | changes)
 
 
 class Page:

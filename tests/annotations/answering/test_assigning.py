@@ -1,7 +1,6 @@
 """Who gets what next, one after the other and all at once."""
 
 import threading
-import uuid
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -13,11 +12,11 @@ from django.utils import timezone
 
 from annotations import designing
 from annotations.answering.assigning import Handed, next_assignment
-from annotations.answering.progress import Past, minutes_left
+from annotations.answering.progress import minutes_left
 from annotations.designing.lifecycle import change_state
 from annotations.errors import NotFound
 from annotations.models import Assignment, Membership, Role, SideOrder, Study, StudyState, User
-from tests.worlds.answering import answer, complete, complete_all
+from tests.worlds.answering import answer, complete, complete_all, past_of
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_expert, make_member, make_open_study, make_study, plan_and_open
 
@@ -189,24 +188,7 @@ def test_minutes_left_come_from_the_experts_own_pace_once_three_are_done():
     ],
 )
 def test_minutes_left_are_rounded_up_and_follow_the_newest_answers(minutes, left, said):
-    past = [
-        Past(
-            pk=number,
-            token=uuid.uuid4(),
-            position=number,
-            side_order=SideOrder.FIRST_IS_A,
-            claimed_at=None,
-            completed_at=timezone.now(),
-            is_released=False,
-            is_withdrawn=False,
-            labels=[0],
-            labels_ms=int(each * 60_000),
-            labels_at=None,
-            preference_ms=0,
-            preference_at=None,
-        )
-        for number, each in enumerate(minutes)
-    ]
+    past = [past_of(number, labels_ms=int(each * 60_000)) for number, each in enumerate(minutes)]
     assert minutes_left(past, left=left) == said
 
 

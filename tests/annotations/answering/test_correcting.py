@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from annotations.answering.assigning import next_assignment
-from annotations.answering.correcting import NotTheLast, last_answered, store_correction
+from annotations.answering.correcting import MOST_MS, NotTheLast, last_answered, store_correction
 from annotations.answering.recording import KeyReused, NotAccepting, StepLocked, store_labels
 from annotations.designing.lifecycle import change_state
 from annotations.errors import NotFound
@@ -60,6 +60,14 @@ def test_each_correction_is_a_new_revision_and_the_newest_is_shown_again(study, 
     assert (first.active_ms, second.active_ms) == (1000 + 900, 1000 + 900 + 900)  # of step 2 up to here
     last.refresh_from_db()
     assert last.completed_at == last.preferenceresponses.get(revision=0).created_at
+
+
+def test_the_time_of_a_step_grows_up_to_what_its_column_holds_and_stays_there(study, user):
+    last = completed(study)
+    assert MOST_MS == 2_147_483_647
+    assert correct(last, user, active_ms=MOST_MS - 1001).active_ms == MOST_MS - 1
+    assert correct(last, user, certainty=0.9, active_ms=900).active_ms == MOST_MS
+    assert correct(last, user, certainty=0.1, active_ms=None).active_ms is None
 
 
 def test_the_same_answer_again_changes_nothing(study, user):

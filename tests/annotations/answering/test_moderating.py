@@ -29,6 +29,7 @@ from annotations.models import (
     ReportDecision,
     Study,
     StudyState,
+    User,
     Verdict,
 )
 from annotations.simulating.responses import simulate_study
@@ -206,6 +207,45 @@ def test_the_newest_decision_counts_and_none_is_ever_changed(study):
         moderating.show_again(report=told)
     with pytest.raises(IntegrityError), transaction.atomic():
         ReportDecision.objects.update(verdict=Verdict.DISMISSED)
+
+
+def test_whoever_decides_stands_in_the_decision_and_in_the_log_of_each_study_that_shows_the_text(study):
+    make_open_study(dataset=study.dataset, slug="other", experts=3, instances_per_system=8)
+    told = report(given(study))
+    actors = [User.objects.create_user(f"admin{number}@example.org") for number in range(3)]
+    for act, actor in zip((moderating.dismiss, moderating.confirm, moderating.show_again), actors, strict=True):
+        act(report=told, note=f"by {actor}", actor=actor)
+    assert [one.decided_by for one in told.decisions.order_by("revision")] == actors
+    text = {"instance": told.assignment.instance.external_id, "reported_in": "study"}
+    log = Event.objects.filter(actor__in=actors)
+    assert log.count() == 5
+    assert {(event.kind, event.subject): (event.actor, event.data) for event in log} == {
+        (EventKind.REPORT_DISMISSED, "study"): (actors[0], {"report": told.pk}),
+        (EventKind.TEXT_WITHDRAWN, "study"): (actors[1], text),
+        (EventKind.TEXT_WITHDRAWN, "other"): (actors[1], text),
+        (EventKind.TEXT_SHOWN_AGAIN, "study"): (actors[2], text),
+        (EventKind.TEXT_SHOWN_AGAIN, "other"): (actors[2], text),
+    }
+
+
+def test_what_was_dismissed_or_shown_again_can_be_dismissed_once_more(study):
+    told = report(given(study))
+    for act in (moderating.dismiss, moderating.dismiss, moderating.confirm, moderating.show_again, moderating.dismiss):
+        act(report=told)
+    verdicts = [one.verdict for one in told.decisions.order_by("revision")]
+    assert verdicts == ["dismissed", "dismissed", "confirmed", "shown_again", "dismissed"]
+
+
+def test_showing_one_text_again_leaves_the_others_withdrawn(study):
+    texts = [given(study, number) for number in range(6)]
+    told = {one.instance_id: report(one) for one in texts}
+    assert len(told) > 1
+    for each in told.values():
+        moderating.confirm(report=each)
+    shown, *others = told
+    moderating.show_again(report=told[shown])
+    assert set(Instance.objects.filter(withdrawn_at__isnull=False).values_list("pk", flat=True)) == set(others)
+    assert [told[one].decisions.count() for one in others] == [1] * len(others)
 
 
 def test_showing_again_takes_back_all_confirmations_of_the_study_but_none_of_another(study):

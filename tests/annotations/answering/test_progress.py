@@ -1,14 +1,25 @@
 """How far an expert is: counted in their own study, from the newest answers, whatever else there is on its texts."""
 
 import uuid
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from annotations.answering.assigning import next_assignment
-from annotations.answering.progress import history, progress_now, saved_at
-from annotations.models import Assignment, LabelResponse, Membership, PreferenceResponse, Role
-from tests.worlds.answering import answer, complete, complete_all
+from annotations.answering.progress import history, progress_now, progress_of, saved_at
+from annotations.models import (
+    Assigning,
+    Assignment,
+    Instance,
+    LabelResponse,
+    Membership,
+    PreferenceResponse,
+    Role,
+    Study,
+)
+from tests.worlds.answering import answer, complete, complete_all, past_of
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_expert, make_member, make_open_study
 
@@ -47,6 +58,19 @@ def neighbour(study):
 def test_everybodys_part_is_that_of_their_own_study(study, neighbour):
     assert totals(study) == [4, 4, 4]
     assert totals(neighbour) == [3] * 8
+
+
+def test_a_study_with_fewer_comparisons_next_door_makes_nobodys_part_smaller(study):
+    before = totals(study)
+    smaller = make_open_study(dataset=study.dataset, slug="smaller", experts=4, instances_per_system=1)
+    assert totals(smaller) == [1] * 4  # two comparisons with two places
+    assert totals(study) == before == [4, 4, 4]
+
+
+def test_withdrawn_texts_leave_everybody_a_smaller_part(study):
+    withdrawn = study.dataset.instances.filter(position__lt=3).values("pk")
+    Instance.objects.filter(pk__in=withdrawn).update(withdrawn_at=timezone.now())
+    assert totals(study) == [2, 2, 2]  # three comparisons with two places, for three
 
 
 def test_answers_to_the_same_texts_in_another_study_change_nothing(study, neighbour):
@@ -113,6 +137,19 @@ def test_history_is_in_the_order_in_which_the_expert_got_it_with_what_became_of_
     Assignment.objects.filter(pk=unfinished.pk).update(released_at=unfinished.claimed_at)
     assert [one.counts for one in history(expert)] == [True, True, True, False]
     assert LabelResponse.objects.filter(assignment__expert=expert).count() == 3
+
+
+def test_who_has_more_than_their_part_is_told_the_rest_but_what_was_fetched_ahead_is_not_more():
+    expert = Membership(study=Study(assigning=Assigning.OPEN_POOL, experts_per_comparison=1))
+    vars(expert).update(study_comparisons=6, study_experts=2, pool_instances=2)  # everybody's part: three
+    done = [past_of(position) for position in range(3)]
+    in_hand, ahead = (past_of(position, completed_at=None) for position in (3, 4))
+    assert progress_of(expert, done[:2]).total == 3
+    assert progress_of(expert, [*done[:2], in_hand, ahead]).total == 3
+    assert progress_of(expert, [*done, in_hand]).total == 4 + 2
+    given_back, withdrawn = replace(in_hand, is_released=True), replace(in_hand, is_withdrawn=True)
+    assert progress_of(expert, [*done, given_back, withdrawn]).total == 3
+    assert progress_of(expert, [*done, given_back, withdrawn]).done == 3
 
 
 def test_a_new_expert_makes_the_parts_of_all_smaller(study):

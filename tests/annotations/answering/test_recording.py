@@ -200,6 +200,8 @@ def test_certainty_lies_between_0_and_1(assignment, certainty):
     with pytest.raises(recording.InvalidCertainty):
         preference_of(assignment, certainty=certainty)
     assert preference_of(assignment, certainty=None).certainty is None
+    for at_the_end in (0.0, 1.0):
+        assert preference_of(assignment, certainty=at_the_end, correction=True).certainty == at_the_end
 
 
 def test_what_is_answered_in_the_pilot_is_marked_though_it_was_claimed_later_or_earlier():
@@ -239,6 +241,7 @@ def test_a_report_leaves_an_event_without_its_text(assignment):
     report_of(assignment)
     event = Event.objects.get(kind=EventKind.REPORTED)
     assert event.data == {"expert": 0, "reason": "unreadable", "skipped": False}
+    assert (event.actor, event.study) == (assignment.expert.user, assignment.study)
 
 
 @pytest.mark.parametrize(
@@ -246,8 +249,9 @@ def test_a_report_leaves_an_event_without_its_text(assignment):
     [([4], UnknownLabel), ([-1], UnknownLabel), ([0, 3], ExclusiveLabel), ([], NothingChosen)],
 )
 def test_a_choice_that_means_nothing_is_refused(assignment, chosen, error):
-    with pytest.raises(error):
+    with pytest.raises(error) as refusal:
         labels_of(assignment, labels=chosen)
+    assert refusal.value.data == ({"labels": chosen} if error is UnknownLabel else {})
     assignment.refresh_from_db()
     assert assignment.comparison_shown_at is None
     assert labels_of(assignment, labels=[3]).labels == [3]

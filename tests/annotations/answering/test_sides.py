@@ -10,8 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotations.answering import recording
-from annotations.models import Assignment, Dataset, Instance, ReportReason, SideOrder, Study, System
-from tests.worlds.answering import Page, complete, complete_all, taken
+from annotations.answering.balancing import next_side
+from annotations.models import Assignment, Dataset, Instance, Membership, ReportReason, SideOrder, Study, System
+from annotations.seeding import side_order
+from tests.worlds.answering import Page, complete, complete_all, past_of, taken
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_study, plan_and_open
 
@@ -79,6 +81,15 @@ def test_named_assignments_stay_balanced_whatever_is_skipped(db, skips, seed):
                 kept.append(assignment.side_order == SideOrder.FIRST_IS_A)
                 assert abs(sum(kept) - len(kept) / 2) <= 1
         transaction.set_rollback(True)
+
+
+def test_where_nothing_was_skipped_every_turn_has_the_side_that_was_drawn_for_it():
+    for seed, number in ((5, 0), (6, 3)):
+        expert = Membership(number=number, study=Study(seed=seed))
+        drawn = [side_order(seed=seed, expert=number, turn=turn) for turn in range(13)]
+        kept = [past_of(turn, side_order=side) for turn, side in enumerate(drawn)]
+        assert [next_side(expert, kept[:turn]) for turn in range(13)] == drawn
+        assert len(set(drawn[:4])) == 2
 
 
 def test_without_skips_a_named_assignment_keeps_the_side_that_was_drawn_for_it():

@@ -1,0 +1,111 @@
+"""What a use case locks, and in which order: the expert before the place, the studies before the text and its places.
+
+Whether a lock is one only PostgreSQL can say (tests/locks). Which are asked for, inside a transaction, can be read from
+the statements on every database: where there is no such lock, the words for it are taken out before they are executed.
+"""
+
+import contextlib
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from annotations.answering import assigning, correcting, moderating
+from annotations.errors import HLVError
+from annotations.models import Assignment
+from tests.locks import cases
+from tests.locks.world import World, make_world
+
+# In autocommit Django refuses to lock anything: so it is seen that every use case opens a transaction itself.
+pytestmark = pytest.mark.django_db(transaction=True)
+FEATURES = ("", "_of", "_skip_locked")
+LOCK = re.compile(
+    r'SELECT "annotations_(\w+)".*( FOR (NO KEY )?UPDATE( OF "annotations_\1")?( SKIP LOCKED)?)', re.DOTALL
+)
+
+
+@pytest.fixture
+def world() -> World:
+    return make_world()
+
+
+@pytest.fixture
+def locked(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The tables whose rows are locked, one after the other; `alone` where no other table of the query is."""
+    is_sqlite = connection.vendor == "sqlite"
+    if is_sqlite:
+        for feature in ("has_select_for_no_key_update", *(f"has_select_for_update{kind}" for kind in FEATURES)):
+            monkeypatch.setattr(connection.features, feature, True)
+    tables: list[str] = []
+
+    def note(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if found := LOCK.fullmatch(sql):
+            table, words, firmly, alone, passing = found.groups()
+            how = {"firmly": firmly, "alone": alone, "if free": passing}
+            tables.append(" ".join([table, *(word for word, is_so in how.items() if is_so)]))
+            sql = sql.removesuffix(words) if is_sqlite else sql
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(note):
+        yield tables
+
+
+def orders(world: World, locked: list[str], acts: dict[str, cases.Act]) -> dict[str, list[str]]:
+    """What each of these acts locks, one act after the other."""
+    found = {}
+    for name, act in acts.items():
+        locked.clear()
+        with contextlib.suppress(HLVError):  # what is refused is refused after the lock
+            act(world)
+        found[name] = [*locked]
+    return found
+
+
+def test_experts_lock_themselves_before_a_place_and_answers_lock_their_place_alone(world, locked):
+    acts = {
+        "resume": cases.next_of(0),
+        "claim": cases.next_of(3),
+        "ahead": cases.following,
+        "guess": cases.guess,
+        "labels": cases.labels,
+        "preference": cases.preference,
+        "report": cases.report,
+    }
+    assert orders(world, locked, acts) == {
+        "resume": ["membership alone"],
+        "claim": ["membership alone", "assignment alone if free"],
+        "ahead": ["membership alone", "assignment alone if free"],
+        "guess": ["assignment alone"],
+        "labels": ["assignment alone"],
+        "preference": ["assignment alone"],
+        "report": ["membership", "assignment alone"],
+    }
+
+
+def test_admins_lock_the_studies_before_the_text_and_its_places_last(world, locked):
+    acts = {
+        "dismiss": lambda w: moderating.dismiss(report=w.report),
+        "confirm": lambda w: moderating.confirm(report=w.report),
+        "show again": lambda w: moderating.show_again(report=w.report),
+    }
+    assert orders(world, locked, acts) == {
+        "dismiss": ["study firmly", "instance firmly"],
+        "confirm": ["study firmly", "instance firmly", "assignment"],
+        "show again": ["study firmly", "instance firmly"],
+    }
+
+
+def test_only_when_nothing_else_is_left_a_claim_waits_for_places_that_others_are_taking(world, locked):
+    Assignment.objects.free().update(released_at=timezone.now())
+    assert assigning.next_assignment(user=world.experts[3].user, slug="study").assignment is None
+    assert locked == ["membership alone", "assignment alone if free", "assignment alone"]
+
+
+def test_who_only_looks_locks_nothing(world, locked):
+    first, second = world.mine[:2]
+    assert assigning.in_hand(user=world.experts[0].user, token=first.token).assignment == first
+    assert correcting.last_answered(user=world.experts[1].user, slug="study").assignment == second
+    assert locked == []
