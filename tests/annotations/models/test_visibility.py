@@ -23,11 +23,13 @@ from annotations.models import (
     PairwiseVote,
     PredictedAnnotations,
     Report,
+    ReportDecision,
     Role,
     Study,
     System,
     User,
 )
+from metaeval.documents.models import DocumentKind, StudyDocument
 from tests.worlds.answering import complete
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_study, plan_and_open
@@ -148,6 +150,21 @@ def test_a_dataset_that_one_researches_twice_is_one(people):
 def test_reports_and_the_log_are_for_who_sees_the_sources(people):
     assert seen(people, Report, "assignment__study__slug") == SOURCES
     assert seen(people, Event) == SOURCES
+
+
+def test_files_about_a_study_are_for_who_sees_the_sources(people):
+    for study in Study.objects.all():
+        StudyDocument.objects.create(study=study, kind=DocumentKind.REPORT_PDF)
+    assert seen(people, StudyDocument) == SOURCES
+
+
+def test_a_report_has_the_verdict_of_its_own_newest_decision(people):
+    first, second = Report.objects.order_by("pk")
+    assert [one.verdict for one in Report.objects.with_verdict()] == ["", ""]
+    for revision, (report, verdict) in enumerate([(first, "confirmed"), (first, "dismissed"), (second, "confirmed")]):
+        ReportDecision.objects.create(report=report, revision=revision + 1, verdict=verdict, decided_at=timezone.now())
+    found = {one.pk: one.verdict for one in Report.objects.with_verdict()}
+    assert found == {first.pk: "dismissed", second.pk: "confirmed"}
 
 
 def test_what_no_study_says_in_the_log_is_for_operators(people):

@@ -14,7 +14,7 @@ from metaeval.analyses.inputs.gathering import Subject
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.runs import start_run
 from tests.metaeval.studies import answered_study
-from tests.worlds.studies import make_member
+from tests.worlds.studies import make_member, make_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -136,11 +136,15 @@ def test_a_run_is_cancelled_and_tried_again(researcher, study):
     assert researcher.post(f"/api/runs/{run.pk}/retry/").json()["code"] == "cannot_retry"
 
 
-def test_only_an_admin_reads_the_traceback_of_a_failure(researcher, admin, study):
+def test_only_an_admin_of_the_study_reads_the_traceback_of_a_failure(researcher, admin, study):
     Assignment.objects.update(is_pilot=True)
     run = start_run(subject=Subject.of_study(study), **ASKED)
     jobs.run(AnalysisRun, run.pk)
-    for client, sees in ((researcher, False), (admin, True)):
+    elsewhere = make_member(study, Role.RESEARCHER, "elsewhere@example.org").user
+    make_member(make_study(dataset=study.dataset, slug="elsewhere"), Role.ADMIN, elsewhere.email)
+    admin_of_another = APIClient()
+    admin_of_another.force_login(elsewhere, "django.contrib.auth.backends.ModelBackend")
+    for client, sees in ((researcher, False), (admin_of_another, False), (admin, True)):
         body = client.get(f"/api/runs/{run.pk}/").json()
         assert body["error"].startswith("No response counts yet")
         assert bool(body["error_detail"]) == sees
