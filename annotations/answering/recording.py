@@ -179,7 +179,7 @@ def store_report(
         NotFound, KeyReused, NotAccepting, Withdrawn, AlreadyAnswered (a completed assignment cannot be given back).
     """
     # The order of all locks is the expert first, then the place (assigning.py).
-    Membership.objects.select_for_update().filter(user=user, assignments__token=token).first()
+    Membership.objects.select_for_update(of=("self",)).filter(user=user, assignments__token=token).first()
     assignment = lock_own(user, token)
     stored = Report.objects.filter(key=key).first()
     if stored is not None:

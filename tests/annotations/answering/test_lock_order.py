@@ -81,7 +81,7 @@ def test_experts_lock_themselves_before_a_place_and_answers_lock_their_place_alo
         "guess": ["assignment alone"],
         "labels": ["assignment alone"],
         "preference": ["assignment alone"],
-        "report": ["membership", "assignment alone"],
+        "report": ["membership alone", "assignment alone"],
     }
 
 
