@@ -228,6 +228,9 @@ def test_places_are_free_taken_or_completed(people):
     assert set(asked.free()) == {free}
     assert set(asked.taken()) == {in_hand, answered, answered_then_withdrawn}
     assert set(asked.completed()) == {answered, answered_then_withdrawn}
+    Assignment.objects.filter(pk=answered.pk).update(released_at=now)
+    assert set(asked.taken()) == {in_hand, answered_then_withdrawn}
+    assert set(asked.completed()) == {answered_then_withdrawn}
 
 
 def test_an_unsettled_invitation_is_neither_used_nor_revoked(people):
