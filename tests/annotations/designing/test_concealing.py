@@ -147,7 +147,7 @@ def shown_alone(value: float, parts: int) -> int:
 
 
 def evidence_by_counting(people: int, parts: int) -> dict[int, float]:
-    """Percentage -> its evidence: every share of so many people, and a grid of all values within half a share of one."""
+    """Percentage -> its evidence, from all shares of so many people and a grid of all values within half a share."""
     exactly, nearly = Counter[int](), Counter[int]()
     finest = 2 * people * parts  # no step and no half share ends within such a piece of [0, 1]
     for k in range(people + 1):
@@ -224,8 +224,8 @@ def test_habits_are_weighed_by_how_much_either_side_shows():
 
 
 def test_a_small_lead_decides_and_no_lead_is_half_right():
-    # In halves three people show 0, 50, 50 and 100 %. What is near to their shares shows 0 % in 5 of 16 cases and 50 % in
-    # 6: so 50 % speaks for people by log(8/6), and 0 % against them by log(5/4).
+    # In halves three people show 0, 50, 50 and 100 %. What is near to their shares shows 0 % in 5 of 16 cases and 50 %
+    # in 6: so 50 % speaks for people by log(8/6), and 0 % against them by log(5/4).
     assert grid_evidence(3, 2)[[0, 50, 100]] == pytest.approx(np.log([4 / 5, 4 / 3, 4 / 5]), abs=1e-8)
     for_people, against, undecided = (
         DrawnPair(0, 3, 2, np.array([human]), np.array([system])) for human, system in ((50, 0), (0, 50), (50, 50))

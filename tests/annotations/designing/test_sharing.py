@@ -101,8 +101,8 @@ def test_the_same_people_in_another_order_share_the_same():
     assert forwards == backwards
 
 
-# Needs, and what each person has seen and their load. Giving to whoever has least leaves loads two apart here more often
-# than not: a place must be passed on, at once or through a third person.
+# Needs, and what each person has seen and their load. Giving to whoever has least often leaves loads two apart here:
+# a place must be passed on, at once or through a third person.
 KNOTTED = [
     ({0: 2, 1: 1, 2: 2, 3: 1}, [({0, 1, 2}, 4), ({1}, 2), ({0, 1}, 4), ({2, 3}, 2), ({1, 2, 3}, 3)]),
     ({0: 1, 2: 1}, [({2}, 2), ({1}, 3), ({0, 1}, 3), ({1}, 2)]),
