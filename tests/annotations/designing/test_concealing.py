@@ -1,7 +1,7 @@
 """Whether a plan hides people among systems, measured."""
 
 import math
-from collections import Counter
+from collections import defaultdict
 from typing import Any
 
 import numpy as np
@@ -148,7 +148,8 @@ def shown_alone(value: float, parts: int) -> int:
 
 def evidence_by_counting(people: int, parts: int) -> dict[int, float]:
     """Percentage -> its evidence, from all shares of so many people and a grid of all values within half a share."""
-    exactly, nearly = Counter[int](), Counter[int]()
+    exactly: dict[int, float] = defaultdict(float)
+    nearly: dict[int, float] = defaultdict(float)
     finest = 2 * people * parts  # no step and no half share ends within such a piece of [0, 1]
     for k in range(people + 1):
         exactly[shown_alone(k / people, parts)] += 1 / (people + 1)
@@ -156,7 +157,7 @@ def evidence_by_counting(people: int, parts: int) -> dict[int, float]:
         for piece in pieces:
             nearly[shown_alone((piece + 0.5) / finest, parts)] += 1 / len(pieces) / (people + 1)
     return {
-        value: math.log(exactly[value] / probability) if exactly[value] else IMPOSSIBLE
+        value: math.log(exactly[value] / probability) if value in exactly else IMPOSSIBLE
         for value, probability in nearly.items()
     }
 
