@@ -8,7 +8,7 @@ from django.utils import timezone
 from annotations import designing
 from annotations.designing.applying import InstanceTwice, NoFreePlace, NotADraft, NotAnExpert
 from annotations.designing.lifecycle import WrongTransition, change_state
-from annotations.models import Assignment, Event, EventKind, SideOrder, Study, StudyState
+from annotations.models import Assignment, Event, EventKind, SideOrder, Study, StudyState, User
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_expert, make_study, plan_and_open
 
@@ -226,3 +226,45 @@ def test_the_questions_fit_the_kind_of_the_label_set():
     assert "areas of law" in law.question_labels
     assert "scale" in scale.question_labels
     assert scale.question_preference == "Which?"
+
+
+def test_least_covered_comparisons_come_first_and_equal_ones_in_the_studys_order():
+    study = make_study(experts=2)
+    designing.apply_plan(study=study)
+    first, second = study.memberships.experts().order_by("number")
+    taken = [study.comparisons.get(position=position) for position in (3, 0, 1)]
+    designing.assign_named(study=study, expert=first, comparisons=taken)
+
+    def positions(count: int) -> list[int]:
+        return [one.position for one in designing.least_covered(study=study, expert=second, count=count)]
+
+    assert positions(10) == [2, 4, 5, 0, 1, 3]
+    assert positions(4) == [2, 4, 5, 0]
+    assert positions(0) == []
+
+
+def test_giving_by_name_and_sharing_out_leave_events_that_say_who_did_it():
+    study = make_study(experts=4)
+    designing.apply_plan(study=study)
+    admin, other = (User.objects.create_user(f"{name}@example.org") for name in ("admin", "other"))
+    first = study.memberships.experts().get(number=0)
+    designing.assign_named(study=study, expert=first, comparisons=[study.comparisons.get(position=2)], actor=admin)
+    designing.share_places(study=study, actor=other)
+    events = Event.objects.filter(kind=EventKind.ASSIGNED, study=study).order_by("pk")
+    assert [(event.actor, event.data) for event in events] == [
+        (admin, {"expert": 0, "assignments": 1}),
+        (other, {"experts": 4, "assignments": 11}),
+    ]
+
+
+def test_sharing_out_leaves_the_places_that_are_free_in_another_study_on_the_same_texts():
+    dataset = make_dataset()
+    neighbour = make_study(dataset=dataset, slug="neighbour", experts=2)
+    study = make_study(dataset=dataset, experts=3)
+    for one in (neighbour, study):
+        designing.apply_plan(study=one)
+    busy = neighbour.memberships.experts().get(number=0)
+    designing.assign_named(study=neighbour, expert=busy, comparisons=list(neighbour.comparisons.all()[:5]))
+    assert designing.share_places(study=study) == {0: 4, 1: 4, 2: 4}
+    assert neighbour.assignments.free().count() == 12 - 5
+    assert not study.assignments.free().exists()

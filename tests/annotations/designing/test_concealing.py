@@ -1,5 +1,7 @@
 """Whether a plan hides people among systems, measured."""
 
+import math
+from collections import defaultdict
 from typing import Any
 
 import numpy as np
@@ -8,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotations import designing
-from annotations.designing.concealing import DrawnPair, by_grid, by_habit, grid_evidence
+from annotations.designing import Concealment, concealment
+from annotations.designing.concealing import IMPOSSIBLE, DrawnPair, by_grid, by_habit, grid_evidence
 from annotations.displaying import parts_of_step, percentages
 from annotations.models import Dataset, Instance, Study, System
 from annotations.simulating.demo.loading import load_dataset
@@ -136,3 +139,148 @@ def test_the_steps_that_a_study_may_have_divide_1():
 
 def planning_draft() -> Study:
     return Study(slug="a", title="A", dataset=Dataset(slug="d", task="multilabel"))
+
+
+def shown_alone(value: float, parts: int) -> int:
+    """The percentage that is drawn for a value, whatever the threshold."""
+    return int(percentages(np.array([value]), parts=parts, threshold=0, task="multilabel")[0])
+
+
+def evidence_by_counting(people: int, parts: int) -> dict[int, float]:
+    """Percentage -> its evidence, from all shares of so many people and a grid of all values within half a share."""
+    exactly: dict[int, float] = defaultdict(float)
+    nearly: dict[int, float] = defaultdict(float)
+    finest = 2 * people * parts  # no step and no half share ends within such a piece of [0, 1]
+    for k in range(people + 1):
+        exactly[shown_alone(k / people, parts)] += 1 / (people + 1)
+        pieces = range(max(0, (2 * k - 1) * parts), min(finest, (2 * k + 1) * parts))
+        for piece in pieces:
+            nearly[shown_alone((piece + 0.5) / finest, parts)] += 1 / len(pieces) / (people + 1)
+    return {
+        value: math.log(exactly[value] / probability) if value in exactly else IMPOSSIBLE
+        for value, probability in nearly.items()
+    }
+
+
+GRIDS = [(1, 1), (1, 4), (2, 3), (3, 2), (4, 4), (5, 20), (6, 4), (7, 10), (9, 5), (3, 100)]
+
+
+@pytest.mark.parametrize(("people", "parts"), GRIDS)
+def test_the_evidence_of_a_value_is_how_much_likelier_people_show_it(people, parts):
+    evidence, counted = grid_evidence(people, parts), evidence_by_counting(people, parts)
+    assert len(evidence) == 101
+    assert evidence == pytest.approx([counted.get(value, 0) for value in range(101)], abs=1e-8)
+
+
+def random_pairs(seed: int, *, comparisons: int = 30) -> list[DrawnPair]:
+    """Few values, of which many sum to about 100; many comparisons of some instances, none of others."""
+    rng = np.random.default_rng(seed)
+
+    def side() -> np.ndarray:
+        first = int(rng.integers(20, 60))
+        rest = int(rng.choice([96, 97, 98, 103, 103, 104, 105])) - first
+        return np.array([first, rest][: int(rng.choice([1, 2, 2, 2]))])
+
+    return [DrawnPair(int(rng.integers(0, 23)), 5, 5, side(), side()) for _ in range(comparisons)]
+
+
+def right_by_habit(judged: DrawnPair, pairs: list[DrawnPair]) -> float:
+    """Naive Bayes as a textbook has it, with one more of every trait, learned from the other tenths."""
+
+    def traits(values: np.ndarray) -> list[tuple[str, object]]:
+        total = sum(values.tolist())
+        reach = "less" if total < 98 else "about 100" if total <= 103 else "more"
+        return [("bars", len(values)), ("sum", reach), *(("value", value) for value in values.tolist())]
+
+    others = [pair for pair in pairs if pair.instance % 10 != judged.instance % 10]
+    known = {trait for pair in pairs for side in (pair.human, pair.system) for trait in traits(side)}
+    human = [trait for pair in others for trait in traits(pair.human)]
+    system = [trait for pair in others for trait in traits(pair.system)]
+
+    def odds(values: np.ndarray) -> float:
+        product = 1.0
+        for trait in traits(values):
+            product *= (human.count(trait) + 1) / (len(human) + len(known))
+            product /= (system.count(trait) + 1) / (len(system) + len(known))
+        return product
+
+    lead = math.log(odds(judged.human)) - math.log(odds(judged.system))
+    return 0.5 if abs(lead) < 1e-6 else float(lead > 0)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_habits_are_learned_from_other_instances_only_and_weighed_as_naive_bayes_does(seed):
+    pairs = random_pairs(seed)
+    assert by_habit(pairs) == pytest.approx(np.mean([right_by_habit(pair, pairs) for pair in pairs]), abs=1e-12)
+
+
+def test_habits_are_weighed_by_how_much_either_side_shows():
+    """People draw four bars and systems one to four: who forgot how many each side shows would guess otherwise."""
+    rng = np.random.default_rng(0)
+    pairs = [
+        DrawnPair(number, 5, 5, rng.choice([20, 40, 60, 80], 4), rng.choice([20, 40, 60, 80], int(rng.integers(1, 5))))
+        for number in range(40)
+    ]
+    assert by_habit(pairs) == pytest.approx(np.mean([right_by_habit(pair, pairs) for pair in pairs]), abs=1e-12)
+
+
+def test_a_small_lead_decides_and_no_lead_is_half_right():
+    # In halves three people show 0, 50, 50 and 100 %. What is near to their shares shows 0 % in 5 of 16 cases and 50 %
+    # in 6: so 50 % speaks for people by log(8/6), and 0 % against them by log(5/4).
+    assert grid_evidence(3, 2)[[0, 50, 100]] == pytest.approx(np.log([4 / 5, 4 / 3, 4 / 5]), abs=1e-8)
+    for_people, against, undecided = (
+        DrawnPair(0, 3, 2, np.array([human]), np.array([system])) for human, system in ((50, 0), (0, 50), (50, 50))
+    )
+    assert by_grid([for_people]) == 1
+    assert by_grid([against]) == 0
+    assert by_grid([undecided]) == 0.5
+    assert by_grid([for_people, for_people, against, undecided]) == 2.5 / 4
+
+
+def test_a_plan_gives_away_from_5_points_and_two_standard_errors_above_chance():
+    def found(comparisons: int, by_grid: float) -> Concealment:
+        return Concealment(comparisons=comparisons, fewest=5, most=5, by_grid=by_grid, by_habit=None)
+
+    assert not found(100, 0.59).gives_away  # two standard errors are 2 x 0.5 / sqrt(100)
+    assert found(100, 0.61).gives_away
+    assert not found(1_000_000, 0.549).gives_away
+    assert found(1_000_000, 0.551).gives_away
+    assert found(100, 0.59).warning == ""
+    assert "in 61% of the comparisons" in found(100, 0.61).warning
+
+
+def test_the_statement_says_how_many_people_judged_a_text():
+    alike = Concealment(comparisons=50, fewest=5, most=5, by_grid=0.5, by_habit=0.62)
+    assert "the shares of 5 people." in alike.statement
+    assert alike.statement.endswith("in 62%.")
+    differing = Concealment(comparisons=50, fewest=3, most=7, by_grid=0.5, by_habit=None)
+    assert "the shares of 3 to 7 people." in differing.statement
+    assert differing.statement.endswith("in 50% of the comparisons (chance: 50%).")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("count", [39, 40])
+def test_a_plan_is_measured_on_what_its_comparisons_show_and_from_40_on_by_habit_too(count):
+    make_dataset(slug="neighbour", systems=3)
+    dataset = make_dataset(instances=30, systems=3)
+    for instance in dataset.instances.all():
+        Instance.objects.filter(pk=instance.pk).update(parts=3 + instance.position % 4)
+    study = designing.draft(dataset=dataset, slug="s", display_threshold=0.2)
+    first, second, _ = dataset.systems.order_by("pk")
+    shown = [(system.pk, position) for system in (second, first) for position in range(29, 29 - count // 2, -1)]
+    shown += [(second.pk, 0)] * (count - len(shown))
+    pairs = []
+    for key, position in shown:
+        parts = 3 + position % 4
+        rows = (dataset.gold[position], System.objects.get(pk=key).predictions[position])
+        human, system = (percentages(np.array(row), parts=parts, threshold=0.2, task="multilabel") for row in rows)
+        pairs.append(DrawnPair(position, parts, parts, human[human > 0], system[system > 0]))
+    assert len(pairs) == len(set(shown)) == count
+    found = concealment(study=study, shown=shown + shown[:5])  # whatever is said twice counts once
+    assert found == Concealment(
+        comparisons=count,
+        fewest=3,
+        most=6,
+        by_grid=by_grid(pairs),
+        by_habit=by_habit(pairs) if count == 40 else None,
+    )

@@ -80,6 +80,8 @@ def test_the_same_seed_draws_the_same_and_another_seed_something_else(compares):
 def test_a_drawn_plan_stays_the_same_in_later_versions():
     draws = draw(systems=2, instances=3, per_system=2, compares=AGAINST_PEOPLE, seed=1)
     assert [(one.instance, one.second) for one in draws] == [(0, 1), (0, 0), (1, 0), (2, 1)]
+    draws = draw(systems=3, instances=5, per_system=3, compares=BETWEEN_SYSTEMS, seed=1)
+    assert [(one.instance, one.first, one.second) for one in draws] == [(2, 0, 1), (3, 0, 2), (1, 0, 1), (0, 1, 2)]
 
 
 def test_more_instances_per_system_than_the_dataset_has_is_refused_with_the_remedy():
@@ -128,3 +130,22 @@ def test_systems_that_share_every_instance_meet_on_each_of_them_in_pairs(systems
         assert all(sorted(hand) == list(range(instances)) for hand in hands(draws).values())
         assert sorted(hands(draws)) == list(range(systems))
         assert all(one.first is not None and one.first < one.second for one in draws)
+
+
+@pytest.mark.parametrize("systems", [3, 5])
+@pytest.mark.parametrize("instances", [1, 2, 3, 4, 5, 6, 7])
+def test_an_odd_number_of_systems_is_drawn_wherever_the_instances_suffice(systems, instances):
+    """On one instance (systems - 1) / 2 pairs can meet: that many places there are, and all can be used."""
+    for per_system in range(1, instances + 1):
+        pairs, room = systems * per_system // 2, instances * (systems // 2)
+        for seed in range(6):
+            settings = {"systems": systems, "instances": instances, "per_system": per_system, "seed": seed}
+            if pairs > room:
+                with pytest.raises(TooFewInstances):
+                    draw(compares=BETWEEN_SYSTEMS, **settings)
+                continue
+            draws = draw(compares=BETWEEN_SYSTEMS, **settings)
+            assert len(draws) == pairs
+            assert all(len(hand) == len(set(hand)) for hand in hands(draws).values())
+            uses = Counter(dict.fromkeys(range(instances), 0) | Counter(one.instance for one in draws))
+            assert max(uses.values()) - min(uses.values()) <= 1

@@ -130,3 +130,14 @@ def test_a_simulated_member_marks_the_study(study: Study, make_user: Callable[..
     add_member(study=study, user=make_user(), role=Role.EXPERT, is_simulated=True)
     study.refresh_from_db()
     assert study.is_simulated
+
+
+def test_a_refused_transition_says_from_where_to_where(study: Study) -> None:
+    with pytest.raises(WrongTransition) as unplanned:
+        change_state(study=study, to=StudyState.PILOT)
+    assert unplanned.value.data == {"state": "draft", "to": "pilot"}
+    plan(study)
+    change_state(study=study, to=StudyState.OPEN)
+    with pytest.raises(WrongTransition, match="from there it can become closed, paused") as back:
+        change_state(study=study, to=StudyState.PILOT)
+    assert back.value.data == {"state": "open", "to": "pilot"}

@@ -99,3 +99,38 @@ def test_the_same_people_in_another_order_share_the_same():
     forwards = share(needs=needs, people=people, rng=rng())
     backwards = share(needs=dict(reversed(needs.items())), people=people[::-1], rng=rng())
     assert forwards == backwards
+
+
+# Needs, and what each person has seen and their load. Giving to whoever has least often leaves loads two apart here:
+# a place must be passed on, at once or through a third person.
+KNOTTED = [
+    ({0: 2, 1: 1, 2: 2, 3: 1}, [({0, 1, 2}, 4), ({1}, 2), ({0, 1}, 4), ({2, 3}, 2), ({1, 2, 3}, 3)]),
+    ({0: 1, 2: 1}, [({2}, 2), ({1}, 3), ({0, 1}, 3), ({1}, 2)]),
+    ({0: 2, 2: 2}, [({2}, 2), ({0}, 3), (set(), 0), ({1}, 2)]),
+    ({0: 1, 1: 2, 2: 1, 3: 1, 4: 1}, [({0, 1, 4}, 4), ({0, 2, 3}, 5), (set(), 1)]),
+    ({1: 2, 2: 1, 3: 1, 4: 2}, [({0, 1, 2}, 4), ({3, 4}, 3), ({1, 2}, 4), ({0, 3}, 3)]),
+    ({0: 1, 1: 1, 2: 1, 3: 2, 4: 2}, [({0, 1, 3}, 4), ({2, 4}, 2), ({1}, 1), ({0}, 1)]),
+    ({1: 2, 2: 2, 3: 2}, [({1}, 3), ({0}, 3), ({1, 3}, 3), ({1, 2}, 4), ({1}, 3), ({0, 1, 3}, 3), ({0, 2}, 3)]),
+]
+
+
+@pytest.mark.parametrize(("needs", "seen_and_load"), KNOTTED)
+def test_whoever_draws_which_lot_the_end_is_as_even_as_can_be(needs, seen_and_load):
+    people = [Person(key=key, seen=frozenset(seen), load=load) for key, (seen, load) in enumerate(seen_and_load)]
+    least = least_sum_of_squares(needs, people)
+    for seed in range(20):
+        shared = share(needs=needs, people=people, rng=np.random.default_rng(seed))
+        loads = [person.load for person in people]
+        for instance, keys in shared.items():
+            assert len(set(keys)) == len(keys) == needs[instance]
+            for key in keys:
+                assert instance not in people[key].seen
+                loads[key] += 1
+        assert sum(load**2 for load in loads) == least
+
+
+@pytest.mark.parametrize(("missing", "sentence"), [(1, "1 more expert is needed"), (2, "2 more experts are needed")])
+def test_the_refusal_says_how_many_are_missing_in_good_english(missing, sentence):
+    with pytest.raises(TooFewExperts, match=sentence) as refusal:
+        share(needs={0: 1 + missing}, people=[Person(key=5)], rng=rng())
+    assert refusal.value.data == {"missing": missing, "experts": 1}
