@@ -206,7 +206,7 @@ def least_covered(*, study: Study, expert: Membership, count: int) -> list[Compa
     )
     chosen: dict[int, Comparison] = {}
     for comparison in candidates:
-        if len(chosen) == count:
+        if len(chosen) >= count:
             break
         chosen.setdefault(comparison.instance_id, comparison)
     return list(chosen.values())

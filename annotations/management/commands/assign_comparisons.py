@@ -28,7 +28,7 @@ class Command(StudyCommand):
     def act(self, **options: Any) -> None:
         study, actor = self.existing(options["study"]), self.actor(options["by"])
         if options["expert"] is None:
-            if options["comparisons"] or options["count"]:
+            if options["comparisons"] or options["count"] is not None:
                 raise CommandError("Say to which --expert.")
             for number, count in designing.share_places(study=study, actor=actor).items():
                 self.stdout.write(f"expert {number}: {count} more")
@@ -45,7 +45,9 @@ class Command(StudyCommand):
         return member
 
     def chosen(self, study: Study, expert: Membership, options: dict[str, Any]) -> list[Comparison]:
-        if options["count"]:
+        if options["count"] is not None:
+            if options["count"] < 1:
+                raise CommandError("--count is at least 1.")
             return designing.least_covered(study=study, expert=expert, count=options["count"])
         positions = options["comparisons"]
         if not positions:

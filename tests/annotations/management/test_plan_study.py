@@ -151,6 +151,9 @@ def test_comparisons_are_given_by_name():
     assert not study.assignments.free().exists()
     with pytest.raises(CommandError, match="no comparison 99"):
         run("assign_comparisons", study.slug, expert="expert0@example.org", comparisons=[99])
+    for count in (0, -1):
+        with pytest.raises(CommandError, match="--count is at least 1"):
+            run("assign_comparisons", study.slug, expert="expert0@example.org", count=count)
     User.objects.create_user("x@example.org")
     with pytest.raises(CommandError, match="no expert"):
         run("assign_comparisons", study.slug, expert="x@example.org", count=1)
