@@ -149,3 +149,12 @@ def test_an_odd_number_of_systems_is_drawn_wherever_the_instances_suffice(system
             assert all(len(hand) == len(set(hand)) for hand in hands(draws).values())
             uses = Counter(dict.fromkeys(range(instances), 0) | Counter(one.instance for one in draws))
             assert max(uses.values()) - min(uses.values()) <= 1
+
+
+@pytest.mark.parametrize(("instances", "per_system", "seed"), [(6, 4, 4), (6, 5, 5), (7, 5, 5), (8, 5, 4)])
+def test_what_was_drawn_unevenly_is_evened_out_and_nobody_meets_an_instance_twice(instances, per_system, seed):
+    """Seeds with which one instance is first drawn two times more than another."""
+    draws = draw(systems=6, instances=instances, per_system=per_system, compares=BETWEEN_SYSTEMS, seed=seed)
+    uses = Counter(one.instance for one in draws)
+    assert max(uses.values()) - min(uses[instance] for instance in range(instances)) <= 1
+    assert all(len(hand) == len(set(hand)) == per_system for hand in hands(draws).values())
