@@ -9,7 +9,7 @@ from django.conf import settings
 from django.contrib.auth.models import Permission
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import IntegrityError
+from django.db import IntegrityError, connection
 
 from annotations.background import jobs
 from annotations.background.sweeping import sweep
@@ -55,7 +55,9 @@ def kept_files():
 
 
 def work(answer):
-    """Do what a worker would do with the job of an answer."""
+    """Do what a worker would do with the job of an answer. What keeps its lease looks from a connection of its own, so
+    that the test has to commit."""
+    assert not connection.in_atomic_block
     jobs.run(ImportJob, answer.json()["id"])
     return ImportJob.objects.get(pk=answer.json()["id"])
 
@@ -227,6 +229,7 @@ class TestReading:
         assert (answer[0]["labels"], answer[0]["instances"], answer[0]["annotations"]) == (["x", "y"], 1, 0)
         assert api.get("/api/datasets/set-3/").json() == answer[3]
 
+    @pytest.mark.django_db(transaction=True)
     def test_a_dataset_says_how_many_votes_and_judges_it_holds(self, api):
         row = '{{"instance": "a", "first": "x", "second": "y", "judge": "{}", "outcome": "tie"}}\n'
         job = work(upload(api, ("votes.jsonl", row.format("ann") * 2 + row.format("gpt4_pair")), dataset="votes"))
