@@ -64,7 +64,7 @@ def main() -> int:
 def ours(data: Data, coefficient: Coefficient, resamples: int):
     """Rows XOR columns, which is what `nlpstats` does; exchanging every cell by itself costs us the same."""
     options = {"level": "input", "coefficient": coefficient, "resamples": resamples, "seed": 1}
-    return permutation_comparison(*data, method="both-crossed", **options)  # type: ignore[arg-type]
+    return permutation_comparison(*data, method="both-crossed", **options)
 
 
 def paired(data: Data, coefficient: Coefficient, rounds: int) -> Row:

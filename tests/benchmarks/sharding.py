@@ -87,7 +87,7 @@ def started(study: object, asked: dict[str, int]) -> Any:
     from metaeval.jobs.runs import start_run
 
     return start_run(
-        subject=Subject.of_study(study),  # type: ignore[arg-type]  # imported only once Django is set up
+        subject=Subject.of_study(study),  # imported only once Django is set up
         analysis="preference_correlation",
         parameters=asked,
         seed=1,

@@ -15,7 +15,7 @@ CHOSEN = [2, 2, 1, 2, 2, 2]  # labels of each text
 
 def tab_to(page: Page, role: str, name: str) -> None:
     """Press Tab until this has the focus; as long as it takes, but not for ever."""
-    wanted = page.get_by_role(role, name=name, exact=True)  # type: ignore[arg-type]  # one of the roles that there are
+    wanted = page.get_by_role(role, name=name, exact=True)  # one of the roles that there are
     expect(wanted).to_be_visible()
     for _ in range(60):
         if wanted.evaluate("element => element === document.activeElement"):

@@ -39,8 +39,8 @@ def test_the_practice_has_the_studys_own_labels_and_control(
     page.goto("/studies/areas/practice")
     for _ in range(2):
         for name in names:
-            expect(page.get_by_role(role, name=name, exact=True)).to_be_visible()  # type: ignore[arg-type]  # a role
-        page.get_by_role(role, name=names[1], exact=True).check(force=True)  # type: ignore[arg-type]  # a role
+            expect(page.get_by_role(role, name=name, exact=True)).to_be_visible()  # a role
+        page.get_by_role(role, name=names[1], exact=True).check(force=True)  # a role
         expect(page.get_by_role("status").filter(has_text="Another choice takes its place")).to_be_visible()
         page.get_by_role("button", name="Continue", exact=True).click()
         bars = page.get_by_role("region", name="Distribution A", exact=True).get_by_role("listitem")

@@ -24,14 +24,14 @@ GOOD = {"debug": False, "secret_key": "k" * 50, "public_url": "https://study.exa
     ],
 )
 def test_an_insecure_setting_is_named_with_its_remedy(change: dict[str, object], says: str) -> None:
-    problems = insecure_settings(**{**GOOD, **change})  # type: ignore[arg-type]
+    problems = insecure_settings(**{**GOOD, **change})
     assert len(problems) == 1
     assert says in problems[0]
     assert "et " in problems[0], "it says what to set"
 
 
 def test_good_settings_are_not_complained_about() -> None:
-    assert insecure_settings(**GOOD) == []  # type: ignore[arg-type]
+    assert insecure_settings(**GOOD) == []
     assert insecure_settings(debug=False, secret_key="k" * 50, public_url="http://127.0.0.1:8000") == []
     assert insecure_settings(debug=True, secret_key="", public_url="http://localhost:8000") == []
 

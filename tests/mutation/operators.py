@@ -13,7 +13,7 @@ Position = tuple[tuple[int, int], tuple[int, int]]
 LINKS = {"filter", "exclude", "order_by", "distinct", "experts", "unblinded"}
 
 
-class RemoveStatement(Operator):  # type: ignore[misc]
+class RemoveStatement(Operator):
     """Leave out a call that stands alone, or an assignment to an attribute, an element, or in place."""
 
     def mutation_positions(self, node: Any) -> Iterator[Position]:
@@ -31,7 +31,7 @@ class RemoveStatement(Operator):  # type: ignore[misc]
         return (Example("f(1)\n", "pass\n"), Example("a.b = 1\n", "pass\n"), Example("a += 1\n", "pass\n"))
 
 
-class RemoveArgument(Operator):  # type: ignore[misc]
+class RemoveArgument(Operator):
     """Leave out one keyword argument of a call."""
 
     def mutation_positions(self, node: Any) -> Iterator[Position]:
@@ -57,7 +57,7 @@ class RemoveArgument(Operator):  # type: ignore[misc]
         return (Example("f(a, b=1)", "f(a,)"), Example("f(b=1)", "f()"), Example("f(a=1, b=2)", "f( b=2)"))
 
 
-class RemoveLink(Operator):  # type: ignore[misc]
+class RemoveLink(Operator):
     """Leave out one link of a query: `.filter(...)`, `.exclude(...)`, `.order_by(...)`, `.distinct()`."""
 
     def mutation_positions(self, node: Any) -> Iterator[Position]:

@@ -1,12 +1,13 @@
 """What an earlier run found that still holds, so that a new test costs its own time and not the whole run's.
 
-What a test does depends on the code and on its own file. While no code has changed, the tests of a file that has not
-changed reach the same lines, and a mutant that one of them killed is killed by it again.
+What a test does depends on the code, on its own file, and on the other files of tests that this one names. While none
+of them has changed, a test reaches the same lines, and a mutant that it killed is killed by it again.
 """
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,19 @@ def test_files(target: Target) -> dict[str, str]:
     named = [ROOT / one for one in target.tests if not one.startswith("--")]
     paths = {path for one in named for path in ([one] if one.is_file() else one.rglob("test_*.py"))}
     kept = (path for path in paths if is_test(path) and not any(one in (path, *path.parents) for one in left_out))
-    return {str(path.relative_to(ROOT)): digest([path]) for path in sorted(kept)}
+    by_name = {path.stem: path for path in (ROOT / "tests").rglob("test_*.py")}
+    return {str(path.relative_to(ROOT)): digest(with_named(path, by_name)) for path in sorted(kept)}
+
+
+def with_named(path: Path, by_name: Mapping[str, Path]) -> set[Path]:
+    """A file of tests, those whose names stand in it, those whose names stand in these, and so on."""
+    found, todo = set(), [path]
+    while todo:
+        one = todo.pop()
+        if one not in found:
+            found.add(one)
+            todo += [by_name[name] for name in re.findall(r"\btest_\w+", one.read_text()) if name in by_name]
+    return found
 
 
 def file_of(test: str) -> str:
@@ -73,6 +86,10 @@ def still_killed(kept: Found, target: Target, results: Sequence[Found]) -> dict[
 
 
 def holds(killed: Found, same: set[str]) -> bool:
-    """Whether what killed a mutant is there unchanged: a test, a doctest, or the import itself."""
-    file = file_of(killed.get("by", ""))
+    """Whether what killed a mutant is there unchanged: a test, or a doctest, which is part of the code."""
+    return "by" in killed and is_same(killed["by"], same)
+
+
+def is_same(test: str, same: set[str]) -> bool:
+    file = file_of(test)
     return file in same or not is_test(Path(file))

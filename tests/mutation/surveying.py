@@ -92,7 +92,7 @@ def _reach(target: Target, template: Path, kept: Path, jobs: int) -> Reach:
     if same is None:
         found = list(find_reach(template, files, target, target.tests, jobs).found)
     else:
-        found = [one for one in known["found"] if remembering.holds({"by": one["test"]}, same)]
+        found = [one for one in known["found"] if remembering.is_same(one["test"], same)]
         if new := sorted(now.keys() - same):
             again = find_reach(template, files, target, new, jobs).found
             found += [one for one in again if one["test"]]

@@ -11,7 +11,7 @@ from tests.mutation.choosing import Reach, in_order
 from tests.mutation.mutants import mutants_of, sample
 from tests.mutation.operators import OPERATORS
 from tests.mutation.places import Place, Source
-from tests.mutation.remembering import still_killed
+from tests.mutation.remembering import still_killed, with_named
 from tests.mutation.surveying import survey
 from tests.mutation.targets import ROOT, TARGETS, Target
 
@@ -38,7 +38,7 @@ def results(found):
 def test_a_second_run_tries_only_what_survived_and_finds_the_same(found):
     earlier, kept = found
     again, said = surveyed(kept, earlier)
-    killed = len([one for one in earlier["mutants"] if one["outcome"] == "killed"])
+    killed = len([one for one in earlier["mutants"] if "by" in one])
     assert f"{killed} of them killed before, by tests that have not changed since" in said
     assert [outcome(one) for one in again["mutants"]] == [outcome(one) for one in earlier["mutants"]]
 
@@ -47,13 +47,24 @@ def outcome(result):
     return {name: value for name, value in result.items() if name != "seconds"}
 
 
-def test_what_changed_since_is_asked_again(found, tmp_path, monkeypatch):
+def test_a_file_of_tests_changes_with_those_that_it_takes_from(tmp_path):
+    texts = {"test_a": "from tests.test_b import ask", "test_b": "import test_c", "test_c": "", "test_d": "test_a"}
+    files = {name: tmp_path / f"{name}.py" for name in texts}
+    for name, text in texts.items():
+        files[name].write_text(text)
+    assert with_named(files["test_a"], files) == {files["test_a"], files["test_b"], files["test_c"]}
+    assert with_named(files["test_c"], files) == {files["test_c"]}
+
+
+def test_what_changed_since_is_asked_again(found):
     earlier, _ = found
     changed_code, changed_test = {**earlier, "code": "other"}, {**earlier, "tests": {}}
     assert still_killed(changed_code, SAMPLE, earlier["mutants"]) == {}
     by_a_test = [{**one, "by": "tests/test_a.py::test"} for one in earlier["mutants"] if "by" in one]
     assert still_killed({**changed_test, "mutants": by_a_test}, SAMPLE, by_a_test) == {}
     assert len(still_killed(earlier, SAMPLE, earlier["mutants"])) > 20
+    without = [{name: value for name, value in one.items() if name != "by"} for one in earlier["mutants"]]
+    assert still_killed({**earlier, "mutants": without}, SAMPLE, without) == {}, "what no test killed is tried again"
 
 
 def test_only_faults_that_no_test_can_see_or_reach_survive(results):

@@ -97,7 +97,7 @@ def test_the_demo_answers_stops_cleanly_and_starts_again_as_it_was(home: Path) -
         logins = first.logins()
         assert set(logins) == {"expert", "researcher", "admin"}
         for email, password in logins.values():
-            assert first.sign_in(email, password)["user"]["email"] == email  # type: ignore[index]
+            assert first.sign_in(email, password)["user"]["email"] == email
     finally:
         first.interrupt()
     assert "Stopped." in first.said

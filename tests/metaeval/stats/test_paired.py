@@ -192,7 +192,7 @@ def test_exchanging_systems_holds_its_level_where_a_metric_is_biased_per_system(
         z = rng.normal(size=(12, 1)) + rng.normal(size=(12, 20))
         x, y = (z + rng.normal(size=(12, 1)) + rng.normal(size=z.shape) for _ in range(2))
         for method in rejected:
-            p = permutation_comparison(x, y, z, method=method, resamples=400, seed=seed).p_value  # type: ignore[arg-type]
+            p = permutation_comparison(x, y, z, method=method, resamples=400, seed=seed).p_value
             rejected[method] += p <= 0.05
     assert rejected["systems"] <= 18  # 12 %
     assert rejected["both-cells"] >= 40  # 27 %

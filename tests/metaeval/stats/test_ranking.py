@@ -288,7 +288,7 @@ def test_fractions_rank_systems_against_the_human_distribution():
     assert ranking.excluded == ("unseen",)
     assert all(system.kept > 0.95 for system in ranking.systems)
     with pytest.raises(ValueError, match=r"over is \('systems',\)"):
-        rank_by_fraction(judged, over=["systems"])  # type: ignore[list-item]
+        rank_by_fraction(judged, over=["systems"])
 
 
 def test_nobody_is_ranked_without_responses():
@@ -315,7 +315,7 @@ def test_equal_strengths_share_the_better_rank():
         (lambda: PairwiseOutcomes.from_responses("a", "b", [1], cluster=[]), "0 clusters for 1 responses"),
         (lambda: PairwiseOutcomes.from_responses("a", "a", [1]), "zero on the diagonal"),
         (lambda: strengths(made_up(1), "bradley_terry", ties="all"), "ties is 'all'; Bradley-Terry"),
-        (lambda: strengths(made_up(1), "elo"), "method is 'elo'"),  # type: ignore[arg-type]
+        (lambda: strengths(made_up(1), "elo"), "method is 'elo'"),
     ],
 )
 def test_bad_input_is_refused_at_the_door(make, message):

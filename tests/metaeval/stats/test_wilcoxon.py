@@ -80,7 +80,7 @@ def test_equal_samples_are_undefined():
     with pytest.raises(ValueError, match="two finite sequences"):
         wilcoxon([1, 2], [1, np.nan])
     with pytest.raises(ValueError, match="zero_method is 'drop'"):
-        wilcoxon([1, 2], zero_method="drop")  # type: ignore[arg-type]
+        wilcoxon([1, 2], zero_method="drop")
 
 
 @pytest.fixture

@@ -79,4 +79,4 @@ def test_impossible_correlations_are_refused():
     with pytest.raises(ValueError, match="shapes"):
         williams_test([1, 2], [1, 2, 3], [1, 2, 3])
     with pytest.raises(ValueError, match="alternative is 'more'"):
-        williams(0.1, 0.2, 0.3, n=9, alternative="more")  # type: ignore[arg-type]
+        williams(0.1, 0.2, 0.3, n=9, alternative="more")
