@@ -24,7 +24,7 @@ import grimp
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("annotations", "metaeval", "hlvstudy")
-PLACES = ("annotations", "annotations.importing", "metaeval", "metaeval.analyses", "metaeval.figures")
+PLACES = ("annotations", "annotations.importing", "metaeval", "metaeval.analyses", "metaeval.figures", "metaeval.stats")
 LOOSE = re.compile(r"(?:dict|Mapping)\[str, Any\]")
 LOOSE_PLACES = ("metaeval/analyses", "metaeval/figures")
 PAGES = "frontend/src/features/annotate"

@@ -1,5 +1,14 @@
-"""Statistics of meta-evaluation: correlation, its tests and intervals, comparisons of metrics, rankings, people; and,
-in `agreement`, how far people agree, and in `uncertainty`, what their disagreement means for machines.
+"""Statistics of meta-evaluation, a room for each question:
+
+- `correlating`: does a metric agree with the judgements, and how sure is that?
+- `comparing`: does one metric agree with them better than another?
+- `power`: how likely is a study to find what is there?
+- `ranking`: which systems are best?
+- `responses`: what did experts answer, and how?
+- `agreement`: how far do people agree?
+- `uncertainty`: what does their disagreement mean for machines?
+
+Beside them is what they share: intervals, p-values, corrections for several tests, results.
 
 Pure NumPy and SciPy, with compiled loops where they pay; no Django, no pandas, no I/O. Every random
 function takes a seed, and every result is a small frozen dataclass whose `to_dict()` is plain JSON.
@@ -7,53 +16,77 @@ function takes a seed, and every result is a small frozen dataclass whose `to_di
 
 from metaeval.sampling import ResamplingPlan, Seed
 
-from .bootstrap import CorrelationBootstrap, CorrelationInterval, Unit, correlation_intervals
-from .coefficients import COEFFICIENTS, Coefficient, Correlation, correlation
-from .correlating import correlation_tests
-from .intervals import Interval, IntervalMethod, bootstrap_interval, wilson_interval
-from .judgements import Judgements
-from .multiplicity import benjamini_hochberg, holm
-from .paired import bootstrap_comparison, permutation_comparison
-from .paired_metrics import BootstrapMethod, Level, MetricComparison, PairedMetrics, PermutationMethod
-from .pairwise import (
+from .comparing import (
+    BootstrapMethod,
+    Level,
+    MetricComparison,
+    PairedMetrics,
     PairwisePValues,
+    PermutationMethod,
     SoftPairwiseAccuracy,
     TieCalibration,
+    WilliamsTest,
+    bootstrap_comparison,
     calibrate_ties,
     pairwise_accuracy,
     pairwise_p_values,
+    permutation_comparison,
     soft_pairwise_accuracy,
+    williams,
+    williams_test,
 )
-from .people import (
+from .correlating import (
+    COEFFICIENTS,
+    Alternative,
+    Coefficient,
+    Correlation,
+    CorrelationBootstrap,
+    CorrelationInterval,
+    CorrelationTest,
+    PermutationPlan,
+    RegressionLine,
+    TwoSided,
+    Unit,
+    correlation,
+    correlation_intervals,
+    correlation_tests,
+    regression_line,
+)
+from .intervals import Interval, IntervalMethod, bootstrap_interval, wilson_interval
+from .multiplicity import benjamini_hochberg, holm
+from .power import JudgedDesign, Power, PowerCurve, PowerPoint, StudyDesign, power, power_curve
+from .ranking import (
+    STRENGTH_METHODS,
+    OverallStandings,
+    PairwiseOutcomes,
+    RankedSystem,
+    Ranking,
+    Standing,
+    Strengths,
+    WilcoxonTest,
+    leaderboard,
+    rank_by_fraction,
+    rank_by_outcomes,
+    strengths,
+    unrankable_because,
+    wilcoxon,
+    wilcoxon_clusters,
+)
+from .responses import (
     BlindingIndex,
     GuessedBlinding,
+    Judgements,
     PositionBias,
+    PreferenceVariance,
     SelfConsistency,
     Share,
     blinding_index,
     guessed_blinding,
     position_bias,
+    preference_variance,
     self_consistency,
 )
-from .permutation import Alternative, CorrelationTest, PermutationPlan, TwoSided
-from .power import Power, StudyDesign, power
-from .power_curve import JudgedDesign, PowerCurve, PowerPoint, power_curve
-from .preference_variance import PreferenceVariance, preference_variance
-from .ranking import (
-    STRENGTH_METHODS,
-    PairwiseOutcomes,
-    RankedSystem,
-    Ranking,
-    Strengths,
-    rank_by_fraction,
-    rank_by_outcomes,
-    strengths,
-    unrankable_because,
-)
-from .regression import RegressionLine, regression_line
 from .results import Statistic, plain
-from .wilcoxon import OverallStandings, Standing, WilcoxonTest, leaderboard, wilcoxon, wilcoxon_clusters
-from .williams import WilliamsTest, williams, williams_test
 
 __all__ = [
     "COEFFICIENTS",

@@ -15,11 +15,11 @@ from metaeval.metrics.relationship import METRICS, relationship_plan
 from metaeval.metrics.resampling import resampled_humans_plan
 from metaeval.metrics.soft_labels import random_soft_labels_plan
 from metaeval.stats import agreement, plain, uncertainty
-from metaeval.stats.pairwise import exchange_plan
-from metaeval.stats.people import share_plan
-from metaeval.stats.power import power_plan
-from metaeval.stats.power_curve import power_curve_plan
+from metaeval.stats.comparing.pairwise import exchange_plan
+from metaeval.stats.power.curve import power_curve_plan
+from metaeval.stats.power.planned import power_plan
 from metaeval.stats.ranking.ranked import fraction_plan, outcome_plan
+from metaeval.stats.responses.people import share_plan
 from metaeval.stats.uncertainty.pairing import one_of_each_plan
 from metaeval.stats.uncertainty.simulation import SHARES, labeller_plan
 

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from metaeval.analyses.base.parameters import Parameters, choices
-from metaeval.stats.wilcoxon import Positions, ZeroMethod
+from metaeval.stats.ranking.wilcoxon import Positions, ZeroMethod
 
 Board = Literal["soft", "perspectivist"]
 Baseline = Literal["most_frequent", "random"]

@@ -15,7 +15,7 @@ from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.metric_relationship.result import RelationOfMetrics
 from metaeval.metrics import WrongTaskError
 from metaeval.stats import Coefficient, correlation
-from metaeval.stats.coefficients import is_constant
+from metaeval.stats.correlating.coefficients import is_constant
 
 Over = Literal["simulated pair", "system"]
 """What a row of the values is."""

@@ -28,7 +28,7 @@ from metaeval.analyses.power.result import (
 from metaeval.analyses.power.tables import tables_of
 from metaeval.sampling import stream
 from metaeval.stats import JudgedDesign, Judgements, PreferenceVariance, preference_variance
-from metaeval.stats.power_curve import CORRELATIONS, Design, PowerCurve, curve_of, power_curve_plan
+from metaeval.stats.power.curve import CORRELATIONS, Design, PowerCurve, curve_of, power_curve_plan
 
 OBSERVED = "observed"
 

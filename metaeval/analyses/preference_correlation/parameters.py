@@ -10,7 +10,7 @@ from metaeval.analyses.base.parameters import MetricNames, StudyParameters, choi
 from metaeval.analyses.base.zero_division import ZeroDivision
 from metaeval.analyses.inputs.fractions import Average, Both, Weights
 from metaeval.stats import COEFFICIENTS, Alternative, Coefficient, TwoSided, Unit
-from metaeval.stats.bootstrap import UNITS
+from metaeval.stats.correlating.bootstrap import UNITS
 
 FEWEST = 100
 """Resamples of which quantiles can be taken at all."""

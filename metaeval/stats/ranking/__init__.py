@@ -1,20 +1,28 @@
-"""Rankings of systems from preferences: fractions, rank centrality, Bradley-Terry, Davidson, with their uncertainty."""
+"""Rankings of systems: from preferences (fractions, rank centrality, Bradley-Terry, Davidson, with their uncertainty),
+and from the scores of several datasets (Wilcoxon's test)."""
 
 from .graph import unrankable_because
 from .outcomes import PairwiseOutcomes
 from .ranked import RankedSystem, Ranking, rank_by_fraction, rank_by_outcomes
 from .strengths import STRENGTH_METHODS, StrengthMethod, Strengths, Ties, strengths
+from .wilcoxon import OverallStandings, Standing, WilcoxonTest, leaderboard, wilcoxon, wilcoxon_clusters
 
 __all__ = [
     "STRENGTH_METHODS",
+    "OverallStandings",
     "PairwiseOutcomes",
     "RankedSystem",
     "Ranking",
+    "Standing",
     "StrengthMethod",
     "Strengths",
     "Ties",
+    "WilcoxonTest",
+    "leaderboard",
     "rank_by_fraction",
     "rank_by_outcomes",
     "strengths",
     "unrankable_because",
+    "wilcoxon",
+    "wilcoxon_clusters",
 ]

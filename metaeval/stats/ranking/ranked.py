@@ -11,9 +11,9 @@ import numpy as np
 
 from annotations.arrays import Codes, Matrix
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps
+from metaeval.stats.correlating.judging_noise import JudgingNoise
 from metaeval.stats.intervals import Interval, bootstrap_interval
-from metaeval.stats.judgements import Judgements
-from metaeval.stats.judging_noise import JudgingNoise
+from metaeval.stats.responses.judgements import Judgements
 from metaeval.stats.results import Statistic
 
 from .outcomes import PairwiseOutcomes
@@ -152,7 +152,7 @@ def fraction_plan(
 
     def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
         from metaeval.generator import state
-        from metaeval.stats.bootstrap_kernels import Over, fractions_of
+        from metaeval.stats.correlating.bootstrap_kernels import Over, fractions_of
 
         drawn = Over(systems=False, comparisons="comparisons" in over, experts="experts" in over)
         found: Replicates = fractions_of(state(stream), size, drawn, fractions, scale, responses)

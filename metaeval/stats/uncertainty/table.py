@@ -20,7 +20,7 @@ from metaeval.stats.agreement import (
     percentage_agreement,
     randolph_kappa,
 )
-from metaeval.stats.coefficients import Correlation, correlation
+from metaeval.stats.correlating.coefficients import Correlation, correlation
 from metaeval.stats.results import Statistic
 
 from .binned import BinnedDivergence, binned_jsd

@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from annotations.arrays import Vector
 from metaeval.rounding import is_one_value
+from metaeval.stats.results import Statistic
 
 from .concordance import concordance
-from .results import Statistic
 
 Coefficient = Literal["pearson", "spearman", "kendall"]
 COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)

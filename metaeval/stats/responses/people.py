@@ -11,10 +11,9 @@ import numpy.typing as npt
 from scipy.special import ndtri
 
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps
-
-from .intervals import Interval, bootstrap_interval, wilson_interval
-from .multiplicity import holm
-from .results import Statistic
+from metaeval.stats.intervals import Interval, bootstrap_interval, wilson_interval
+from metaeval.stats.multiplicity import holm
+from metaeval.stats.results import Statistic
 
 _GUESSES = ("a", "b", "unknown")
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotations.arrays import Codes, Counts, Matrix, Vector
+from metaeval.stats.results import Statistic
 
 from .judgements import Judgements
-from .results import Statistic
 
 PROBIT = 0.3458
 """(16 sqrt(3) / (15 pi))^2: what brings a logistic curve closest to a normal one."""

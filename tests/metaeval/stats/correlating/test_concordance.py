@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 from metaeval.stats import correlation
-from metaeval.stats.concordance import FEW, concordance, dense_ranks, inversions
+from metaeval.stats.correlating.concordance import FEW, concordance, dense_ranks, inversions
 
 
 def by_definition(x, y):
@@ -31,7 +31,7 @@ def sequences(draw):
 @settings(deadline=None, max_examples=60)
 @given(sequences())
 def test_pairs_are_counted_as_defined_and_tau_is_scipys(pair):
-    from metaeval.stats.coefficient_kernels import compared_pairs, rank, sorted_pairs
+    from metaeval.stats.correlating.coefficient_kernels import compared_pairs, rank, sorted_pairs
 
     x, y = pair
     n = len(x)

@@ -11,11 +11,11 @@ from typing import get_args
 import numpy.typing as npt
 
 from metaeval.sampling import Seed, Steps
+from metaeval.stats.correlating.coefficients import Coefficient
+from metaeval.stats.correlating.permutation import SIDES, Alternative, TwoSided
+from metaeval.stats.resampling import checked_choice
 
-from .coefficients import Coefficient
 from .paired_metrics import BootstrapMethod, Level, MetricComparison, PairedMetrics, PermutationMethod
-from .permutation import SIDES, Alternative, TwoSided
-from .resampling import checked_choice
 
 
 def permutation_comparison(

@@ -17,10 +17,10 @@ import numpy.typing as npt
 
 from annotations.arrays import AnyArray, Counts, Mask, Places, Vector
 from metaeval.sampling import Seed, Steps, seed_sequence, stream
+from metaeval.stats.results import Statistic
 
 from .coefficients import COEFFICIENTS, Coefficient, correlation, undefined_because
 from .layout import layout
-from .results import Statistic
 
 Alternative = Literal["two-sided", "greater", "less"]
 TwoSided = Literal["double", "magnitude"]
@@ -86,7 +86,9 @@ class _RowGroup:
     def count(self, block: _Block, source: np.random.SeedSequence, side: int) -> Counts:
         from metaeval.generator import lane_states
 
-        from . import kernels, shuffling  # Numba takes half a second to import: only who counts pays
+        # Numba takes half a second to import: only who counts pays.
+        from . import permutation_kernels as kernels
+        from . import shuffling
 
         kernel = kernels.count_pairs if self.coefficient == "kendall" else kernels.count_products
         comparators = shuffling.network(self.arrays[0].shape[1])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 from metaeval.stats import CorrelationBootstrap, Judgements, correlation_intervals
-from metaeval.stats.judging_noise import JudgingNoise
+from metaeval.stats.correlating.judging_noise import JudgingNoise
 
 SCIPY = {"pearson": "pearsonr", "spearman": "spearmanr", "kendall": "kendalltau"}
 
@@ -32,7 +32,7 @@ def study(seed, systems=12, instances=10, experts=9, each=3):
 @settings(deadline=None, max_examples=40)
 @given(st.integers(0, 10**6), st.integers(2, 12) | st.integers(126, 132), st.booleans())
 def test_the_compiled_coefficients_equal_scipy(seed, n, ties):
-    from metaeval.stats.coefficient_kernels import NUMBER, coefficient
+    from metaeval.stats.correlating.coefficient_kernels import NUMBER, coefficient
 
     rng = np.random.default_rng(seed)
     x, y = (rng.integers(0, 4, n).astype(float) if ties else rng.random(n) for _ in range(2))
@@ -92,7 +92,7 @@ def test_fractions_are_weighted_means_and_a_system_without_responses_has_none():
 def test_resampling_judgements_spreads_fractions_as_much_as_sampling_does():
     """One system, independent judgements: the standard error of its fraction is sqrt(p (1 - p) / n)."""
     rng = np.random.default_rng(2)
-    from metaeval.stats.bootstrap_kernels import Over, fractions_of
+    from metaeval.stats.correlating.bootstrap_kernels import Over, fractions_of
 
     n = 400
     judged = Judgements.of(system=["s"] * n, comparison=range(n), expert=range(n), chosen=rng.random(n) < 0.3)
@@ -141,7 +141,7 @@ def test_the_noise_of_judges_is_estimated_without_bias(over):
 
 @pytest.mark.parametrize("over", OVERS)
 def test_what_resampling_adds_is_known_and_brought_to_what_a_repetition_has(over):
-    from metaeval.stats.bootstrap_kernels import Over, fractions_of
+    from metaeval.stats.correlating.bootstrap_kernels import Over, fractions_of
 
     judged = judgements_of(crossed(np.random.default_rng(4), 1)[0])
     fractions = judged.fractions()
@@ -187,7 +187,7 @@ def test_what_resampling_adds_is_the_second_moment_of_the_counts(over, seed):
 
 def test_each_system_draws_as_many_comparisons_as_it_has():
     """Of one comparison nothing can vary; of two that disagree, the fraction is 0, 1/2 or 1, as two coins say."""
-    from metaeval.stats.bootstrap_kernels import Over, fractions_of
+    from metaeval.stats.correlating.bootstrap_kernels import Over, fractions_of
 
     judged = Judgements.of(system="abbccc", comparison=range(6), expert="xxxxxx", chosen=[0.3, 0, 1, 0, 0, 1])
     state = np.random.SeedSequence(1).generate_state(4, np.uint64)
@@ -201,7 +201,7 @@ def test_each_system_draws_as_many_comparisons_as_it_has():
 
 def test_a_system_that_is_drawn_again_has_experts_of_its_own():
     """Three systems with the same answers share the drawn experts, and so their noise, but not with their copies."""
-    from metaeval.stats.bootstrap_kernels import Over, resample, room_for
+    from metaeval.stats.correlating.bootstrap_kernels import Over, resample, room_for
 
     judged = Judgements.of(
         system=np.repeat(list("abc"), 20).tolist(),

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from annotations.arrays import Vector
+from metaeval.stats.results import Statistic
 
 from .coefficients import is_constant
-from .results import Statistic
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,10 @@ from scipy.special import expit
 
 from annotations.arrays import Vector
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, stream
-
-from .coefficients import Coefficient, correlation
-from .intervals import wilson_interval
-from .permutation import Alternative, PermutationPlan, TwoSided, smallest_sampled_p
-from .results import Statistic
+from metaeval.stats.correlating.coefficients import Coefficient, correlation
+from metaeval.stats.correlating.permutation import Alternative, PermutationPlan, TwoSided, smallest_sampled_p
+from metaeval.stats.intervals import wilson_interval
+from metaeval.stats.results import Statistic
 
 
 @dataclass(frozen=True)

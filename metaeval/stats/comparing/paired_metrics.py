@@ -11,12 +11,11 @@ import numpy.typing as npt
 
 from annotations.arrays import Mask, Matrix
 from metaeval.sampling import Replicates, ResamplingPlan, Seed
-
-from .coefficients import COEFFICIENTS, Coefficient, is_constant, stretch_over_systems
-from .intervals import Interval, bootstrap_interval
-from .permutation import Alternative, TwoSided
-from .resampling import checked_choice, is_enumerable, tail_p_value
-from .results import Statistic
+from metaeval.stats.correlating.coefficients import COEFFICIENTS, Coefficient, is_constant, stretch_over_systems
+from metaeval.stats.correlating.permutation import Alternative, TwoSided
+from metaeval.stats.intervals import Interval, bootstrap_interval
+from metaeval.stats.resampling import checked_choice, is_enumerable, tail_p_value
+from metaeval.stats.results import Statistic
 
 Level = Literal["system", "input", "global"]
 PermutationMethod = Literal["systems", "inputs", "both-cells", "both-crossed"]
@@ -118,8 +117,9 @@ class PairedMetrics:
     def permutation_plan(self, method: PermutationMethod, *, resamples: int, seed: Seed = 0) -> ResamplingPlan:
         """Null replicates of the difference (resamples,); all 2^u exchanges of u units when those are not more."""
         from metaeval import generator
+        from metaeval.stats.correlating import coefficient_kernels
 
-        from . import coefficient_kernels, paired_kernels
+        from . import paired_kernels
 
         checked_choice("method", method, get_args(PermutationMethod))
         units = self._units(method)
@@ -146,8 +146,9 @@ class PairedMetrics:
     def bootstrap_plan(self, method: BootstrapMethod, *, resamples: int, seed: Seed = 0) -> ResamplingPlan:
         """Replicates of both correlations (resamples, 2)."""
         from metaeval import generator
+        from metaeval.stats.correlating import coefficient_kernels
 
-        from . import coefficient_kernels, paired_kernels
+        from . import paired_kernels
 
         checked_choice("method", method, get_args(BootstrapMethod))
         over = (method != "inputs", method != "systems")
@@ -253,7 +254,9 @@ class PairedMetrics:
         return units[method]
 
     def _observed(self) -> tuple[float, float]:
-        from . import coefficient_kernels, paired_kernels
+        from metaeval.stats.correlating import coefficient_kernels
+
+        from . import paired_kernels
 
         x, y, z, has, has_z = self._cells
         rest = (get_args(Level).index(self.level), coefficient_kernels.NUMBER[self.coefficient])

@@ -12,13 +12,13 @@ from scipy.special import expit
 
 from annotations.arrays import Codes, Vector
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, stream
+from metaeval.stats.correlating.coefficients import Coefficient
+from metaeval.stats.correlating.permutation import Alternative, PermutationPlan, TwoSided, smallest_sampled_p
+from metaeval.stats.intervals import wilson_interval
+from metaeval.stats.responses.judgements import Judgements
+from metaeval.stats.results import Statistic
 
-from .coefficients import Coefficient
-from .intervals import wilson_interval
-from .judgements import Judgements
-from .permutation import Alternative, PermutationPlan, TwoSided, smallest_sampled_p
-from .power import mixed
-from .results import Statistic
+from .planned import mixed
 
 BLOCK = 32
 CORRELATIONS = tuple(round(0.05 * step, 2) for step in range(21))

@@ -11,9 +11,8 @@ import numpy.typing as npt
 from annotations.arrays import Codes, Matrix
 from metaeval.rounding import ROUNDING
 from metaeval.sampling import BLOCK, Replicates, ResamplingPlan, Seed, Steps
-
-from .resampling import is_enumerable
-from .results import Statistic
+from metaeval.stats.resampling import is_enumerable
+from metaeval.stats.results import Statistic
 
 UPPER = "p-values stand above the diagonal: of row over column"
 

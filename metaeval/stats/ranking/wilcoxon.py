@@ -12,11 +12,10 @@ import numpy.typing as npt
 from scipy.special import ndtr
 
 from annotations.arrays import Vector
-
-from .coefficients import average_ranks
-from .permutation import SIDES, Alternative
-from .resampling import checked_choice
-from .results import Statistic
+from metaeval.stats.correlating.coefficients import average_ranks
+from metaeval.stats.correlating.permutation import SIDES, Alternative
+from metaeval.stats.resampling import checked_choice
+from metaeval.stats.results import Statistic
 
 ZeroMethod = Literal["wilcox", "pratt", "zsplit"]
 NullDistribution = Literal["auto", "exact", "approx"]

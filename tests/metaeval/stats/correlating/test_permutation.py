@@ -12,8 +12,8 @@ from scipy import stats as scipy_stats
 
 from metaeval.sampling import seed_sequence, stream
 from metaeval.stats import PermutationPlan, correlation_tests
-from metaeval.stats.coefficients import correlation
-from metaeval.stats.permutation import BLOCK
+from metaeval.stats.correlating.coefficients import correlation
+from metaeval.stats.correlating.permutation import BLOCK
 
 SCIPY = {"pearson": "pearsonr", "spearman": "spearmanr", "kendall": "kendalltau"}
 
@@ -134,7 +134,7 @@ def test_all_metrics_see_the_same_permutations():
 def test_permutations_are_uniform(how):
     """Each of the 24 orders of 4 systems, drawn 24,000 times, comes about 1,000 times (chi-squared, 23 degrees)."""
     from metaeval.generator import lane_states
-    from metaeval.stats.shuffling import LANES, fill, network
+    from metaeval.stats.correlating.shuffling import LANES, fill, network
 
     states = lane_states(np.random.SeedSequence(1), LANES)
     seen: dict[tuple, int] = {}
@@ -151,7 +151,7 @@ def test_permutations_are_uniform(how):
 
 @pytest.mark.parametrize("n", [2, 3, 5, 8, 25, 31, 100, 128])
 def test_the_network_sorts(n):
-    from metaeval.stats.shuffling import network
+    from metaeval.stats.correlating.shuffling import network
 
     keys = np.random.default_rng(n).integers(0, 2, (n, 500))  # what sorts zeros and ones sorts everything
     for upper, lower in network(n):
@@ -167,7 +167,7 @@ def test_many_systems_are_shuffled_instead():
 
 
 def test_enumeration_lists_every_permutation_once_in_lexicographic_order():
-    from metaeval.stats.shuffling import unrank
+    from metaeval.stats.correlating.shuffling import unrank
 
     order = np.arange(5)
     listed = []

@@ -17,7 +17,7 @@ from metaeval.stats import (
     power_curve,
     preference_variance,
 )
-from metaeval.stats.power_curve import power_curve_plan
+from metaeval.stats.power.curve import power_curve_plan
 
 DESIGN = {"systems": 15, "instances": 12, "experts_per_comparison": 3, "experts": 9, "correlation": 0.0}
 SPREADS = {"base": -0.5, "spread": 0.6, "instance_spread": 0.5, "expert_spread": 0.3}

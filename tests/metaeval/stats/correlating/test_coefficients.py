@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 from metaeval.stats import correlation
-from metaeval.stats.coefficients import average_ranks
+from metaeval.stats.correlating.coefficients import average_ranks
 
 SCIPY = {"pearson": scipy_stats.pearsonr, "spearman": scipy_stats.spearmanr, "kendall": scipy_stats.kendalltau}
 TIED_PAIRS = st.lists(st.tuples(st.integers(-4, 4), st.integers(-4, 4)), min_size=2, max_size=30)

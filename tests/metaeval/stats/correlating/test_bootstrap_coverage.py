@@ -78,7 +78,7 @@ SMALL = "few alike systems, few judgements"
 
 
 def coefficients(x, y):
-    from metaeval.stats.coefficient_kernels import coefficient
+    from metaeval.stats.correlating.coefficient_kernels import coefficient
 
     room = np.empty(len(x)), np.empty(len(x))
     return [coefficient(number, x, y, len(x), *room) for number in range(3)]

@@ -12,13 +12,13 @@ import numpy.typing as npt
 
 from annotations.arrays import Vector
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps
+from metaeval.stats.intervals import Interval, IntervalMethod, bootstrap_interval
+from metaeval.stats.resampling import checked_choice
+from metaeval.stats.responses.judgements import Judgements
+from metaeval.stats.results import Statistic
 
 from .coefficients import COEFFICIENTS, Coefficient, correlation, stretch_over_systems, undefined_because
-from .intervals import Interval, IntervalMethod, bootstrap_interval
-from .judgements import Judgements
 from .judging_noise import JudgingNoise
-from .resampling import checked_choice
-from .results import Statistic
 
 Unit = Literal["systems", "comparisons", "experts"]
 UNITS: tuple[Unit, ...] = get_args(Unit)

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtr
 
-from .coefficients import Coefficient, correlation
-from .permutation import SIDES, Alternative
-from .resampling import checked_choice
-from .results import Statistic
+from metaeval.stats.correlating.coefficients import Coefficient, correlation
+from metaeval.stats.correlating.permutation import SIDES, Alternative
+from metaeval.stats.resampling import checked_choice
+from metaeval.stats.results import Statistic
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from metaeval.stats import StudyDesign, power
-from metaeval.stats.power import power_plan
+from metaeval.stats.power.planned import power_plan
 
 DESIGN = {"systems": 15, "instances": 12, "experts_per_comparison": 3, "experts": 9}
 

@@ -19,8 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from annotations.arrays import Codes, Matrix, Vector
-
-from .judgements import Judgements
+from metaeval.stats.responses.judgements import Judgements
 
 
 class Shrunken(NamedTuple):

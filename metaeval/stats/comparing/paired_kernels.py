@@ -13,8 +13,7 @@ import numpy as np
 
 from metaeval.compiled import compiled
 from metaeval.generator import below, next_word
-
-from .coefficient_kernels import coefficient
+from metaeval.stats.correlating.coefficient_kernels import coefficient
 
 SYSTEM, INPUT, GLOBAL = 0, 1, 2
 SYSTEMS, INPUTS, CELLS, CROSSED = 0, 1, 2, 3

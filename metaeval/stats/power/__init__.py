@@ -1,0 +1,14 @@
+"""How likely a study is to find what is there: of a plan, and as a curve over the true correlation."""
+
+from .curve import JudgedDesign, PowerCurve, PowerPoint, power_curve
+from .planned import Power, StudyDesign, power
+
+__all__ = [
+    "JudgedDesign",
+    "Power",
+    "PowerCurve",
+    "PowerPoint",
+    "StudyDesign",
+    "power",
+    "power_curve",
+]
