@@ -26,6 +26,7 @@ from metaeval.analyses.base.result import Result, result_schema
 from metaeval.bundles.comparing import NOTHING, differences
 from metaeval.bundles.verifying import Equality, verify
 
+pytestmark = pytest.mark.long
 ROOT = Path(__file__).resolve().parents[1]
 MADE = [
     folder for folder in sorted((ROOT / "tests" / "fixtures").iterdir()) if re.fullmatch("[0-9a-f]{7}", folder.name)

@@ -18,6 +18,7 @@ def loaded_functions(files: Iterable[Path]) -> Functions:
     """Every function object that has been made from these files, by its code's file, name and line."""
     wanted = {str(path) for path in files}
     found: Functions = defaultdict(list)
+    gc.unfreeze()  # what is frozen is not listed
     for one in gc.get_objects():
         if type(one) is FunctionType and one.__code__.co_filename in wanted:
             found[_key(one.__code__)].append(one)

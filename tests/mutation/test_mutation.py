@@ -15,6 +15,7 @@ from tests.mutation.remembering import still_killed, with_named
 from tests.mutation.surveying import survey
 from tests.mutation.targets import ROOT, TARGETS, Target
 
+pytestmark = pytest.mark.long
 SAMPLE = Target(files=("tests/mutation/sample.py",), tests=("tests/mutation/asked.py",))
 
 
