@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.db import connection
+from django.utils import translation
 
 from annotations.models import User
 from hlvstudy.tooling.compile_catalogues import compile_catalogues
@@ -55,6 +56,12 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """A request leaves its language behind in its thread, which here is that of all tests."""
+    translation.deactivate()
 
 
 @pytest.hookimpl(tryfirst=True)
