@@ -17,7 +17,7 @@ from metaeval.jobs.shard_model import AnalysisShard
 from tests.conftest import launch_worker, wait_for_worker, wait_until
 from tests.metaeval.studies import answered_study
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 
 LONG = {"permutations": 2_000_000, "coefficients": ["kendall"], "resamples": 10_000}
 """Seconds of one core: long enough to be shared out, stopped and killed."""
