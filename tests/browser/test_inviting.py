@@ -1,6 +1,6 @@
 """An admin invites people, sees what becomes of it, and gives back a lost way in."""
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from annotations.models import Invitation
 from annotations.people.links import digest_of
@@ -63,3 +63,22 @@ def test_a_lost_password_is_replaced_by_a_new_access_link(open_page: OpenPage, s
     assert study.expert.user.check_password(NEW_PASSWORD)
     elsewhere.goto("/")
     expect(elsewhere.get_by_role("heading", name="Sign in", exact=True)).to_be_visible()
+
+
+def test_what_is_to_be_clicked_does_not_come_before_what_would_push_it_away(
+    open_page: OpenPage, study: BrowserStudy
+) -> None:
+    page = open_page(study.admin)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/api/studies/areas/plan/", hold)
+    page.goto("/studies/areas")
+    expect(page.get_by_role("heading", name="Analysis plan", exact=True)).to_be_visible()
+    renew = page.get_by_role("button", name="New access link for Erin Expert", exact=True)
+    expect(renew).to_have_count(0)
+    held[0].continue_()
+    expect(page.get_by_role("heading", name="Plan", exact=True)).to_be_visible()
+    expect(renew).to_be_visible()

@@ -1,4 +1,5 @@
 import { Link, useParams } from "react-router";
+import { useAnalysisPlan } from "~/api/analysisPlan";
 import type { Study } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Fold } from "~/components/Fold";
@@ -9,7 +10,7 @@ import { Facts, Section } from "~/components/Section";
 import { State } from "~/components/State";
 import { counted } from "~/components/words";
 import { AnalysisPlanView } from "./AnalysisPlanView";
-import { useStudy } from "./calls";
+import { usePlan, useStudy } from "./calls";
 import { Documents } from "./Documents";
 import { ExportList } from "./ExportList";
 import { Inviting } from "./Inviting";
@@ -24,6 +25,9 @@ const HOME = { to: "/", label: "My studies" };
 export default function StudyPage() {
   const { slug = "" } = useParams();
   const study = useStudy(slug);
+  // Asked for beside the study, and what follows them waits: it would move away under a hand that is about to click.
+  const plans = [usePlan(slug), useAnalysisPlan(slug)];
+  const isPlanned = plans.every((plan) => !plan.isPending);
   if (study.error) {
     return (
       <Page title="Study" parents={[HOME]}>
@@ -36,10 +40,10 @@ export default function StudyPage() {
     );
   }
   if (!study.data) return <Loading />;
-  return <Overview study={study.data} />;
+  return <Overview study={study.data} isPlanned={isPlanned} />;
 }
 
-function Overview({ study }: { study: Study }) {
+function Overview({ study, isPlanned }: { study: Study; isPlanned: boolean }) {
   const { counts } = study;
   return (
     <Page
@@ -70,6 +74,15 @@ function Overview({ study }: { study: Study }) {
       </Section>
       <PlanView slug={study.slug} />
       <AnalysisPlanView slug={study.slug} />
+      {isPlanned && <PeopleAndFiles study={study} />}
+    </Page>
+  );
+}
+
+/** Who takes part, and what there is to take away. */
+function PeopleAndFiles({ study }: { study: Study }) {
+  return (
+    <>
       <Section title="People">
         <Inviting study={study} />
         <SimulatedMembers members={study.members.filter((member) => member.is_simulated)} />
@@ -84,7 +97,7 @@ function Overview({ study }: { study: Study }) {
       <Section title="Report and bundle" id="documents">
         <Documents slug={study.slug} />
       </Section>
-    </Page>
+    </>
   );
 }
 
