@@ -299,6 +299,19 @@ def smallest_sampled_p(permutations: int, alternative: Alternative, two_sided: T
     return tails / (1 + permutations)
 
 
+def refuse_out_of_reach(alpha: float, *, permutations: int, alternative: Alternative, two_sided: TwoSided) -> None:
+    """ValueError for a level that so few sampled permutations cannot reach, or that is no share.
+
+    >>> refuse_out_of_reach(0.05, permutations=19, alternative="greater", two_sided="double")
+    >>> refuse_out_of_reach(0.05, permutations=18, alternative="greater", two_sided="double")
+    Traceback (most recent call last):
+    ValueError: alpha is 0.05; 18 permutations cannot give a p-value that low (or it is not a share)
+    """
+    if not smallest_sampled_p(permutations, alternative, two_sided) <= alpha < 1:
+        msg = f"alpha is {alpha}; {permutations} permutations cannot give a p-value that low (or it is not a share)"
+        raise ValueError(msg)
+
+
 def _share(count: int, part: _RowGroup) -> float:
     """The identity is among the enumerated permutations; to sampled ones it is added."""
     return count / part.total if part.exact else (1 + count) / (1 + part.total)

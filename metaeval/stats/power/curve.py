@@ -13,7 +13,7 @@ from scipy.special import expit
 from annotations.arrays import Codes, Vector
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, stream
 from metaeval.stats.correlating.coefficients import Coefficient
-from metaeval.stats.correlating.permutation import Alternative, PermutationPlan, TwoSided, smallest_sampled_p
+from metaeval.stats.correlating.permutation import Alternative, PermutationPlan, TwoSided, refuse_out_of_reach
 from metaeval.stats.intervals import wilson_interval
 from metaeval.stats.responses.judgements import Judgements
 from metaeval.stats.results import Statistic
@@ -138,9 +138,7 @@ def power_curve(
     >>> 0.5 < curve.smallest < 0.8
     True
     """
-    if not smallest_sampled_p(permutations, alternative, two_sided) <= alpha < 1:
-        msg = f"alpha is {alpha}; {permutations} permutations cannot give a p-value that low (or it is not a share)"
-        raise ValueError(msg)
+    refuse_out_of_reach(alpha, permutations=permutations, alternative=alternative, two_sided=two_sided)
     plan = power_curve_plan(
         design,
         correlations=correlations,

@@ -11,7 +11,7 @@ from scipy.special import expit
 from annotations.arrays import Vector
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, stream
 from metaeval.stats.correlating.coefficients import Coefficient, correlation
-from metaeval.stats.correlating.permutation import Alternative, PermutationPlan, TwoSided, smallest_sampled_p
+from metaeval.stats.correlating.permutation import Alternative, PermutationPlan, TwoSided, refuse_out_of_reach
 from metaeval.stats.intervals import wilson_interval
 from metaeval.stats.results import Statistic
 
@@ -120,9 +120,7 @@ def power(
     >>> 0.7 < power(design, simulations=200, permutations=499).power <= 1
     True
     """
-    if not smallest_sampled_p(permutations, alternative, two_sided) <= alpha < 1:
-        msg = f"alpha is {alpha}; {permutations} permutations cannot give a p-value that low (or it is not a share)"
-        raise ValueError(msg)
+    refuse_out_of_reach(alpha, permutations=permutations, alternative=alternative, two_sided=two_sided)
     plan = power_plan(
         design,
         coefficient=coefficient,
