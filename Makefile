@@ -2,7 +2,7 @@
 PYTHON ?= python3
 TOOL := $(PYTHON) hlvstudy/tooling/cli.py
 
-.PHONY: help demo test check bench mutants frontend format schema messages pictures lock clean
+.PHONY: help demo test search check bench mutants frontend format schema messages pictures lock clean
 
 help:            ## What can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## / - /'
@@ -12,6 +12,9 @@ demo:            ## A study to try, on http://127.0.0.1:8000 (another port: make
 
 test:            ## Every test on SQLite; on PostgreSQL and Redis, if they are there, all that a database can change
 	@$(TOOL) test $(ARGS)
+
+search:          ## The tests of properties, with examples that nobody tried yet
+	@$(TOOL) run python -m pytest -q -m hypothesis -n auto --hypothesis-profile=default
 
 check:           ## Lint, format, types, imports, migrations, API schema, deployment settings
 	@$(TOOL) check

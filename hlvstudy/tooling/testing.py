@@ -18,7 +18,9 @@ REDIS_URL = os.environ.get("TEST_BROKER_URL", "redis://127.0.0.1:6379/9")
 # One more than there are cores: a test that waits for a browser or a worker leaves its core to others. Each has a
 # database of its own in Redis, from the ninth of sixteen on.
 PROCESSES = min((os.cpu_count() or 1) + 1, 7)
-PYTEST = [str(PYTHON), "-m", "pytest", "-q", "--durations=10"]
+# Hypothesis tries the same examples each time, here as in CI: who changed nothing sees nothing red. `make search` tries
+# others.
+PYTEST = [str(PYTHON), "-m", "pytest", "-q", "--durations=10", "--hypothesis-profile=ci"]
 SHARED_OUT = ["-n", str(PROCESSES), "--dist", "loadfile", "--no-loadscope-reorder"]
 ON_EVERY_DATABASE = ["tests", "-m", "not slow and not hypothesis and not once"]
 

@@ -145,8 +145,9 @@ def jensen_shannon(p: Vector, q: Vector, *, base: float = math.e, squared: bool 
     >>> jensen_shannon(np.array([1.0, 0.0]), np.array([0.0, 1.0]), base=2)
     1.0
     """
-    middle = (p + q) / 2
-    kl = [float((part[part > 0] * np.log(part[part > 0] / middle[part > 0])).sum()) for part in (p, q)]
+    # part / middle as twice part / both: half of the smallest number there is would be 0.
+    both = p + q
+    kl = [float((part[part > 0] * np.log(2 * (part[part > 0] / both[part > 0]))).sum()) for part in (p, q)]
     divergence = max(0.0, math.fsum(kl) / 2 / math.log(base))
     return divergence if squared else math.sqrt(divergence)
 

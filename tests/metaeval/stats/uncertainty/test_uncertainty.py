@@ -4,7 +4,7 @@ import statistics
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
 
@@ -61,13 +61,24 @@ def test_every_item_is_in_exactly_one_partition(rows, scale, bounds):
         assert sum(part.share for part in parts[1:]) == pytest.approx(1.0)
 
 
-@given(st.lists(st.floats(0, 1), min_size=2, max_size=5), st.lists(st.floats(0, 1), min_size=5, max_size=5))
-def test_the_distance_equals_scipys(p, q):
-    q = q[: len(p)]
-    if sum(p) > 0.01 and sum(q) > 0.01:
-        p, q = np.array(p) / sum(p), np.array(q) / sum(q)
-        assert jensen_shannon(p, q, base=2) == pytest.approx(jensenshannon(p, q, base=2), abs=1e-7)
-        assert 0 <= jensen_shannon(p, q, squared=True) <= np.log(2) + 1e-12
+def shares(**floats: bool):
+    return st.lists(st.floats(0, 1, **floats), min_size=5, max_size=5).filter(lambda weights: sum(weights) > 0.01)
+
+
+@given(shares(allow_subnormal=False), shares(allow_subnormal=False), st.integers(2, 5))
+def test_the_distance_equals_scipys(p, q, size):
+    """SciPy halves the smallest number there is, to 0, and divides by it."""
+    p, q = np.array(p[:size]), np.array(q[:size])
+    assume(p.sum() > 0.01 and q.sum() > 0.01)
+    p, q = p / p.sum(), q / q.sum()
+    assert jensen_shannon(p, q, base=2) == pytest.approx(jensenshannon(p, q, base=2), abs=1e-7)
+
+
+@given(shares(), shares())
+@example([0.0, 1.0, 0.0], [0.0, 1.0, 5e-324])
+def test_the_divergence_is_at_most_that_of_distributions_that_share_nothing(p, q):
+    p, q = np.array(p) / sum(p), np.array(q) / sum(q)
+    assert 0 <= jensen_shannon(p, q, squared=True) <= np.log(2) + 1e-12
 
 
 @relaxed
