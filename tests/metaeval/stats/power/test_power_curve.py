@@ -8,7 +8,7 @@ from scipy.special import expit
 
 from metaeval.stats import JudgedDesign, Judgements, StudyDesign, power, power_curve
 from metaeval.stats.power.curve import power_curve_plan
-from tests.worlds.judged import SPREADS, answered
+from tests.worlds.judgements import SPREADS, answered
 
 DESIGN = {"systems": 15, "instances": 12, "experts_per_comparison": 3, "experts": 9, "correlation": 0.0}
 

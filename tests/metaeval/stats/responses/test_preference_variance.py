@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from metaeval.stats import JudgedDesign, Judgements, PreferenceVariance, StudyDesign, power_curve, preference_variance
-from tests.worlds.judged import SPREADS, answered
+from tests.worlds.judgements import SPREADS, answered
 
 
 @pytest.mark.parametrize("kept", [1.0, 0.6], ids=["complete", "with gaps"])
