@@ -2,6 +2,7 @@
 
 from playwright.sync_api import expect
 
+from tests.browser.answering import pass_the_welcome
 from tests.browser.conftest import OpenPage
 from tests.browser.study import PASSWORD, TITLE, BrowserStudy
 from tests.worlds.studies import make_expert, make_study, plan_and_open
@@ -50,8 +51,7 @@ def test_a_page_is_gone_as_soon_as_the_address_is_another(open_page: OpenPage, s
 def test_a_later_visit_leads_straight_to_the_next_text_on_any_device(open_page: OpenPage, study: BrowserStudy) -> None:
     page = open_page(study.expert.user)
     page.goto("/")
-    page.get_by_role("button", name="Begin without practice", exact=True).click()
-    expect(page.get_by_role("button", name="Continue", exact=True)).to_be_visible()
+    pass_the_welcome(page)
     text = page.get_by_role("region", name="Text", exact=True).inner_text()
     other = open_page()
     other.goto("/")

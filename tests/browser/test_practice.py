@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from annotations.models import LabelResponse, Task
+from tests.browser.answering import pass_the_welcome
 from tests.browser.conftest import OpenPage
 from tests.browser.study import BrowserStudy, practised_expert
 
@@ -13,8 +14,7 @@ def test_the_practice_can_be_repeated_from_the_instructions_and_left_at_any_time
 ) -> None:
     page = open_page(study.expert.user)
     page.goto("/studies/areas/annotate")
-    page.get_by_role("button", name="Begin without practice", exact=True).click()
-    expect(page.get_by_role("button", name="Continue", exact=True)).to_be_visible()
+    pass_the_welcome(page)
     text = page.get_by_role("region", name="Text", exact=True).inner_text()
     page.get_by_role("button", name="Instructions", exact=True).click()
     page.get_by_role("link", name="Practise once more", exact=True).click()
