@@ -1,5 +1,6 @@
 """Who gets what next, one after the other and all at once."""
 
+import re
 import threading
 from collections import Counter
 from collections.abc import Callable
@@ -269,10 +270,12 @@ def test_claiming_walks_the_index_of_free_places_and_sorts_nothing():
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SET LOCAL enable_seqscan = off")  # a table this small would be read whole
+            cursor.execute("ANALYZE annotations_assignment, annotations_instance")  # not what was there before
         cursor.execute(("EXPLAIN " if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN ") + claim)
         plan = str(cursor.fetchall())
     assert "assignment_free_places" in plan
-    assert "assignment_instance_once" in plan
+    # In a table this small every index that begins with the expert costs the same.
+    assert re.search(r"Index Cond: \(+expert_id = |USING (COVERING )?INDEX \w+ \(expert_id=\?", plan)
     assert "Sort" not in plan
     assert "TEMP B-TREE" not in plan
 
