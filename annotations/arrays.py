@@ -1,6 +1,7 @@
 """What the house's NumPy arrays are called in annotations: one name for each kind of number.
 
-The names say what an array holds; its shape is in the docstring of whoever takes or returns it.
+The names say what an array holds; its shape is in the docstring of whoever takes or returns it. Beside them stands how
+a matrix says that it lacks a row.
 """
 
 from __future__ import annotations
@@ -42,3 +43,13 @@ Words = npt.NDArray[np.uint64]
 
 AnyArray = npt.NDArray[Any]
 """Of any kind of value: names, or what a reader found."""
+
+
+def absent_rows(matrix: Matrix) -> Mask:
+    """Which rows (instances) of a matrix of predictions hold none: those in which every value is NaN.
+
+    >>> absent_rows(np.array([[0.5, 0.5], [np.nan, np.nan], [0.5, np.nan]])).tolist()
+    [False, True, False]
+    """
+    absent: Mask = np.asarray(np.isnan(matrix).all(axis=1))
+    return absent

@@ -193,6 +193,36 @@ def distribution_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Vecto
     return _pair(P, Q).items(lambda block: absolute_differences(block) / 2.0)
 
 
+def label_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Matrix:
+    """How much more of every label an instance is predicted to have than people give it: shape (N, K), in [-1, 1].
+
+    Formula: E_ik = Q_ik - P_ik, above 0 where the system gives the label more; rows sum to 0, and half the sum of their
+    magnitudes is DistCE_i. Takes P, Q of shape (N, K), rows summing to 1; always defined.
+    Raises `DistributionError`. Source: after Baan et al. 2022, whose appendix shows errors label by label.
+
+    >>> label_calibration_errors([[0.5, 0.5]], [[0.25, 0.75]]).tolist()
+    [[-0.25, 0.25]]
+    """
+    pair = _pair(P, Q)
+    return np.asarray(pair.Q - pair.P, dtype=np.float64)
+
+
+def guess_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Matrix:
+    """The same by guess: column 0 is of the label that the system finds most probable, column 1 of the next: (N, K).
+
+    Formula: G_ik = Q_il - P_il for the label l with the (k + 1)-th largest Q_i; of equal ones the lower index is the
+    earlier guess. A system that is too sure has a mean above 0 in column 0. Takes P, Q of shape (N, K), rows summing to
+    1; values in [-1, 1], always defined. Raises `DistributionError`.
+    Source: after Baan et al. 2022, whose appendix shows errors guess by guess.
+
+    >>> guess_calibration_errors([[0.5, 0.5]], [[0.25, 0.75]]).tolist()
+    [[0.25, -0.25]]
+    """
+    pair = _pair(P, Q)
+    order = np.argsort(-pair.Q, axis=1, kind="stable")
+    return np.take_along_axis(np.asarray(pair.Q - pair.P, dtype=np.float64), order, axis=1)
+
+
 def _pair(P: npt.ArrayLike, Q: npt.ArrayLike) -> Pair:
     return checked_pair(checked_matrix("P", P, "multiclass"), checked_matrix("Q", Q, "multiclass"), "multiclass", 1.0)
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, cast
+from dataclasses import dataclass, field
+from typing import Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Matrix, Vector
+from annotations.arrays import Mask, Matrix, Vector, absent_rows
 from metaeval.sampling import Steps
 
-from .pair import checked_matrix, checked_pair, checked_task
+from .pair import Pair, checked_matrix, checked_pair, checked_task
 from .registry import select
 from .sums import Reads, shared_pass
 from .value import MetricValue
@@ -31,6 +31,8 @@ class MetricTable:
     systems: tuple[str, ...]
     metrics: tuple[str, ...]
     rows: tuple[tuple[MetricValue, ...], ...]
+    absent: Mapping[str, int] = field(default_factory=dict)
+    """How many instances were left out of a system's metrics, because it predicted nothing for them."""
 
     def __getitem__(self, system: str) -> dict[str, MetricValue]:
         return dict(zip(self.metrics, self.rows[self.systems.index(system)], strict=True))
@@ -53,13 +55,16 @@ def compute(
     *,
     zero_division: float = 1.0,
     labels: Sequence[str] = (),
+    absent: Literal["refuse", "leave out"] = "refuse",
     progress: Steps | None = None,
 ) -> MetricTable:
     """Metrics of one or many systems against the human distributions.
 
     P is (N, K); Q is (N, K) for one system (called "Q" in the table), (S, N, K) for systems called "0", "1", ..., or
     a mapping from names to (N, K). `metrics` are names, by default the six of Kurniawan et al. (2025) for the task;
-    `labels` are the columns' names, for use in reasons. `progress(done, total)` counts systems;
+    `labels` are the columns' names, for use in reasons. A row of Q that is NaN throughout says that the system
+    predicted nothing for this instance: such rows are refused, or with `absent="leave out"` this system's metrics are
+    those of its other rows, and `table.absent` counts them. `progress(done, total)` counts systems;
     as one pass over P serves them all, the numbers may come in quick succession. Raises
     `DistributionError`, `UnknownName` or `WrongTaskError`; what is undefined is NaN with a reason.
 
@@ -72,21 +77,29 @@ def compute(
     chosen = select(kind, metrics)
     systems = _named(Q)
     human = checked_matrix("P", P, kind)
-    pairs = []
+    pairs: list[Pair] = []
+    left_out: dict[str, int] = {}
     for name, values in systems.items():
         label = "Q" if len(systems) == 1 and name == ONE_SYSTEM else f"Q of system {name!r}"
-        pairs.append(checked_pair(human, checked_matrix(label, values, kind), kind, zero_division, labels))
+        known = _known_rows(values, human) if absent == "leave out" else None
+        if known is None:
+            pairs.append(checked_pair(human, checked_matrix(label, values, kind), kind, zero_division, labels))
+        else:
+            left_out[name] = int((~known).sum())
+            rest = checked_matrix(label, np.asarray(values, dtype=np.float64)[known], kind)
+            pairs.append(checked_pair(human[known], rest, kind, zero_division, labels))
+    whole = [pair for pair, name in zip(pairs, systems, strict=True) if name not in left_out]
     steps = _SystemSteps(len(pairs), progress)
     reads = READS[max((READS.index(entry.reads) for entry in chosen), default=0)]
-    if reads and pairs:
-        found = shared_pass(human, [pair.Q for pair in pairs], kind == "multilabel", reads, steps.reach_share)
-        for pair, sums in zip(pairs, found, strict=True):
+    if reads and whole:
+        found = shared_pass(human, [pair.Q for pair in whole], kind == "multilabel", reads, steps.reach_share)
+        for pair, sums in zip(whole, found, strict=True):
             pair.know(sums)
     rows = []
     for done, pair in enumerate(pairs, start=1):
         rows.append(tuple(entry.of(pair) for entry in chosen))
         steps.reach(done)
-    return MetricTable(tuple(systems), tuple(entry.name for entry in chosen), tuple(rows))
+    return MetricTable(tuple(systems), tuple(entry.name for entry in chosen), tuple(rows), left_out)
 
 
 def per_item(P: npt.ArrayLike, Q: npt.ArrayLike, task: str, name: str) -> Vector:
@@ -100,6 +113,15 @@ def per_item(P: npt.ArrayLike, Q: npt.ArrayLike, task: str, name: str) -> Vector
     kind = checked_task(task)
     (entry,) = select(kind, [name])
     return entry.per_item(checked_pair(checked_matrix("P", P, kind), checked_matrix("Q", Q, kind), kind, 1.0))
+
+
+def _known_rows(values: npt.ArrayLike, human: Matrix) -> Mask | None:
+    """The rows that hold a prediction; None where all do, or where no row does (which is refused)."""
+    matrix = np.asarray(values, dtype=np.float64)
+    if matrix.shape != human.shape:
+        return None
+    known: Mask = ~absent_rows(matrix)
+    return None if known.all() or not known.any() else known
 
 
 class _SystemSteps:

@@ -24,6 +24,8 @@ from .registry import EVERY_TASK, MULTILABEL, ORDINAL
 from .value import MetricValue, undefined
 
 Align = Literal["annotator", "position"]
+FrequentSets = Literal["labels", "sets"]
+"""Whether the most frequent set of labels is that of each label, or of sets as a whole."""
 Item = Mapping[str, Any] | Sequence[Any]
 SOURCE = "Leonardelli et al. 2025 (LeWiDi-2025), task B"
 
@@ -166,36 +168,48 @@ def normalised_absolute_distance(
     return _score(truth, predicted, align, distance)
 
 
-def most_frequent_labels(train: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def most_frequent_labels(train: Iterable[Mapping[str, Any]], *, sets: FrequentSets = "labels") -> dict[str, Any]:
     """Each annotator's most frequent answer in the training items; of several the smallest.
+
+    A set of labels, given as 0 and 1 for each, has the mode of every label (`labels`, as published: a label that most
+    of the annotator's sets hold), or is the most frequent set as a whole (`sets`).
 
     Source: Leonardelli et al. 2025 (LeWiDi-2025), task B, the most frequent baseline.
 
     >>> most_frequent_labels([{"ann1": 5, "ann2": -4}, {"ann1": 5, "ann2": 1}])
     {'ann1': 5, 'ann2': -4}
+    >>> train = [{"a": [1, 0, 0]}, {"a": [0, 1, 0]}, {"a": [0, 1, 1]}, {"a": [1, 0, 0]}, {"a": [0, 1, 1]}]
+    >>> most_frequent_labels(train), most_frequent_labels(train, sets="sets")
+    ({'a': (0, 1, 0)}, {'a': (0, 1, 1)})
     """
+    if sets not in get_args(FrequentSets):
+        msg = f"sets is {sets!r}; expected 'labels' or 'sets'"
+        raise AnnotationError(msg)
     counts: dict[str, Counter[Hashable]] = {}
     for item in train:
         for annotator, answer in item.items():
             counts.setdefault(annotator, Counter())[_plain(answer)] += 1
-    return {annotator: min(counts[annotator], key=_rank(counts[annotator])) for annotator in sorted(counts)}
+    return {annotator: _most_frequent(counts[annotator], sets) for annotator in sorted(counts)}
 
 
-def predict_most_frequent(train: Sequence[Mapping[str, Any]], items: Iterable[Iterable[str]]) -> list[dict[str, Any]]:
+def predict_most_frequent(
+    train: Sequence[Mapping[str, Any]], items: Iterable[Iterable[str]], *, sets: FrequentSets = "labels"
+) -> list[dict[str, Any]]:
     """The baseline that gives every annotator of `items` their most frequent answer in `train`, and one who is not
-    in there the most frequent answer of all. An item is anything that lists annotators.
+    in there the most frequent answer of all. An item is anything that lists annotators. `sets`: see
+    `most_frequent_labels`.
 
     Source: Leonardelli et al. 2025.
 
     >>> predict_most_frequent([{"ann1": 5, "ann2": 5}, {"ann1": 1}], [["ann1", "ann9"]])
     [{'ann1': 1, 'ann9': 5}]
     """
-    own = most_frequent_labels(train)
+    own = most_frequent_labels(train, sets=sets)
     overall = Counter(_plain(answer) for item in train for answer in item.values())
     if not overall:
         msg = "the training items hold no annotation"
         raise AnnotationError(msg)
-    everyone = min(overall, key=_rank(overall))
+    everyone = _most_frequent(overall, sets)
     return [{annotator: own.get(annotator, everyone) for annotator in item} for item in items]
 
 
@@ -225,8 +239,15 @@ def random_answers_plan(labels: int, items: int, annotators: int, seed: Seed) ->
     return ResamplingPlan(draw, resamples=items, seed=seed)
 
 
+def _most_frequent(counts: Counter[Hashable], sets: FrequentSets) -> Any:
+    """Of equally frequent answers the smallest, whatever the order of annotators; of a label, 0."""
+    if sets == "labels" and all(isinstance(answer, tuple) for answer in counts):
+        held = np.array([times * np.array(answer) for answer, times in counts.items()]).sum(axis=0)
+        return tuple((2 * held > counts.total()).astype(int).tolist())
+    return min(counts, key=_rank(counts))
+
+
 def _rank(counts: Counter[Hashable]) -> Callable[[Hashable], tuple[int, Any]]:
-    """The most frequent first; of equally frequent ones the smallest, whatever the order of annotators."""
     return lambda answer: (-counts[answer], answer)
 
 

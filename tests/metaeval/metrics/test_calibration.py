@@ -17,6 +17,8 @@ from metaeval.metrics import (
     compute,
     entropy_calibration_errors,
     error_histogram,
+    guess_calibration_errors,
+    label_calibration_errors,
     reliability,
     resampled_humans,
     temperature_scaled,
@@ -115,6 +117,28 @@ def test_reliability_tells_of_every_bin_what_is_in_it():
         assert row.accuracy == pytest.approx(np.mean(hits))
     gap = sum(row.instances * abs(row.accuracy - row.confidence) for row in found[1:]) / 60
     assert metrics.expected_calibration_error(P, Q, bins=5) == pytest.approx(gap)
+
+
+def test_errors_of_labels_and_of_guesses_by_hand():
+    """Instance 1: guesses c (.6, people .2), a (.3, people .5), b. Instance 2: b and c are equal: b comes first."""
+    P, Q = [[0.5, 0.3, 0.2], [0.0, 0.25, 0.75]], [[0.3, 0.1, 0.6], [0.0, 0.5, 0.5]]
+    np.testing.assert_allclose(label_calibration_errors(P, Q), [[-0.2, -0.2, 0.4], [0, 0.25, -0.25]], atol=1e-15)
+    np.testing.assert_allclose(guess_calibration_errors(P, Q), [[0.4, -0.2, -0.2], [0.25, -0.25, 0]], atol=1e-15)
+    with pytest.raises(DistributionError):
+        label_calibration_errors([[0.5, 0.5]], [[0.5, 0.6]])
+    with pytest.raises(DistributionError):
+        guess_calibration_errors([[0.5, 0.5]], [[1.0]])
+
+
+@given(st.integers(1, 6), st.integers(2, 5), st.integers(0, 2**32))
+def test_errors_of_labels_make_up_the_distance_and_those_of_guesses_are_the_same_in_another_order(rows, labels, seed):
+    rng = np.random.default_rng(seed)
+    P, Q = rng.dirichlet(np.ones(labels), rows), rng.dirichlet(np.ones(labels), rows)
+    by_label, by_guess = label_calibration_errors(P, Q), guess_calibration_errors(P, Q)
+    np.testing.assert_allclose(by_label.sum(axis=1), 0, atol=1e-12)
+    np.testing.assert_allclose(np.abs(by_label).sum(axis=1) / 2, metrics.distribution_calibration_errors(P, Q))
+    np.testing.assert_array_equal(np.sort(by_guess, axis=1), np.sort(by_label, axis=1))
+    np.testing.assert_array_equal(by_guess[:, 0], by_label[np.arange(rows), Q.argmax(axis=1)])
 
 
 def test_ties_of_the_majority_go_where_they_are_told():

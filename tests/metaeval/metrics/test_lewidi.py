@@ -156,3 +156,42 @@ def test_every_metric_of_annotations_says_what_it_is():
         assert "Formula:" in entry.description
         assert entry.source
         assert entry.orientation == "lower"
+
+
+VARIERR = ("contradiction", "entailment", "neutral")
+
+
+def as_indicators(answer):
+    said = {label.strip() for label in answer.split(",")}
+    return [int(label in said) for label in VARIERR]
+
+
+@pytest.mark.shared_data
+def test_the_most_frequent_set_of_labels_has_the_mode_of_each_label(shared_data):
+    """Of Ann4's 373 sets "neutral" is the most frequent one, but most of them do not hold it (156)."""
+    train, dev = (
+        [
+            {who: as_indicators(said) for who, said in item["annotations"].items()}
+            for item in json.loads((shared_data / "lewidi2025" / f"VariErrNLI_{split}.json").read_text()).values()
+        ]
+        for split in ("train", "dev")
+    )
+    assert most_frequent_labels(train)["Ann4"] == (0, 0, 0)
+    assert most_frequent_labels(train, sets="sets")["Ann4"] == (0, 0, 1)
+    for sets, expected in (("labels", 0.315), ("sets", 0.31222222222222223)):
+        score = multilabel_error_rate(dev, predict_most_frequent(train, dev, sets=sets))
+        by_hand = np.mean(
+            [
+                np.mean(
+                    [
+                        np.mean(
+                            [a != b for a, b in zip(said, most_frequent_labels(train, sets=sets)[who], strict=True)]
+                        )
+                        for who, said in item.items()
+                    ]
+                )
+                for item in dev
+            ]
+        )
+        assert score.value == pytest.approx(expected, abs=1e-12)
+        assert by_hand == pytest.approx(expected, abs=1e-12)
