@@ -1,5 +1,6 @@
 """Agreement of human annotations: Krippendorff's alpha on every scale and for sets of labels, percentage and pairwise
-agreement, Fleiss', Randolph's and Cohen's kappa, each with bootstrap intervals over items.
+agreement, Fleiss', Randolph's and Cohen's kappa (also weighted), each with bootstrap intervals over items; and the
+intraclass correlations of ratings.
 
 Annotations come as columns (item, annotator, label) in any order; nothing is aligned by position. Every measure is
 also a class (`KrippendorffAlpha` beside `krippendorff_alpha`), which an `AgreementBootstrap` cuts into blocks for
@@ -20,12 +21,14 @@ from .chance import (
     percentage_agreement,
     randolph_kappa,
 )
+from .intraclass import INTRACLASS_FORMS, IntraclassCorrelation, IntraclassForm, intraclass_correlation
 from .measure import Measure, MeasuredAgreement
 from .one_person import AgreementWithRest, agreement_with_rest
-from .pairs import AnnotatorPairs, CohenKappa, PairAgreement, cohen_kappas
+from .pairs import AnnotatorPairs, CohenKappa, KappaWeighting, PairAgreement, WeightedCohenKappa, cohen_kappas
 from .variation import LabelVariation, label_variation
 
 __all__ = [
+    "INTRACLASS_FORMS",
     "LABEL_DISTANCES",
     "SET_DISTANCES",
     "AgreementBootstrap",
@@ -36,6 +39,9 @@ __all__ = [
     "Bootstrap",
     "CohenKappa",
     "FleissKappa",
+    "IntraclassCorrelation",
+    "IntraclassForm",
+    "KappaWeighting",
     "KrippendorffAlpha",
     "LabelDistance",
     "LabelVariation",
@@ -48,9 +54,11 @@ __all__ = [
     "RandolphKappa",
     "SetAnnotations",
     "SetDistance",
+    "WeightedCohenKappa",
     "agreement_with_rest",
     "cohen_kappas",
     "fleiss_kappa",
+    "intraclass_correlation",
     "krippendorff_alpha",
     "label_variation",
     "mean_binary_alpha",

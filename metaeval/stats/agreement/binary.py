@@ -14,7 +14,7 @@ from annotations.arrays import Vector
 
 from .annotations import SetAnnotations
 from .bootstrap import Bootstrap, measured
-from .measure import Measure, MeasuredAgreement
+from .measure import NO_ITEMS, NO_PAIRS, Measure, MeasuredAgreement
 from .table import CountTable, Weights
 
 
@@ -71,7 +71,7 @@ class BinaryAlphas(Measure):
     def result(self) -> MeanBinaryAlpha:
         alphas = self.observed_alphas if self.table.items else np.full(len(self.label_names), math.nan)
         defined = np.isfinite(alphas)
-        reason = "no item has two annotations" if not self.table.items else ""
+        reason = "" if self.table.items else NO_PAIRS if self.table.dropped else NO_ITEMS
         if not reason and not defined.any():
             reason = "no label is chosen by some and not by others"
         return MeanBinaryAlpha(

@@ -11,7 +11,7 @@ from annotations.arrays import Vector
 
 from .annotations import Annotations
 from .bootstrap import Bootstrap, measured
-from .measure import Measure, MeasuredAgreement
+from .measure import NO_ITEMS, Measure, MeasuredAgreement
 from .table import CountTable, Weights, weighted_items
 
 Pooling = Literal["items", "pairs"]
@@ -38,8 +38,12 @@ class PercentageAgreement(Measure):
     name = "percentage_agreement"
     chance_corrected = False
 
-    def __init__(self, annotations: Annotations) -> None:
-        self.table = annotations.table
+    def __init__(self, annotations: Annotations, *, minimum: int = 2) -> None:
+        if minimum < 0:
+            msg = f"minimum is {minimum}; expected how many annotations an item needs, 0 or more"
+            raise ValueError(msg)
+        self.table = annotations.table.with_at_least(minimum)
+        self.minimum = minimum
         self.away = 1 - percentage_by_item(self.table)
 
     def disagreements(self, weights: Weights) -> tuple[Vector, Vector]:
@@ -47,7 +51,9 @@ class PercentageAgreement(Measure):
         return observed, np.full_like(observed, math.nan)
 
     def undefined_because(self, expected: float) -> str:
-        return "" if self.table.items else "there are no items"
+        if self.table.items:
+            return ""
+        return f"no item has {self.minimum} annotations" if self.table.dropped else NO_ITEMS
 
 
 def percentage_by_item(table: CountTable) -> Vector:
@@ -58,19 +64,23 @@ def percentage_by_item(table: CountTable) -> Vector:
     return answer
 
 
-def percentage_agreement(annotations: Annotations, *, bootstrap: Bootstrap | None = None) -> MeasuredAgreement:
+def percentage_agreement(
+    annotations: Annotations, *, minimum: int = 2, bootstrap: Bootstrap | None = None
+) -> MeasuredAgreement:
     """The mean over items of the share of annotators who gave the most frequent label.
 
-    As Elangovan et al. (2025) count: with two annotators 1 if they agree, else 0; with fewer 0. So every item
-    counts, also the unlabelled ones among `annotations.items`. Range [0, 1]; undefined without items.
+    As Elangovan et al. (2025) count, two annotators who agree give 1, else 0. Items with fewer than `minimum`
+    annotations are left out and counted: one person alone neither agrees nor disagrees. With a `minimum` below 2 such
+    items count 0. Range [0, 1]; undefined where no item has so many.
 
     Source: Elangovan et al. 2025, section 3.
 
     >>> votes = Annotations.from_counts([[3, 0], [2, 1], [1, 1], [1, 0]])
-    >>> round(percentage_agreement(votes).value, 4)
-    0.4167
+    >>> found = percentage_agreement(votes)
+    >>> round(found.value, 4), found.excluded, round(percentage_agreement(votes, minimum=0).value, 4)
+    (0.5556, 1, 0.4167)
     """
-    return measured(PercentageAgreement(annotations), bootstrap)
+    return measured(PercentageAgreement(annotations, minimum=minimum), bootstrap)
 
 
 class PairwiseAgreement(Measure):
@@ -161,7 +171,7 @@ class RandolphKappa(Measure):
         self,
         annotations: Annotations,
         *,
-        labels: Literal["observed", "all"] = "observed",
+        labels: Literal["observed", "all"] = "all",
         constant: float = math.nan,
     ) -> None:
         if labels not in {"observed", "all"}:
@@ -184,18 +194,19 @@ class RandolphKappa(Measure):
 def randolph_kappa(
     annotations: Annotations,
     *,
-    labels: Literal["observed", "all"] = "observed",
+    labels: Literal["observed", "all"] = "all",
     constant: float = math.nan,
     bootstrap: Bootstrap | None = None,
 ) -> MeasuredAgreement:
     """Randolph's free-marginal kappa: (P - 1/k) / (1 - 1/k), P the mean pairwise agreement over items.
 
-    k is the number of labels that occur in the items that count (as Elangovan et al. 2025), or of the whole label set.
+    k is the number of labels that people could choose, those of the label set (`all`), so that people who all chose
+    the same agree perfectly; or of those that occur in the items that count (`observed`, as Elangovan et al. 2025).
     A resample keeps the k of the data. Range [-1/(k - 1), 1]; undefined for k = 1 (or `constant`). Source: Randolph
     (2005).
 
     >>> votes = Annotations.from_counts([[3, 0, 0], [2, 1, 0]])
-    >>> round(randolph_kappa(votes).value, 4), round(randolph_kappa(votes, labels="all").value, 4)
-    (0.3333, 0.5)
+    >>> round(randolph_kappa(votes).value, 4), round(randolph_kappa(votes, labels="observed").value, 4)
+    (0.5, 0.3333)
     """
     return measured(RandolphKappa(annotations, labels=labels, constant=constant), bootstrap)

@@ -11,11 +11,9 @@ from typing import Protocol
 import numpy as np
 
 from annotations.arrays import Vector
+from metaeval.rounding import ROUNDING
 
 from .table import CountTable, Weights, weighted_items
-
-ROUNDING = 1e-12
-"""A difference of sums below this share of them is rounding, and means 0."""
 
 
 class Distance(Protocol):

@@ -13,6 +13,9 @@ from metaeval.stats.results import Statistic
 
 from .table import CountTable, Weights
 
+NO_ITEMS = "there are no items"
+NO_PAIRS = "no item has two annotations"
+
 LANES = 64
 """Resamples that are worked on side by side."""
 
@@ -79,7 +82,7 @@ class Measure:
     def undefined_because(self, expected: float) -> str:
         """Why there is no value; empty where there is one."""
         if not self.table.items:
-            return "no item has two annotations"
+            return NO_PAIRS if self.table.dropped else NO_ITEMS
         if self.chance_corrected and expected == 0.0 and math.isnan(self.constant):
             return "all annotations are equal, so that no disagreement can be expected"
         return ""

@@ -16,6 +16,8 @@ from .distances import FixedDistance
 from .measure import Measure, MeasuredAgreement
 from .table import Weights
 
+ALONE = "nobody else judged an item that this person judged"
+
 
 class AgreementWithRest(Measure):
     """`agreement_with_rest` as a function of the weights of the person's items."""
@@ -57,6 +59,9 @@ class AgreementWithRest(Measure):
         rest[m > 2] = others.distance.each
         apart: Vector = ((m - 1) * self._all.distance.each - (m - 2) * rest) / (2 * (m - 1))
         return apart
+
+    def undefined_because(self, expected: float) -> str:
+        return super().undefined_because(expected) if self.table.items else ALONE
 
     def disagreements(self, weights: Weights) -> tuple[Vector, Vector]:
         total = weights.sum(axis=0)

@@ -1,21 +1,25 @@
-"""Cohen's kappa of every pair of annotators who labelled some of the same items."""
+"""Cohen's kappa of every pair of annotators who labelled some of the same items, also weighted for ordinal labels."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 
 from annotations.arrays import Codes, Vector
 from metaeval.sampling import Steps
+from metaeval.stats.resampling import checked_choice
 from metaeval.stats.results import Statistic
 
 from .annotations import Annotations
 from .bootstrap import Bootstrap, measured
 from .measure import Measure, MeasuredAgreement
 from .table import CountTable, Weights, weighted_items
+
+KappaWeighting = Literal["none", "linear", "quadratic"]
 
 
 @dataclass(frozen=True)
@@ -73,34 +77,84 @@ class CohenKappa(Measure):
         return len(np.union1d(self.first.codes, self.second.codes))
 
 
+class WeightedCohenKappa(CohenKappa):
+    """Cohen's weighted kappa: two labels disagree by their distance on the scale, 1 from end to end of `labels`.
+
+    The weights count places on the scale: linear |i - j| / (K - 1), quadratic ((i - j) / (K - 1))^2.
+    """
+
+    def __init__(
+        self,
+        first: Codes,
+        second: Codes,
+        labels: int,
+        *,
+        weighting: Literal["linear", "quadratic"],
+        dropped: int = 0,
+        constant: float = math.nan,
+    ) -> None:
+        super().__init__(first, second, labels, dropped=dropped, constant=constant)
+        self.name = f"cohen_kappa_{weighting}"
+        places = np.arange(labels, dtype=np.float64)
+        apart = np.abs(places[:, None] - places)
+        self.distances = apart if weighting == "linear" else apart**2
+        self.largest = max(float(self.distances.max(initial=0.0)), 1.0)
+        self.apart = self.distances[first, second][:, None]
+
+    def disagreements(self, weights: Weights) -> tuple[Vector, Vector]:
+        one, other = (person.weighted(person.counts, weights) for person in (self.first, self.second))
+        items, apart = weights.sum(axis=0), weighted_items(self.apart, weights)[0]
+        chance = (one * (self.distances @ other)).sum(axis=0)  # whole numbers: exact
+        return apart / (self.largest * items), chance / (self.largest * items**2)
+
+
 def cohen_kappas(
     annotations: Annotations,
     *,
+    weighting: KappaWeighting = "none",
     constant: float = math.nan,
     bootstrap: Bootstrap | None = None,
     progress: Steps | None = None,
 ) -> AnnotatorPairs:
     """Cohen's kappa (P - P_e) / (1 - P_e) of each pair of annotators, P_e = sum_c p_1c p_2c.
 
+    With a `weighting`, for ordinal labels: 1 - sum_ij w_ij o_ij / sum_ij w_ij p_1i p_2j, o_ij the share of items that
+    one called i and the other j, w_ij = |i - j| (`linear`) or (i - j)^2 (`quadratic`), in places on the scale. The
+    scale is `annotations.labels` in its order, with labels that nobody gave: name it when you make the annotations
+    (sorted names are seldom a scale). `observed` and `expected` are then mean distances, 1 from end to end.
+
     On the items that both labelled, whatever their order. Who labelled an item twice counts once if both
     labels are the same; if not, the pair leaves the item out and counts it. Pairs without a common item are not listed.
     Range [-1, 1]; undefined where both gave one and the same label throughout (or `constant`). `progress(done, total)`
-    counts the annotators whose pairs are done. Raises ValueError where annotators are not known. Source: Cohen (1960).
+    counts the annotators whose pairs are done. Raises ValueError where annotators are not known.
+
+    Source: Cohen 1960, A Coefficient of Agreement for Nominal Scales; Cohen 1968, Weighted Kappa.
 
     >>> votes = Annotations.from_columns([1, 1, 2, 2, 3, 3, 4, 4], list("ABBAABAB"), list("xxyyxyyy"))
     >>> (pair,) = cohen_kappas(votes).pairs
     >>> pair.first, pair.second, pair.kappa.n_items, pair.kappa.value
     ('A', 'B', 4, 0.5)
+    >>> stars = Annotations.from_matrix([[1, 2, 3, 3], [1, 2, 2, 3]], labels=[1, 2, 3])
+    >>> round(cohen_kappas(stars, weighting="quadratic").mean_kappa, 4)
+    0.8
     """
+    checked_choice("weighting", weighting, get_args(KappaWeighting))
     if annotations.annotator is None:
         msg = "Cohen's kappa is of two known people; these annotations do not say whose they are"
         raise ValueError(msg)
     names = annotations.annotators.tolist()
+
+    def of_pair(one: Codes, other: Codes, dropped: int) -> CohenKappa:
+        labels = len(annotations.labels)
+        if weighting == "none":
+            return CohenKappa(one, other, labels, dropped=dropped, constant=constant)
+        return WeightedCohenKappa(one, other, labels, weighting=weighting, dropped=dropped, constant=constant)
+
     pairs = tuple(
         PairAgreement(
             names[first],
             names[second],
-            measured(CohenKappa(one, other, len(annotations.labels), dropped=dropped, constant=constant), bootstrap),
+            measured(of_pair(one, other, dropped), bootstrap),
         )
         for first, second, one, other, dropped in _common(annotations, annotations.annotator, progress)
     )

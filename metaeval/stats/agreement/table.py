@@ -47,7 +47,11 @@ class CountTable:
 
     def paired(self) -> CountTable:
         """Only the items with at least two annotations: one alone says nothing about agreement."""
-        keep = self.sizes >= 2
+        return self.with_at_least(2)
+
+    def with_at_least(self, annotations: int) -> CountTable:
+        """Only the items with so many annotations."""
+        keep = self.sizes >= annotations
         if keep.all():
             return self
         entries = np.repeat(keep, np.diff(self.offsets))

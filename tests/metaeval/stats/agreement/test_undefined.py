@@ -1,5 +1,7 @@
 """What cannot be computed is undefined and says why; what makes no sense is refused."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -18,6 +20,7 @@ from metaeval.stats.agreement import (
     randolph_kappa,
 )
 from metaeval.stats.agreement.coding import coded
+from tests.metaeval.stats.agreement import loading
 
 CONSTANT = Annotations.from_counts([[2, 0], [3, 0]])
 ONE_EACH = Annotations.from_counts([[1, 0], [0, 1]])
@@ -25,7 +28,7 @@ EMPTY = Annotations.from_columns([], [], [], labels=["a", "b"])
 CORRECTED = [
     *(lambda a, d=d, **k: krippendorff_alpha(a, d, **k) for d in ("nominal", "ordinal", "interval", "ratio")),
     fleiss_kappa,
-    randolph_kappa,
+    partial(randolph_kappa, labels="observed"),
 ]
 
 
@@ -67,10 +70,41 @@ def test_one_class_in_the_label_set_leaves_nothing_to_choose():
     )
 
 
-def test_percentage_agreement_counts_items_with_fewer_than_two_annotations_as_0():
-    assert percentage_agreement(ONE_EACH).value == 0.0
-    unlabelled = Annotations.from_columns(["q1", "q1"], None, ["a", "a"], items=["q1", "q2"])
-    assert percentage_agreement(unlabelled).value == 0.5
+def test_percentage_agreement_leaves_out_items_with_fewer_annotations_than_its_minimum():
+    """One vote alone neither agrees nor disagrees. With a lower minimum such an item counts 0."""
+    one_each = percentage_agreement(ONE_EACH)
+    assert (one_each.reason, one_each.excluded) == ("no item has 2 annotations", 2)
+    assert percentage_agreement(ONE_EACH, minimum=1).value == 0.0
+    unlabelled = Annotations.from_columns(["q1", "q1", "q3"], None, ["a", "a", "a"], items=["q1", "q2", "q3"])
+    found = percentage_agreement(unlabelled)
+    assert (found.value, found.n_items, found.excluded) == (1.0, 1, 2)
+    assert percentage_agreement(unlabelled, minimum=0).value == pytest.approx(1 / 3)
+    assert percentage_agreement(unlabelled, minimum=1).value == 1 / 2
+    with pytest.raises(ValueError, match="minimum is -1"):
+        percentage_agreement(unlabelled, minimum=-1)
+
+
+@pytest.mark.shared_data
+def test_on_mt_bench_853_items_with_one_vote_are_left_out_of_percentage_agreement(shared_data):
+    """They were counted as 0, which made .391 of it."""
+    votes = loading.mt_bench(shared_data, "human")
+    found = percentage_agreement(votes)
+    assert (found.n_items + found.excluded, found.excluded) == (1814, 853)
+    as_zero = percentage_agreement(votes, minimum=1).value
+    assert round(as_zero, 3) == 0.391
+    assert found.value == pytest.approx(as_zero * 1814 / (1814 - 853), abs=1e-12)
+
+
+def test_randolphs_kappa_of_declared_labels_is_1_where_all_say_the_same():
+    """As in other packages; of the labels that occur, one, there is nothing to choose (Elangovan et al.)."""
+    same = Annotations.from_counts([[3, 0], [2, 0]])
+    assert randolph_kappa(same).value == 1.0
+    assert randolph_kappa(same, labels="observed").reason
+
+
+def test_what_has_no_items_does_not_say_that_they_lack_annotations():
+    for measure in (krippendorff_alpha, pairwise_agreement, fleiss_kappa, randolph_kappa, percentage_agreement):
+        assert measure(EMPTY).reason == "there are no items"
 
 
 def test_sets_have_the_same_edges():
