@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -109,6 +109,30 @@ def bootstrap_interval(
     return Interval(float(low), float(high), level, method, len(drawn), undefined, float(defined.std(ddof=1)))
 
 
+def share_interval(share: float, replicates: npt.ArrayLike, *, answers: int, level: float = 0.95) -> Interval:
+    """The interval of a share, from replicates (B,) that spread as it does in repetitions; it stays in [0, 1].
+
+    Wilson's interval of as many independent answers as would spread as much: n = share (1 - share) / variance of the
+    replicates. Percentiles of replicates that were made to spread more than their resamples do can lie outside [0, 1].
+    Where nothing varies (everybody chose it, or nobody), n is `answers`. Undefined as in `bootstrap_interval`.
+
+    Source: Korn and Graubard 1998, Confidence Intervals for Proportions with Small Expected Number of Positive Counts
+    Estimated from Survey Data (the effective sample size); Franco, Little, Louis and Slud 2019 (Wilson's with it).
+
+    >>> interval = share_interval(0.9, [0.7, 0.9, 1.1], answers=30)
+    >>> round(interval.low, 3), round(interval.high, 3)
+    (0.301, 0.995)
+    """
+    found = bootstrap_interval(replicates, level=level)
+    if found.reason or math.isnan(share):
+        return found
+    variance = found.standard_error**2
+    varies = variance > 0 and 0 < share < 1
+    size = share * (1 - share) / variance if varies else float(answers)
+    low, high = wilson_interval(share * size, size, level=level)
+    return replace(found, low=low, high=high)
+
+
 def acceleration(jackknife: npt.ArrayLike) -> float:
     """BCa's a: a sixth of the skewness of the leave-one-out values; 0 without any, or when they are all equal.
 
@@ -124,7 +148,7 @@ def acceleration(jackknife: npt.ArrayLike) -> float:
     return float((d**3).sum()) / (6 * squares**1.5) if squares > 1e-24 else 0.0
 
 
-def wilson_interval(successes: float, n: int, *, level: float = 0.95) -> tuple[float, float]:
+def wilson_interval(successes: float, n: float, *, level: float = 0.95) -> tuple[float, float]:
     """Wilson's (1927) interval of a share of n independent answers; (NaN, NaN) for n = 0.
 
     Formula: (p + z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n), p = successes / n. It stays in [0, 1].

@@ -60,7 +60,7 @@ def power(inputs: StudyInputs | NoInputs, parameters: PowerOfStudy, seed: int, w
     correlations = sorted({*CORRELATIONS, parameters.correlation})
     designs: dict[str, Design] = {**grid.designs(numbers)}
     if judged is not None and variance is not None:
-        designs[OBSERVED] = JudgedDesign.of(judged, **numbers)
+        designs[OBSERVED] = JudgedDesign.of(judged, shared=None, **numbers)
     curves = _curves(designs, parameters, correlations, seed, work)
     found = PowerFindings(
         systems=grid.systems,

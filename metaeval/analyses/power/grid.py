@@ -48,6 +48,7 @@ class PlannedGrid:
                 experts_per_comparison=cell.per_comparison,
                 experts=self.experts,
                 correlation=0.0,
+                shared=None,
                 **assumed,
             )
             for cell in self.cells

@@ -1,34 +1,42 @@
-"""Two metrics and the same judgements: which agrees with them better?"""
+"""Two metrics and the same judgements: which agrees with them better? And how sure is what each one shows?"""
 
+from .one_metric import LevelCorrelation, bootstrap_correlation
 from .paired import bootstrap_comparison, permutation_comparison
 from .paired_metrics import BootstrapMethod, Level, MetricComparison, PairedMetrics, PermutationMethod
+from .paired_ties import TieCalibratedComparison, tie_calibrated_comparison
+from .paired_units import PairedCorrelations, PairedUnits, paired_correlation_test
 from .pairwise import (
     PairwisePValues,
     SoftPairwiseAccuracy,
-    TieCalibration,
-    calibrate_ties,
-    pairwise_accuracy,
     pairwise_p_values,
     soft_pairwise_accuracy,
 )
+from .tie_calibration import TieCalibration, calibrate_ties, pairwise_accuracy
 from .williams import WilliamsTest, williams, williams_test
 
 __all__ = [
     "BootstrapMethod",
     "Level",
+    "LevelCorrelation",
     "MetricComparison",
+    "PairedCorrelations",
     "PairedMetrics",
+    "PairedUnits",
     "PairwisePValues",
     "PermutationMethod",
     "SoftPairwiseAccuracy",
+    "TieCalibratedComparison",
     "TieCalibration",
     "WilliamsTest",
     "bootstrap_comparison",
+    "bootstrap_correlation",
     "calibrate_ties",
+    "paired_correlation_test",
     "pairwise_accuracy",
     "pairwise_p_values",
     "permutation_comparison",
     "soft_pairwise_accuracy",
+    "tie_calibrated_comparison",
     "williams",
     "williams_test",
 ]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from metaeval.sampling import Seed, Steps
 from metaeval.stats.correlating.coefficients import Coefficient
-from metaeval.stats.correlating.permutation import SIDES, Alternative, TwoSided
+from metaeval.stats.correlating.tails import SIDES, Alternative, TwoSided
 from metaeval.stats.resampling import checked_choice
 
 from .paired_metrics import BootstrapMethod, Level, MetricComparison, PairedMetrics, PermutationMethod

@@ -19,7 +19,7 @@ SYSTEM, INPUT, GLOBAL = 0, 1, 2
 SYSTEMS, INPUTS, CELLS, CROSSED = 0, 1, 2, 3
 
 _ONE = np.uint64(1)
-_GRID = 1e12  # averages of standardised values that differ by less are tied: they were added up in another order
+_SIZE = 1.0  # of standardised values, of which averages may be next to nothing
 
 
 @compiled
@@ -40,10 +40,10 @@ def correlate(x, z, has_x, has_z, level, which, room):
                     sum_z += z[j, i]
                     count_z += 1
             if count_x > 0 and count_z > 0:
-                a[n] = np.rint(sum_x / count_x * _GRID) / _GRID
-                b[n] = np.rint(sum_z / count_z * _GRID) / _GRID
+                a[n] = sum_x / count_x
+                b[n] = sum_z / count_z
                 n += 1
-        return coefficient(which, a, b, n, room[2], room[3])
+        return coefficient(which, a, b, n, room[2], room[3], _SIZE)
     total, defined, n = 0.0, 0, 0
     for j in range(inputs):
         for i in range(systems):

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from annotations.arrays import Mask, Matrix
 from metaeval.sampling import Replicates, ResamplingPlan, Seed
 from metaeval.stats.correlating.coefficients import COEFFICIENTS, Coefficient, is_constant, stretch_over_systems
-from metaeval.stats.correlating.permutation import Alternative, TwoSided
+from metaeval.stats.correlating.tails import Alternative, TwoSided
 from metaeval.stats.intervals import Interval, bootstrap_interval
 from metaeval.stats.resampling import checked_choice, is_enumerable, tail_p_value
 from metaeval.stats.results import Statistic
@@ -76,8 +76,8 @@ class PairedMetrics:
     is there. At the `system` level the metrics are averaged over their cells and the judgements over theirs (so that
     metrics of the whole dataset meet judgements of the shown instances); at the `input` level the coefficient is
     taken over systems for each input and averaged over the inputs where it is defined; at the `global` level it is
-    taken over all cells. Both metrics are standardised over their cells, so that exchanging them makes sense; averages
-    closer than 1e-12 standard deviations are tied.
+    taken over all cells. Both metrics are standardised over their cells, so that exchanging them makes sense; values
+    that differ by rounding only are tied (`metaeval.stats.ties`).
 
     ValueError for anything but three finite-or-NaN matrices of one shape.
     """
@@ -104,7 +104,7 @@ class PairedMetrics:
         self.left_out = int(both.size - both.sum())
         self.cells = int(both.sum())
         has, has_z = (np.ascontiguousarray(mask.T) for mask in (both, ~np.isnan(z)))
-        values = (_standardised(x.T, has), _standardised(y.T, has), _standardised(z.T, has_z))
+        values = (standardised(x.T, has), standardised(y.T, has), standardised(z.T, has_z))
         self._cells = Cells(*values, has, has_z)
         self.first, self.second = self._observed()
         self.reason = self._undefined_because(x, y, z)
@@ -289,7 +289,7 @@ def _matrix(values: npt.ArrayLike, name: str) -> Matrix:
     return matrix
 
 
-def _standardised(values: Matrix, has: Mask) -> Matrix:
+def standardised(values: Matrix, has: Mask) -> Matrix:
     """Mean 0 and standard deviation 1 over the cells that are there; 0 elsewhere."""
     answer = np.zeros(values.shape)
     there = values[has]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy.special import stdtr
 
 from metaeval.stats.correlating.coefficients import Coefficient, correlation
-from metaeval.stats.correlating.permutation import SIDES, Alternative
+from metaeval.stats.correlating.tails import SIDES, Alternative
 from metaeval.stats.resampling import checked_choice
 from metaeval.stats.results import Statistic
 

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtri, stdtrit
 
 from annotations.arrays import Vector
+from annotations.units import ENOUGH_METHODS, Crossing, Exchangeable
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps
 from metaeval.stats.intervals import Interval, IntervalMethod, bootstrap_interval
 from metaeval.stats.resampling import checked_choice
 from metaeval.stats.responses.judgements import Judgements
 from metaeval.stats.results import Statistic
 
-from .coefficients import COEFFICIENTS, Coefficient, correlation, stretch_over_systems, undefined_because
+from .coefficients import COEFFICIENTS, Coefficient, stretch_over_systems, undefined_because
+from .exchanging import StatisticName, checked_units
+from .jackknife import Jackknife
 from .judging_noise import JudgingNoise
 
 Unit = Literal["systems", "comparisons", "experts"]
@@ -27,7 +30,10 @@ FEW_EXPERTS = 10
 
 @dataclass(frozen=True)
 class CorrelationInterval(Statistic):
-    """A row's coefficient with its bootstrap interval, over what was resampled, and who was left out."""
+    """A row's coefficient with its bootstrap interval, over what was resampled, and who was left out.
+
+    `statistic` says which coefficient it is, `units` how many there were to draw for `systems`.
+    """
 
     row: str
     coefficient: Coefficient
@@ -38,6 +44,8 @@ class CorrelationInterval(Statistic):
     excluded: tuple[str, ...] = ()
     reason: str = ""
     notes: tuple[str, ...] = ()
+    statistic: StatisticName = "overall"
+    units: int = 0
 
 
 class CorrelationBootstrap:
@@ -46,6 +54,9 @@ class CorrelationBootstrap:
     `scores` maps a row's name to one score a system; `target` is one value a system, or `Judgements` of the same
     systems in the same order. NaN leaves a system out of the row (a score) or out of all (a target); all rows share the
     resamples, and a system that is drawn but left out of a row does not count in it.
+
+    `units` and `exchangeable` as in `correlation_tests`: whole methods (or models) are then drawn where `systems` are
+    resampled, and the coefficient is within models (or methods), as in `jackknife_intervals`.
     """
 
     def __init__(
@@ -59,6 +70,8 @@ class CorrelationBootstrap:
         seed: Seed = 0,
         systems: Sequence[str] | None = None,
         target_name: str = "the target",
+        units: Crossing | Sequence[tuple[str, str]] | None = None,
+        exchangeable: Exchangeable | None = None,
     ) -> None:
         if isinstance(target, Judgements):
             judged, self.judgements, self.fractions = True, target, target.fractions()
@@ -87,8 +100,11 @@ class CorrelationBootstrap:
             msg = f"{len(self.systems)} names of systems for {len(self.fractions)} values of {target_name}"
             raise ValueError(msg)
         self.target_name = target_name
+        self._crossing, self.exchangeable = checked_units(units, exchangeable, len(self.fractions))
+        self._units = Jackknife(self._crossing, self.exchangeable, np.ones(len(self.fractions), dtype=np.bool_))
         noise = JudgingNoise.of(self.judgements, self.fractions)
-        shrunken = [noise.shrunken(self.over, self.fractions, row) for row in self.scores]
+        parts = None if self._units.statistic == "overall" else self._units.parts
+        shrunken = [noise.shrunken(self.over, self.fractions, row, parts) for row in self.scores]
         self._scales = np.array([found.scale for found in shrunken])
         self._pulls = np.array([found.pull for found in shrunken]).reshape(self.scores.shape)
         self._only_noise = [found.only_noise for found in shrunken]
@@ -110,9 +126,9 @@ class CorrelationBootstrap:
     def _draw(self, stream: np.random.SeedSequence, size: int) -> Replicates:
         from metaeval.generator import state
 
-        from . import bootstrap_kernels, coefficient_kernels
+        from . import bootstrap_kernels, coefficient_kernels, unit_bootstrap_kernels
 
-        found: Replicates = bootstrap_kernels.replicate(
+        drawn = (
             state(stream),
             size,
             bootstrap_kernels.Over(*(unit in self.over for unit in UNITS)),
@@ -122,6 +138,15 @@ class CorrelationBootstrap:
             self.judgements.responses(),
             np.array([coefficient_kernels.NUMBER[coefficient] for coefficient in self.coefficients]),
         )
+        found: Replicates
+        if self.exchangeable == "systems":
+            found = bootstrap_kernels.replicate(*drawn)
+            return found
+        owners = self._units.owners
+        starts = np.concatenate([[0], np.cumsum(np.bincount(owners))])
+        parts = np.unique(self._units.parts, return_inverse=True)[1]
+        units = unit_bootstrap_kernels.DrawnUnits(starts, np.argsort(owners, kind="stable"), parts)
+        found = unit_bootstrap_kernels.replicate_units(*drawn, units)
         return found
 
     def _interval(
@@ -129,17 +154,24 @@ class CorrelationBootstrap:
     ) -> CorrelationInterval:
         kept = np.isfinite(self.scores[row]) & np.isfinite(self.fractions)
         x, y = self.scores[row, kept], self.fractions[kept]
-        reason = undefined_because(x, y, self.names[row], self.target_name)
-        value = math.nan if reason else correlation(x, y, coefficient).value
-        leave_one_out = [] if reason or "systems" not in self.over or method != "bca" else _jackknife(x, y, coefficient)
+        own = Jackknife(self._crossing, self.exchangeable, kept)
+        draws_units = "systems" in self.over
+        if self.exchangeable == "systems":
+            reason = undefined_because(x, y, self.names[row], self.target_name)
+        else:
+            reason = own.undefined_because(
+                x, y, (self.names[row], self.target_name), fewest=ENOUGH_METHODS if draws_units else 0
+            )
+        value = own.value(x, y, coefficient)
+        accelerated = not reason and draws_units and method == "bca"
         interval = bootstrap_interval(
             replicates,
             level=level,
             method=method,
             observed=value,
-            jackknife=leave_one_out,
+            jackknife=self._without_each(own, x, y, coefficient) if accelerated else [],
             centred=True,
-            stretch=stretch_over_systems(coefficient, len(x)) if self.over == UNITS[:1] and not reason else 1.0,
+            stretch=1.0 if reason else self._stretch(own, coefficient, level),
             undefined_because=reason,
         )
         excluded = tuple(system for system, keep in zip(self.systems, kept, strict=True) if not keep)
@@ -153,7 +185,24 @@ class CorrelationBootstrap:
             excluded,
             reason,
             self._notes(row),
+            own.statistic,
+            own.count,
         )
+
+    def _without_each(self, own: Jackknife, x: Vector, y: Vector, coefficient: Coefficient) -> list[float]:
+        if self.exchangeable == "systems":
+            return _jackknife(x, y, coefficient)
+        return own.without_each(x, y, coefficient)
+
+    def _stretch(self, own: Jackknife, coefficient: Coefficient, level: float) -> float:
+        """For n drawn systems, or J drawn units: of these there are few, and Student's quantile takes the place of the
+        normal one (Hesterberg 2015, What Teachers Should Know about the Bootstrap, the expanded interval)."""
+        if self.exchangeable == "systems":
+            return stretch_over_systems(coefficient, own.count) if self.over == UNITS[:1] else 1.0
+        if "systems" not in self.over:
+            return 1.0
+        tail = (1 + level) / 2
+        return stretch_over_systems(coefficient, own.count) * float(stdtrit(own.count - 1, tail) / ndtri(tail))
 
     def _notes(self, row: int) -> tuple[str, ...]:
         notes = []
@@ -175,6 +224,8 @@ def correlation_intervals(
     method: IntervalMethod = "bca",
     seed: Seed = 0,
     systems: Sequence[str] | None = None,
+    units: Crossing | Sequence[tuple[str, str]] | None = None,
+    exchangeable: Exchangeable | None = None,
     progress: Steps | None = None,
 ) -> tuple[CorrelationInterval, ...]:
     """Intervals of the correlation between every row of scores and the target over systems.
@@ -197,6 +248,11 @@ def correlation_intervals(
     Simulated with 6 to 25 systems and 48 to 112 responses each, both methods cover 92 to 96.5 % for every coefficient
     and every `over`; with fewer than about ten experts, resampling experts alone covers a point less.
 
+    With `units`, (model, method) of each system, whole methods are drawn with their systems in all models (or what else
+    `exchangeable` says), the coefficient is within models, and means of models are projected out where noise is brought
+    to its size. Limits are moved as above for the number of methods, and by Student's quantile. With fewer than 6 of
+    them there is no interval. `jackknife_intervals` needs no resamples, and is the default of analyses.
+
     Range of both limits [-1, 1]. See `bootstrap_interval` for what is undefined.
 
     Source: Deutsch et al. 2021, A Statistical Analysis of Summarization Evaluation Metrics, the section on
@@ -210,7 +266,15 @@ def correlation_intervals(
     True
     """
     bootstrap = CorrelationBootstrap(
-        scores, target, over=over, coefficients=coefficients, resamples=resamples, seed=seed, systems=systems
+        scores,
+        target,
+        over=over,
+        coefficients=coefficients,
+        resamples=resamples,
+        seed=seed,
+        systems=systems,
+        units=units,
+        exchangeable=exchangeable,
     )
     return bootstrap.intervals(bootstrap.plan.run(progress), level=level, method=method)
 

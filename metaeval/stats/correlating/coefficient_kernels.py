@@ -1,4 +1,8 @@
-"""The coefficients as compiled functions of two buffers, for the loops that resample. NaN where undefined."""
+"""The coefficients as compiled functions of two buffers, for the loops that resample. NaN where undefined.
+
+Values are tied as in `metaeval.stats.ties`; `size` is that of the numbers that they were made of, where it is more
+than their own.
+"""
 
 # mypy: allow-untyped-defs
 # ruff: noqa: PLR0917 - compiled functions take their arrays by position
@@ -8,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from metaeval.compiled import compiled
-from metaeval.rounding import is_one_value
+from metaeval.rounding import ROUNDING, is_one_value
 
 PEARSON, SPEARMAN, KENDALL = 0, 1, 2
 FEW = 128
@@ -18,13 +22,21 @@ _is_one_value = compiled(is_one_value)
 
 
 @compiled
-def is_constant(x, n):
+def is_constant(x, n, size=0.0):
     """Whether the first n values differ by no more than rounding."""
     low = high = x[0]
     for i in range(1, n):
         low = min(low, x[i])
         high = max(high, x[i])
-    return _is_one_value(low, high, max(abs(low), abs(high)))
+    return _is_one_value(low, high, max(size, abs(low), abs(high)))
+
+
+@compiled
+def slack(x, n, size=0.0):
+    """How far apart two of the first n values may be and still be tied."""
+    for i in range(n):
+        size = max(size, abs(x[i]))
+    return ROUNDING * size
 
 
 @compiled
@@ -48,21 +60,22 @@ def pearson(x, y, n):
 
 
 @compiled
-def rank(x, n, ranks):
+def rank(x, n, ranks, size=0.0):
     """Average ranks of the first n values; few are counted, which is n^2 but in vector instructions, many sorted."""
+    near = slack(x, n, size)
     if n <= FEW:
         for i in range(n):
-            value, below, equal = x[i], 0, 0
+            low, high, below, most = x[i] - near, x[i] + near, 0, 0
             for j in range(n):
-                below += x[j] < value
-                equal += x[j] == value
-            ranks[i] = below + (equal + 1) / 2
+                below += x[j] < low
+                most += x[j] <= high
+            ranks[i] = (below + most + 1) / 2
         return
     order = np.argsort(x[:n])
     first = 0
     while first < n:
         last = first
-        while last + 1 < n and x[order[last + 1]] == x[order[first]]:
+        while last + 1 < n and x[order[last + 1]] - x[order[last]] <= near:
             last += 1
         for i in range(first, last + 1):
             ranks[order[i]] = (first + last) / 2 + 1
@@ -70,13 +83,13 @@ def rank(x, n, ranks):
 
 
 @compiled
-def kendall(x, y, n, ranks_x, ranks_y):
+def kendall(x, y, n, ranks_x, ranks_y, size=0.0):
     """Kendall's tau-b of the first n pairs; few are compared pair by pair, many sorted as in `concordance`."""
     if n <= FEW:
-        agree, untied_x, untied_y = compared_pairs(x, y, n)
+        agree, untied_x, untied_y = compared_pairs(x, y, n, size)
     else:
-        rank(x, n, ranks_x)
-        rank(y, n, ranks_y)
+        rank(x, n, ranks_x, size)
+        rank(y, n, ranks_y, size)
         agree, untied_x, untied_y = sorted_pairs(ranks_x, ranks_y, n)
     if untied_x == 0 or untied_y == 0:
         return np.nan
@@ -84,13 +97,14 @@ def kendall(x, y, n, ranks_x, ranks_y):
 
 
 @compiled
-def compared_pairs(x, y, n):
+def compared_pairs(x, y, n, size=0.0):
     """`concordance` of the first n pairs, each looked at."""
+    near_x, near_y = slack(x, n, size), slack(y, n, size)
     agree = untied_x = untied_y = np.int64(0)
     for i in range(n):
         for j in range(i + 1, n):
-            a = np.int64(x[i] > x[j]) - np.int64(x[i] < x[j])
-            b = np.int64(y[i] > y[j]) - np.int64(y[i] < y[j])
+            a = np.int64(x[i] - x[j] > near_x) - np.int64(x[j] - x[i] > near_x)
+            b = np.int64(y[i] - y[j] > near_y) - np.int64(y[j] - y[i] > near_y)
             agree += a * b
             untied_x += a * a
             untied_y += b * b
@@ -147,14 +161,14 @@ def inversions(values):
 
 
 @compiled
-def coefficient(which, x, y, n, ranks_x, ranks_y):
-    """The coefficient of that number, of the first n pairs; the last two are room for ranks."""
-    if n < 2 or is_constant(x, n) or is_constant(y, n):
+def coefficient(which, x, y, n, ranks_x, ranks_y, size=0.0):
+    """The coefficient of that number, of the first n pairs; `ranks_x` and `ranks_y` are room."""
+    if n < 2 or is_constant(x, n, size) or is_constant(y, n, size):
         return np.nan
     if which == PEARSON:
         return pearson(x, y, n)
     if which == SPEARMAN:
-        rank(x, n, ranks_x)
-        rank(y, n, ranks_y)
+        rank(x, n, ranks_x, size)
+        rank(y, n, ranks_y, size)
         return pearson(ranks_x, ranks_y, n)
-    return kendall(x, y, n, ranks_x, ranks_y)
+    return kendall(x, y, n, ranks_x, ranks_y, size)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from annotations.arrays import Vector
 from metaeval.rounding import is_one_value
 from metaeval.stats.results import Statistic
+from metaeval.stats.ties import evened
 
 from .concordance import concordance
 
@@ -39,8 +40,9 @@ def correlation(x: npt.ArrayLike, y: npt.ArrayLike, coefficient: Coefficient = "
 
     Pearson: sum (x - mean x)(y - mean y) / sqrt(sum (x - mean x)^2 sum (y - mean y)^2). Spearman: the same
     of average ranks. Kendall tau-b: (concordant - discordant) / sqrt((n0 - ties in x)(n0 - ties in y)), n0
-    = n(n - 1)/2. Range [-1, 1]. Undefined (NaN with the reason) for fewer than two pairs or constant input;
-    raises ValueError for unequal lengths and for NaN, which the caller has to leave out.
+    = n(n - 1)/2. Values that differ by rounding only are tied (`metaeval.stats.ties`). Range [-1, 1]. Undefined (NaN
+    with the reason) for fewer than two pairs or constant input; raises ValueError for unequal lengths and for NaN,
+    which the caller has to leave out.
 
     Source: Spearman 1904, The Proof and Measurement of Association between Two Things; Kendall 1945, The Treatment
     of Ties in Ranking Problems (tau-b); compared with preferences in Kurniawan et al. 2025, section 6.
@@ -95,12 +97,12 @@ def standardised(values: Vector) -> Vector:
 
 
 def average_ranks(values: Vector) -> Vector:
-    """Ranks from 1, ties sharing the mean of theirs.
+    """Ranks from 1, ties (`evened`) sharing the mean of theirs.
 
     >>> average_ranks(np.array([0.3, 0.1, 0.3])).tolist()
     [2.5, 1.0, 2.5]
     """
-    _, where, counts = np.unique(values, return_inverse=True, return_counts=True)
+    _, where, counts = np.unique(evened(values), return_inverse=True, return_counts=True)
     last = counts.cumsum()
     ranks: Vector = (last - (counts - 1) / 2)[where]
     return ranks

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from annotations.arrays import Codes, Places, Signs, Vector
+from metaeval.stats.ties import evened
 
 FEW = 128
 """Up to so many values, looking at every pair is faster than sorting."""
@@ -45,8 +46,9 @@ def concordance(x: Vector, y: Vector) -> Concordance:
 
 
 def pair_signs(values: Vector) -> Signs:
-    """sign(value i - value j): shape (n, n)."""
-    signs: Signs = np.sign(values[:, None] - values[None, :]).astype(np.int8)
+    """sign(value i - value j), 0 for ties (`evened`): shape (n, n)."""
+    even = evened(values)
+    signs: Signs = np.sign(even[:, None] - even[None, :]).astype(np.int8)
     return signs
 
 
@@ -56,13 +58,14 @@ def above_diagonal(signs: Signs) -> Signs:
 
 
 def dense_ranks(values: Vector) -> Codes:
-    """0 for the lowest value, 1 for the next, and so on; equal values share a rank.
+    """0 for the lowest value, 1 for the next, and so on; tied values (`evened`) share a rank.
 
     >>> dense_ranks(np.array([0.3, 0.1, 0.3])).tolist()
     [1, 0, 1]
     """
-    order = np.argsort(values)
-    ordered = values[order]
+    even = evened(values)
+    order = np.argsort(even)
+    ordered = even[order]
     ranks = np.zeros(len(values), dtype=np.int64)
     ranks[order[1:]] = (ordered[1:] != ordered[:-1]).cumsum()
     return ranks

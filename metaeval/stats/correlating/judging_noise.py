@@ -100,21 +100,27 @@ class JudgingNoise:
         added, true = self.variances(over)
         return float(np.sqrt(true / added)) if added > 0 else 1.0
 
-    def shrunken(self, over: Collection[str], fractions: Vector, scores: Vector) -> Shrunken:
+    def shrunken(
+        self, over: Collection[str], fractions: Vector, scores: Vector, parts: Codes | None = None
+    ) -> Shrunken:
         """That factor for one row of scores (S,), and what is then subtracted from the fractions (S,).
 
         The observed fractions hold the judges' noise already. Residuals e of their regression on the scores are
         therefore multiplied by s, s^2 = 1 - v / sum e^2, v the projected noise of a repetition, before resampling adds
         the noise again: the sum of squares stays, and so does the correlation. (1 - s) e is returned. Where v is
-        at least that sum, s = 0: all that is seen may be noise. Systems with NaN in either get 0.
+        at least that sum, s = 0: all that is seen may be noise. Systems with NaN in either get 0. `parts` (S,), where
+        the correlation is one within them: their means are projected out too, for they are not what varies.
 
         Source: Davison and Hinkley 1997, Bootstrap Methods and their Application, section 3.8 (shrunken first stage).
         """
         nothing = np.zeros(len(scores))
         kept = np.isfinite(scores) & np.isfinite(fractions)
-        if kept.sum() < 3:
+        fitted = np.ones((int(kept.sum()), 1))
+        if parts is not None:
+            fitted = (parts[kept][:, np.newaxis] == np.unique(parts[kept])).astype(np.float64)
+        if kept.sum() < fitted.shape[1] + 2:
             return Shrunken(1.0, nothing)
-        line = np.column_stack([np.ones(kept.sum()), scores[kept] - scores[kept].mean()])
+        line = np.column_stack([fitted, scores[kept] - scores[kept].mean()])
         projector = np.zeros((len(scores), len(scores)))
         projector[np.ix_(kept, kept)] = np.eye(int(kept.sum())) - line @ np.linalg.pinv(line)
         added, true = self.variances(over, projector)

@@ -9,92 +9,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Literal, cast
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import AnyArray, Counts, Mask, Places, Vector
+from annotations.arrays import Counts, Mask, Vector
+from annotations.units import Crossing, Exchangeable
 from metaeval.sampling import Seed, Steps, seed_sequence, stream
-from metaeval.stats.results import Statistic
 
 from .coefficients import COEFFICIENTS, Coefficient, correlation, undefined_because
-from .layout import layout
-
-Alternative = Literal["two-sided", "greater", "less"]
-TwoSided = Literal["double", "magnitude"]
+from .exchanging import PARTS, STATISTICS, Arrangement, ExchangeTables, checked_units
+from .layout import group_masks, layout, layout_within
+from .row_group import OWN, SHARED, PermutationBlock, RowGroup
+from .tails import SIDES, Alternative, CorrelationTest, TwoSided
+from .within import undefined_within_because, value_within
 
 BLOCK = 8192
 """Permutations a block. Part of the definition of a result: another size draws other permutations."""
-
-SIDES: dict[Alternative, int] = {"two-sided": 0, "greater": 1, "less": -1}
-SHARED, OWN = 0, 1
-
-
-@dataclass(frozen=True)
-class CorrelationTest(Statistic):
-    """One coefficient between one row of scores and the target, with its permutation p-values.
-
-    `p_value` follows `alternative` and `two_sided`; `p_error` is its Monte-Carlo standard error (0 when every
-    permutation was enumerated); `p_family` is the step-down max-T p over the rows of the same coefficient.
-    The three counts are of permutations whose value is >= the observed, <= it, and at least as large in
-    magnitude.
-    """
-
-    row: str
-    coefficient: Coefficient
-    value: float
-    n: int
-    p_value: float = math.nan
-    p_error: float = math.nan
-    p_family: float = math.nan
-    alternative: Alternative = "two-sided"
-    two_sided: TwoSided = "double"
-    exact: bool = False
-    permutations: int = 0
-    count_greater_equal: int = 0
-    count_less_equal: int = 0
-    count_magnitude: int = 0
-    excluded: tuple[str, ...] = ()
-    reason: str = ""
-
-
-@dataclass(frozen=True)
-class _Block:
-    """A piece of work: permutations `start` to `stop` of one part."""
-
-    part: int
-    start: int
-    stop: int
-    stream: int
-
-
-@dataclass(frozen=True)
-class _RowGroup:
-    """Rows that are tested on one source of permutations of the same `n` systems."""
-
-    coefficient: Coefficient
-    rows: tuple[int, ...]
-    exact: bool
-    total: int
-    arrays: tuple[AnyArray, ...] = field(repr=False)
-    observed: Vector = field(repr=False)
-    by_size: Places = field(repr=False)
-    purpose: int = SHARED
-
-    def count(self, block: _Block, source: np.random.SeedSequence, side: int) -> Counts:
-        from metaeval.generator import lane_states
-
-        # Numba takes half a second to import: only who counts pays.
-        from . import permutation_kernels as kernels
-        from . import shuffling
-
-        kernel = kernels.count_pairs if self.coefficient == "kendall" else kernels.count_products
-        comparators = shuffling.network(self.arrays[0].shape[1])
-        states = lane_states(source, shuffling.LANES)
-        draws = kernels.Draws(states, self.exact, block.start, block.stop, comparators)
-        return cast(Counts, kernel(draws, *self.arrays, kernels.Seen(self.observed, self.by_size, side)))
 
 
 class PermutationPlan:
@@ -108,6 +40,13 @@ class PermutationPlan:
 
     A row small enough to be enumerated beside larger ones gets its exact p-value from its own enumeration,
     and its family-wise one from the shared sample.
+
+    `units` says which model and method each system is: a `Crossing`, or (model, method) of each. What of them changes
+    places is `exchangeable`, by default what follows from their names (`annotations.units`); without `units`, all
+    systems do. Then n! above is the number of those permutations, the coefficient is the one whose mean over them is 0
+    (`CorrelationTest.statistic`), and a row that leaves systems out is permuted as the shared permutation of whole
+    methods (or models) orders those that are still alike in it. A row in which nothing can change places has a value
+    and no p-value, with the reason.
     """
 
     def __init__(
@@ -122,6 +61,8 @@ class PermutationPlan:
         two_sided: TwoSided = "double",
         systems: Sequence[str] | None = None,
         target_name: str = "the target",
+        units: Crossing | Sequence[tuple[str, str]] | None = None,
+        exchangeable: Exchangeable | None = None,
     ) -> None:
         self.names = tuple(scores)
         self.target = np.asarray(target, dtype=np.float64)
@@ -140,6 +81,10 @@ class PermutationPlan:
         self.alternative = alternative
         self.two_sided = two_sided
         self.root = seed_sequence(seed)
+        self.crossing, self.exchangeable = checked_units(units, exchangeable, len(self.target))
+        counted = np.isfinite(self.target) & np.isfinite(self.scores).any(axis=0)
+        self._whole = Arrangement.of(self.crossing, self.exchangeable, np.flatnonzero(counted))
+        self._arrangements: dict[bytes, Arrangement] = {}
         self._untested = self._describe_rows(coefficients, target_name)
         self.parts = self._make_parts(coefficients)
         self.blocks = tuple(self._cut())
@@ -159,7 +104,7 @@ class PermutationPlan:
     def tests(self, counts: Counts) -> tuple[CorrelationTest, ...]:
         """The results, from the sum of the counts of all blocks."""
         family: dict[tuple[Coefficient, int], float] = {}
-        tails: dict[tuple[Coefficient, int], tuple[_RowGroup, Counts]] = {}
+        tails: dict[tuple[Coefficient, int], tuple[RowGroup, Counts]] = {}
         for part, part_counts in zip(self.parts, counts, strict=True):
             if part.purpose == SHARED:
                 family |= self._family(part, part_counts)
@@ -190,24 +135,52 @@ class PermutationPlan:
             for row, name in enumerate(self.names):
                 kept = self._kept(row)
                 x, y = self.scores[row, kept], self.target[kept]
-                reason = undefined_because(x, y, name, target_name)
+                value, overall, reason = self._observed(coefficient, x, y, kept, (name, target_name))
                 rows[coefficient, row] = CorrelationTest(
                     row=name,
                     coefficient=coefficient,
-                    value=math.nan if reason else correlation(x, y, coefficient).value,
+                    value=value,
                     n=int(kept.sum()),
                     alternative=self.alternative,
                     two_sided=self.two_sided,
                     excluded=tuple(system for system, keep in zip(self.systems, kept, strict=True) if not keep),
                     reason=reason,
+                    exchangeable=self.exchangeable,
+                    statistic=STATISTICS[self.exchangeable],
+                    overall=overall,
                 )
         return rows
+
+    def _observed(
+        self, coefficient: Coefficient, x: Vector, y: Vector, kept: Mask, names: tuple[str, str]
+    ) -> tuple[float, float, str]:
+        """The tested coefficient of a row and the one over all systems; and why there is none or no test of it."""
+        reason = undefined_because(x, y, *names)
+        if reason:
+            return math.nan, math.nan, reason
+        overall = correlation(x, y, coefficient).value
+        if self.exchangeable == "systems":
+            return overall, overall, ""
+        arrangement, part = self._arranged(kept), PARTS[STATISTICS[self.exchangeable]]
+        reason = undefined_within_because(x, y, arrangement.parts, names, part) if part else ""
+        if reason:
+            return math.nan, overall, reason
+        value = value_within(x, y, arrangement.parts, coefficient) if part else overall
+        untestable = f"nothing that has {names[0]} can change places" if arrangement.count == 1 else ""
+        return value, overall, untestable
+
+    def _arranged(self, kept: Mask) -> Arrangement:
+        """What changes places among these systems."""
+        key = kept.tobytes()
+        if key not in self._arrangements:
+            self._arrangements[key] = self._whole.among(np.flatnonzero(kept))
+        return self._arrangements[key]
 
     def _kept(self, row: int) -> Mask:
         kept: Mask = np.isfinite(self.scores[row]) & np.isfinite(self.target)
         return kept
 
-    def _make_parts(self, coefficients: Sequence[Coefficient]) -> list[_RowGroup]:
+    def _make_parts(self, coefficients: Sequence[Coefficient]) -> list[RowGroup]:
         parts = []
         for coefficient in coefficients:
             rows = [row for row in range(len(self.names)) if not self._untested[coefficient, row].reason]
@@ -219,39 +192,53 @@ class PermutationPlan:
             if not shared.exact:
                 masks = {self._kept(row).tobytes(): self._kept(row) for row in rows}
                 for key, mask in masks.items():
-                    if self._enumerable(int(mask.sum())):
+                    if self._count(mask) <= self.permutations:
                         own = [row for row in rows if self._kept(row).tobytes() == key]
                         parts.append(self._part(coefficient, own, mask, OWN))
         return parts
 
-    def _enumerable(self, n: int) -> bool:
-        return n <= 20 and math.factorial(n) <= self.permutations
+    def _count(self, systems: Mask) -> int:
+        """How many permutations of these systems there are."""
+        if self.exchangeable == "systems":
+            return math.factorial(int(systems.sum()))
+        return self._arranged(systems).count
 
-    def _part(self, coefficient: Coefficient, rows: list[int], systems: Mask, purpose: int) -> _RowGroup:
+    def _part(self, coefficient: Coefficient, rows: list[int], systems: Mask, purpose: int) -> RowGroup:
         """The arrays that the compiled loop takes, for these rows over these systems."""
         kept = [self._kept(row)[systems] for row in rows]
         scores = [self.scores[row][systems] for row in rows]
+        target = self.target[systems]
         observed = np.array([self._untested[coefficient, row].value for row in rows])
         by_size = np.argsort(self._extremeness(observed), kind="stable")
-        arrays = layout(coefficient, scores, self.target[systems], kept)
-        n = int(systems.sum())
-        exact = self._enumerable(n)
-        return _RowGroup(
+        exchanges = None
+        if self.exchangeable == "systems":
+            arrays = layout(coefficient, scores, target, kept)
+        else:
+            whole, places = self._arranged(systems), np.flatnonzero(systems)
+            groups = {mask: whole.among(places[np.frombuffer(mask, dtype=np.bool_)]) for mask in group_masks(kept)}
+            exchanges = ExchangeTables.of(whole, list(groups.values()))
+            arrays = layout_within(
+                coefficient, scores, target, kept, {mask: group.parts for mask, group in groups.items()}
+            )
+        count = self._count(systems)
+        exact = count <= self.permutations
+        return RowGroup(
             coefficient=coefficient,
             rows=tuple(rows),
             exact=exact,
-            total=math.factorial(n) if exact else self.permutations,
+            total=count if exact else self.permutations,
             arrays=arrays,
             observed=observed,
             by_size=by_size,
             purpose=purpose,
+            exchanges=exchanges,
         )
 
-    def _cut(self) -> list[_Block]:
+    def _cut(self) -> list[PermutationBlock]:
         """Blocks of all parts. The stream depends on the place among the permutations only, so that the three
         coefficients see the same ones."""
         return [
-            _Block(part, start, min(start + BLOCK, self.parts[part].total), start // BLOCK)
+            PermutationBlock(part, start, min(start + BLOCK, self.parts[part].total), start // BLOCK)
             for part in range(len(self.parts))
             for start in range(0, self.parts[part].total, BLOCK)
         ]
@@ -260,7 +247,7 @@ class PermutationPlan:
         side = SIDES[self.alternative]
         return side * values if side else np.abs(values)
 
-    def _family(self, part: _RowGroup, counts: Counts) -> dict[tuple[Coefficient, int], float]:
+    def _family(self, part: RowGroup, counts: Counts) -> dict[tuple[Coefficient, int], float]:
         """Step-down max-T: from the most extreme row on, p-values never decrease."""
         p, answers = 0.0, {}
         for place in part.by_size[::-1]:
@@ -268,7 +255,7 @@ class PermutationPlan:
             answers[part.coefficient, part.rows[place]] = p
         return answers
 
-    def _tested(self, test: CorrelationTest, part: _RowGroup, counts: Counts, family: float) -> CorrelationTest:
+    def _tested(self, test: CorrelationTest, part: RowGroup, counts: Counts, family: float) -> CorrelationTest:
         greater, less, magnitude = (int(count) for count in counts[:3])
         tail, factor = {
             "greater": (greater, 1),
@@ -289,30 +276,7 @@ class PermutationPlan:
         )
 
 
-def smallest_sampled_p(permutations: int, alternative: Alternative, two_sided: TwoSided) -> float:
-    """The smallest p-value that so many sampled permutations can give.
-
-    >>> smallest_sampled_p(19, "two-sided", "magnitude"), smallest_sampled_p(19, "two-sided", "double")
-    (0.05, 0.1)
-    """
-    tails = 2 if alternative == "two-sided" and two_sided == "double" else 1
-    return tails / (1 + permutations)
-
-
-def refuse_out_of_reach(alpha: float, *, permutations: int, alternative: Alternative, two_sided: TwoSided) -> None:
-    """ValueError for a level that so few sampled permutations cannot reach, or that is no share.
-
-    >>> refuse_out_of_reach(0.05, permutations=19, alternative="greater", two_sided="double")
-    >>> refuse_out_of_reach(0.05, permutations=18, alternative="greater", two_sided="double")
-    Traceback (most recent call last):
-    ValueError: alpha is 0.05; 18 permutations cannot give a p-value that low (or it is not a share)
-    """
-    if not smallest_sampled_p(permutations, alternative, two_sided) <= alpha < 1:
-        msg = f"alpha is {alpha}; {permutations} permutations cannot give a p-value that low (or it is not a share)"
-        raise ValueError(msg)
-
-
-def _share(count: int, part: _RowGroup) -> float:
+def _share(count: int, part: RowGroup) -> float:
     """The identity is among the enumerated permutations; to sampled ones it is added."""
     return count / part.total if part.exact else (1 + count) / (1 + part.total)
 

@@ -46,7 +46,7 @@ class Seen(NamedTuple):
 
 
 @compiled
-def _tally(values, size, observed, by_size, side, counts):
+def tally(values, size, observed, by_size, side, counts):
     """Count the tails of `size` permutations, and the step-down maxima of Westfall and Young (1993)."""
     largest = np.full(size, -np.inf)
     for at in range(len(by_size)):  # from the least to the most extreme observed row
@@ -68,7 +68,7 @@ def _tally(values, size, observed, by_size, side, counts):
 
 
 @compiled
-def _multiply(scores, permuted, values):
+def multiply(scores, permuted, values):
     """values[lane] = sum over i of scores[i] permuted[i, lane], four i at a time, which saves passes over `values`."""
     n = len(scores)
     values[:] = 0.0
@@ -119,8 +119,8 @@ def count_products(draws, places, targets, scores, groups, seen):
                         permuted[group, at, lane] = targets[group, place]
                         at += 1
         for row in range(rows):
-            _multiply(scores[row], permuted[groups[row]], values[row])
-        _tally(values, size, observed, by_size, side, counts)
+            multiply(scores[row], permuted[groups[row]], values[row])
+        tally(values, size, observed, by_size, side, counts)
     return counts
 
 
@@ -165,5 +165,5 @@ def count_pairs(draws, places, signs, scores, scales, groups, seen):
                         for k in range(pair):
                             total += np.int32(score[k]) * np.int32(pairs[k])
                         values[row, lane] = total * scales[row]
-        _tally(values, size, observed, by_size, side, counts)
+        tally(values, size, observed, by_size, side, counts)
     return counts

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy.typing as npt
 
+from annotations.units import Crossing, Exchangeable
 from metaeval.sampling import Seed, Steps
 
 from .coefficients import COEFFICIENTS, Coefficient
-from .permutation import Alternative, CorrelationTest, PermutationPlan, TwoSided
+from .permutation import PermutationPlan
+from .tails import Alternative, CorrelationTest, TwoSided
 
 
 def correlation_tests(
@@ -22,6 +24,8 @@ def correlation_tests(
     alternative: Alternative = "two-sided",
     two_sided: TwoSided = "double",
     systems: Sequence[str] | None = None,
+    units: Crossing | Sequence[tuple[str, str]] | None = None,
+    exchangeable: Exchangeable | None = None,
     progress: Steps | None = None,
 ) -> tuple[CorrelationTest, ...]:
     """Correlate every row of scores with the target over systems, and test it by permuting the target.
@@ -32,14 +36,26 @@ def correlation_tests(
     leaves the system out. Results come for each coefficient, row by row. See `PermutationPlan` for exclusions and for
     sharing the work.
 
+    Without `units` all systems change places freely, which is right only where they share nothing. `units` gives the
+    (model, method) of each; whole methods, models, or the systems of each model then change places, as `exchangeable`
+    says or, by default, as follows from the names. What is tested is then the coefficient whose mean over these
+    permutations is 0: mostly the one within models (`within_correlation`); `CorrelationTest.statistic` names it, and
+    `CorrelationTest.overall` is the coefficient over all systems.
+
     Source: Kurniawan et al. 2025, section 6 (the test); Phipson and Smyth 2010, Permutation P-values Should Never
-    Be Zero (1 + count); Westfall and Young 1993, Resampling-Based Multiple Testing, algorithm 4.1 (`p_family`).
+    Be Zero (1 + count); Westfall and Young 1993, Resampling-Based Multiple Testing, algorithm 4.1 (`p_family`);
+    Anderson and ter Braak 2003, Permutation Tests for Multi-Factorial Analysis of Variance (restricted permutations).
 
     >>> metric = {"m": [0.62, 0.58, 0.71, 0.71, 0.49, 0.66, 0.8]}
     >>> fractions = [0.3, 0.25, 0.41, 0.37, 0.25, 0.33, 0.36]
     >>> (test,) = correlation_tests(metric, fractions, coefficients=["pearson"])
     >>> round(test.value, 4), round(test.p_value, 4), test.exact
     (0.8413, 0.019, True)
+    >>> units = [("RoBERTa", method) for method in "uvwxyz"] + [("BERT", method) for method in "uvwxyz"]
+    >>> metric, fractions = {"m": [*range(6), *range(6)]}, [1, 2, 3, 4, 6, 5, 21, 22, 23, 24, 25, 26]
+    >>> (test,) = correlation_tests(metric, fractions, coefficients=["pearson"], units=units)
+    >>> test.exchangeable, test.statistic, round(test.value, 3), round(test.overall, 3), round(test.p_value, 4)
+    ('methods jointly', 'within models', 0.971, 0.164, 0.0056)
     """
     plan = PermutationPlan(
         scores,
@@ -50,5 +66,7 @@ def correlation_tests(
         alternative=alternative,
         two_sided=two_sided,
         systems=systems,
+        units=units,
+        exchangeable=exchangeable,
     )
     return plan.run(progress)

@@ -2,13 +2,16 @@
 
 from .curve import JudgedDesign, PowerCurve, PowerPoint, power_curve
 from .planned import Power, StudyDesign, power
+from .sharing import SharedUnits, attainable_p
 
 __all__ = [
     "JudgedDesign",
     "Power",
     "PowerCurve",
     "PowerPoint",
+    "SharedUnits",
     "StudyDesign",
+    "attainable_p",
     "power",
     "power_curve",
 ]

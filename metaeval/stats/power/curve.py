@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 from scipy.special import expit
 
 from annotations.arrays import Codes, Vector
+from annotations.units import Exchangeable
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, stream
 from metaeval.stats.correlating.coefficients import Coefficient
-from metaeval.stats.correlating.permutation import Alternative, PermutationPlan, TwoSided, refuse_out_of_reach
+from metaeval.stats.correlating.permutation import PermutationPlan
+from metaeval.stats.correlating.tails import Alternative, TwoSided, refuse_out_of_reach
 from metaeval.stats.intervals import wilson_interval
 from metaeval.stats.responses.judgements import Judgements
 from metaeval.stats.results import Statistic
 
 from .planned import mixed
+from .sharing import SharedUnits, attainable_p, unreachable
 
 BLOCK = 32
 CORRELATIONS = tuple(round(0.05 * step, 2) for step in range(21))
@@ -27,6 +30,14 @@ CORRELATIONS = tuple(round(0.05 * step, 2) for step in range(21))
 
 class Design(Protocol):
     """What can be simulated: `StudyDesign` or `JudgedDesign`."""
+
+    @property
+    def systems(self) -> int:
+        """How many there are."""
+
+    @property
+    def shared(self) -> SharedUnits | None:
+        """Which models and methods they are of; None: they share nothing."""
 
     def drawn(self, rng: np.random.Generator, /) -> tuple[Vector, Vector, Vector]:
         """The systems' quality, what a metric may have instead of it, and the fractions of one study: (systems,)."""
@@ -38,7 +49,7 @@ class JudgedDesign:
 
     On the scale of log-odds the chance that a response prefers a system is normal around `base`, with the standard
     deviations `spread` (systems), `instance_spread` (comparisons) and `expert_spread`. `row`, `comparison` and `expert`
-    (R,) say what each response is about, by numbers from 0.
+    (R,) say what each response is about, by numbers from 0. `shared` as in `StudyDesign`.
     """
 
     systems: int
@@ -49,12 +60,20 @@ class JudgedDesign:
     spread: float
     instance_spread: float
     expert_spread: float
+    shared: SharedUnits | None = None
 
     @classmethod
     def of(
-        cls, judged: Judgements, *, base: float, spread: float, instance_spread: float, expert_spread: float
+        cls,
+        judged: Judgements,
+        *,
+        base: float,
+        spread: float,
+        instance_spread: float,
+        expert_spread: float,
+        shared: SharedUnits | None = None,
     ) -> JudgedDesign:
-        """The layout of these responses; systems without any are left out."""
+        """The layout of these responses; systems without any are left out (of `shared` too, which names all)."""
         sizes = np.diff(judged.system_starts)
         row = np.repeat(np.arange(len(sizes)), sizes)
         _, number = np.unique(row, return_inverse=True)
@@ -67,11 +86,15 @@ class JudgedDesign:
             spread=spread,
             instance_spread=instance_spread,
             expert_spread=expert_spread,
+            shared=None if shared is None else shared.of_systems(np.flatnonzero(sizes > 0)),
         )
 
     def drawn(self, rng: np.random.Generator) -> tuple[Vector, Vector, Vector]:
         """See `Design`."""
-        quality, noise = rng.normal(size=(2, self.systems))
+        if self.shared is None:
+            quality, noise = rng.normal(size=(2, self.systems))
+        else:
+            quality, noise = self.shared.drawn(rng), self.shared.drawn(rng)
         texts = rng.normal(0, self.instance_spread, int(self.comparison.max()) + 1)
         people = rng.normal(0, self.expert_spread, int(self.expert.max()) + 1)
         logit = self.base + self.spread * quality[self.row] + texts[self.comparison] + people[self.expert]
@@ -96,6 +119,7 @@ class PowerCurve(Statistic):
     """Power at every true correlation, and the smallest one that a share of `target` of such studies would find.
 
     `smallest` is interpolated between the points; NaN with a reason where no correlation is found so often.
+    `exchangeable` is what the test exchanges, `smallest_p` the smallest p-value that it can give, whatever the data.
     """
 
     points: tuple[PowerPoint, ...]
@@ -106,6 +130,9 @@ class PowerCurve(Statistic):
     simulations: int
     undefined: int
     reason: str = ""
+    exchangeable: Exchangeable = "systems"
+    smallest_p: float = math.nan
+    notes: tuple[str, ...] = ()
 
 
 def power_curve(
@@ -149,7 +176,17 @@ def power_curve(
         two_sided=two_sided,
         seed=seed,
     )
-    return curve_of(plan.run(progress), correlations=correlations, alpha=alpha, target=target, level=level)
+    curve = curve_of(plan.run(progress), correlations=correlations, alpha=alpha, target=target, level=level)
+    attainable = attainable_p(
+        design.shared,
+        systems=design.systems,
+        permutations=permutations,
+        alternative=alternative,
+        two_sided=two_sided,
+    )
+    exchanged: Exchangeable = "systems" if design.shared is None else design.shared.exchanged
+    notes = unreachable(alpha, attainable)
+    return replace(curve, exchangeable=exchanged, smallest_p=attainable, notes=notes)
 
 
 def power_curve_plan(
@@ -181,6 +218,8 @@ def power_curve_plan(
                 seed=stream(source, at),
                 alternative=alternative,
                 two_sided=two_sided,
+                units=None if design.shared is None else design.shared.crossing,
+                exchangeable=None if design.shared is None else design.shared.exchanged,
             ).run()
             answers[at] = [(test.p_value, test.value) for test in tests]
         return answers

@@ -9,11 +9,15 @@ import numpy as np
 from scipy.special import expit
 
 from annotations.arrays import Vector
+from annotations.units import Exchangeable
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, stream
-from metaeval.stats.correlating.coefficients import Coefficient, correlation
-from metaeval.stats.correlating.permutation import Alternative, PermutationPlan, TwoSided, refuse_out_of_reach
+from metaeval.stats.correlating.coefficients import Coefficient
+from metaeval.stats.correlating.permutation import PermutationPlan
+from metaeval.stats.correlating.tails import Alternative, TwoSided, refuse_out_of_reach
 from metaeval.stats.intervals import wilson_interval
 from metaeval.stats.results import Statistic
+
+from .sharing import SharedUnits, attainable_p, unreachable
 
 
 @dataclass(frozen=True)
@@ -23,7 +27,8 @@ class StudyDesign(Statistic):
     `systems` are each shown on `instances`, each comparison to `experts_per_comparison` of `experts`. On the scale of
     log-odds the chance that a response prefers a system is normal around `base` with standard deviations `spread`
     (between systems: how different they are), `instance_spread` and `expert_spread`. `correlation` is the true one,
-    over systems, between a metric and the log-odds.
+    over systems, between a metric and the log-odds. `shared` says which models and methods the systems are of, and so
+    what the test exchanges (`SharedUnits`); None: the systems share nothing.
     """
 
     systems: int
@@ -35,8 +40,12 @@ class StudyDesign(Statistic):
     spread: float = 0.4
     instance_spread: float = 0.5
     expert_spread: float = 0.3
+    shared: SharedUnits | None = None
 
     def __post_init__(self) -> None:
+        if self.shared is not None and len(self.shared.units) != self.systems:
+            msg = f"shared names {len(self.shared.units)} systems, there are {self.systems}"
+            raise ValueError(msg)
         least = {"systems": 3, "instances": 1, "experts_per_comparison": 1, "experts": 1}
         for name, minimum in least.items():
             if getattr(self, name) < minimum:
@@ -59,8 +68,10 @@ class StudyDesign(Statistic):
 
     def drawn(self, rng: np.random.Generator) -> tuple[Vector, Vector, Vector]:
         """The systems' quality, what a metric may have instead of it, and the fractions of one study: (systems,)."""
-        quality = rng.normal(size=self.systems)
-        noise = rng.normal(size=self.systems)
+        if self.shared is None:
+            quality, noise = rng.normal(size=self.systems), rng.normal(size=self.systems)
+        else:
+            quality, noise = self.shared.drawn(rng), self.shared.drawn(rng)
         people = rng.normal(0, self.expert_spread, self.experts)
         cells = (self.systems, self.instances)
         texts = rng.normal(0, self.instance_spread, cells)
@@ -79,7 +90,8 @@ class Power(Statistic):
     """The share of simulated studies that find the correlation, with Wilson's interval for the simulation's error.
 
     `mean_observed` is the coefficient that such a study shows on average: lower than the true correlation, because
-    the fractions carry the judgements' noise.
+    the fractions carry the judgements' noise. `exchangeable` is what the test exchanges, and `smallest_p` the smallest
+    p-value that it can give whatever the data: above `alpha`, such a study finds nothing, and a note says so.
     """
 
     power: float
@@ -93,6 +105,8 @@ class Power(Statistic):
     coefficient: Coefficient
     undefined: int = 0
     notes: tuple[str, ...] = ()
+    exchangeable: Exchangeable = "systems"
+    smallest_p: float = math.nan
 
 
 def power(
@@ -112,7 +126,8 @@ def power(
 
     Each simulation draws systems, texts, experts and answers anew and is tested as a real one would be, with
     `permutations` permutations. With `correlation` 0 the answer is the test's size. A study in which all fractions are
-    equal finds nothing, and is counted as `undefined`. ValueError for an alpha that so few permutations cannot reach.
+    equal finds nothing, and is counted as `undefined`. Where systems share models or methods (`StudyDesign.shared`),
+    the test exchanges whole units of them. ValueError for an alpha that so few permutations cannot reach.
 
     Source: the studies are as that of Kurniawan et al. 2025, section 6.
 
@@ -134,6 +149,14 @@ def power(
     found = int((p <= alpha).sum())
     low, high = wilson_interval(found, simulations, level=level)
     defined = observed[~np.isnan(observed)]
+    attainable = attainable_p(
+        design.shared,
+        systems=design.systems,
+        permutations=permutations,
+        alternative=alternative,
+        two_sided=two_sided,
+    )
+    nowhere = () if len(defined) else ("the coefficient is undefined in every simulated study",)
     return Power(
         power=found / simulations,
         low=low,
@@ -145,7 +168,9 @@ def power(
         design=design,
         coefficient=coefficient,
         undefined=simulations - len(defined),
-        notes=() if len(defined) else ("the coefficient is undefined in every simulated study",),
+        notes=(*nowhere, *unreachable(alpha, attainable)),
+        exchangeable="systems" if design.shared is None else design.shared.exchanged,
+        smallest_p=attainable,
     )
 
 
@@ -174,8 +199,10 @@ def power_plan(
                 seed=stream(source, at),
                 alternative=alternative,
                 two_sided=two_sided,
+                units=None if design.shared is None else design.shared.crossing,
+                exchangeable=None if design.shared is None else design.shared.exchanged,
             ).run()
-            answers[at] = test.p_value, correlation(scores, fractions, coefficient).value
+            answers[at] = test.p_value, test.value
         return answers
 
     return ResamplingPlan(draw, resamples=simulations, seed=seed, block=64)

@@ -1,7 +1,8 @@
 """Rankings of systems: from preferences (fractions, rank centrality, Bradley-Terry, Davidson, with their uncertainty),
-and from the scores of several datasets (Wilcoxon's test)."""
+and from the scores of several datasets (Wilcoxon's test, mean ranks)."""
 
 from .graph import unrankable_because
+from .mean_ranks import MeanRanks, mean_ranks
 from .outcomes import PairwiseOutcomes
 from .ranked import RankedSystem, Ranking, rank_by_fraction, rank_by_outcomes
 from .strengths import STRENGTH_METHODS, StrengthMethod, Strengths, Ties, strengths
@@ -9,6 +10,7 @@ from .wilcoxon import OverallStandings, Standing, WilcoxonTest, leaderboard, wil
 
 __all__ = [
     "STRENGTH_METHODS",
+    "MeanRanks",
     "OverallStandings",
     "PairwiseOutcomes",
     "RankedSystem",
@@ -19,6 +21,7 @@ __all__ = [
     "Ties",
     "WilcoxonTest",
     "leaderboard",
+    "mean_ranks",
     "rank_by_fraction",
     "rank_by_outcomes",
     "strengths",

@@ -9,15 +9,16 @@ from typing import Literal
 
 import numpy as np
 
-from annotations.arrays import Codes, Matrix
+from annotations.arrays import Codes, Mask, Matrix
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps
 from metaeval.stats.correlating.judging_noise import JudgingNoise
-from metaeval.stats.intervals import Interval, bootstrap_interval
+from metaeval.stats.intervals import Interval, bootstrap_interval, share_interval
 from metaeval.stats.responses.judgements import Judgements
 from metaeval.stats.results import Statistic
+from metaeval.stats.ties import evened
 
 from .outcomes import PairwiseOutcomes
-from .strengths import StrengthMethod, Ties, batch, strengths
+from .strengths import PRIOR, StrengthMethod, Ties, batch, strengths
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,7 @@ def rank_by_outcomes(
     method: StrengthMethod = "davidson",
     *,
     ties: Ties = "decisive",
+    prior: float = PRIOR,
     resamples: int = 1000,
     level: float = 0.95,
     seed: Seed = 0,
@@ -72,10 +74,10 @@ def rank_by_outcomes(
     >>> [system.name for system in ranking.systems], ranking.systems[0].kept > 0.8
     (['a', 'b', 'c'], True)
     """
-    found = strengths(outcomes, method, ties=ties)
+    found = strengths(outcomes, method, ties=ties, prior=prior)
     if found.reason:
         return Ranking(method, ties, (), outcomes.comparisons, resamples, reason=found.reason)
-    plan = outcome_plan(outcomes, method, ties=ties, resamples=resamples, seed=seed)
+    plan = outcome_plan(outcomes, method, ties=ties, prior=prior, resamples=resamples, seed=seed)
     return ranked(
         found.values,
         plan.run(progress),
@@ -88,12 +90,18 @@ def rank_by_outcomes(
 
 
 def outcome_plan(
-    outcomes: PairwiseOutcomes, method: StrengthMethod, *, ties: Ties, resamples: int, seed: Seed
+    outcomes: PairwiseOutcomes,
+    method: StrengthMethod,
+    *,
+    ties: Ties,
+    prior: float = PRIOR,
+    resamples: int,
+    seed: Seed,
 ) -> ResamplingPlan:
     """Replicates of the strengths (resamples, K), for sharing out."""
 
     def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
-        return batch(*outcomes.resampled(np.random.default_rng(stream), size), method, ties)
+        return batch(*outcomes.resampled(np.random.default_rng(stream), size), method, ties, prior)
 
     return ResamplingPlan(draw, resamples=resamples, seed=seed)
 
@@ -139,6 +147,7 @@ def rank_by_fraction(
         comparisons=count,
         level=level,
         excluded=excluded,
+        answers=judgements.counts()[there].tolist(),
     )
 
 
@@ -171,10 +180,15 @@ def ranked(
     comparisons: int,
     level: float = 0.95,
     excluded: tuple[str, ...] = (),
+    answers: Sequence[int] = (),
 ) -> Ranking:
-    """The ranking, from the strengths (K,) and all their replicates (B, K)."""
+    """The ranking, from the strengths (K,) and all their replicates (B, K).
+
+    `answers`: of strengths that are shares of responses, how many responses each has; their intervals stay in [0, 1].
+    """
     observed = np.asarray(values, dtype=np.float64)
-    complete = np.isfinite(replicates).all(axis=1)
+    complete: Mask = np.asarray(np.isfinite(replicates).all(axis=1))
+    defined = np.where(complete[:, None], replicates, np.nan)
     ranks = _ranks(observed[None])[0]
     drawn = _ranks(replicates[complete])
     k = len(names)
@@ -187,7 +201,11 @@ def ranked(
                 name=names[place],
                 strength=float(observed[place]),
                 rank=int(ranks[place]),
-                interval=bootstrap_interval(np.where(complete, replicates[:, place], np.nan), level=level),
+                interval=(
+                    share_interval(float(observed[place]), defined[:, place], answers=answers[place], level=level)
+                    if len(answers)
+                    else bootstrap_interval(defined[:, place], level=level)
+                ),
                 kept=float(shares[ranks[place] - 1]),
                 rank_shares=tuple(shares.tolist()),
             )
@@ -198,7 +216,7 @@ def ranked(
 
 
 def _ranks(values: Matrix) -> Codes:
-    """1 + the number of systems that are stronger: (B, K). Strengths closer than rounding are equal."""
-    rounded = np.round(values, 12)
-    answer: Codes = 1 + (rounded[:, None, :] > rounded[:, :, None]).sum(axis=2)
+    """1 + the number of systems that are stronger: (B, K). Strengths that differ by rounding only are equal."""
+    even = evened(values, size=max(1.0, float(np.abs(values).max(initial=0.0))))
+    answer: Codes = 1 + (even[:, None, :] > even[:, :, None]).sum(axis=2)
     return answer

@@ -16,9 +16,14 @@ from .graph import davidson_exists, strongly_connected, unrankable_because
 from .maximum_likelihood import fit
 from .outcomes import PairwiseOutcomes
 
-StrengthMethod = Literal["fraction", "rank_centrality", "bradley_terry", "davidson"]
+StrengthMethod = Literal["fraction", "rank_centrality", "bradley_terry", "davidson", "bradley_terry_map"]
+LIKELIHOODS = frozenset[StrengthMethod]({"bradley_terry", "bradley_terry_map"})
+"""Those that leave ties out or count half a win for each."""
 STRENGTH_METHODS: tuple[StrengthMethod, ...] = get_args(StrengthMethod)
 Ties = Literal["decisive", "all", "half"]
+
+PRIOR = 1.0
+"""Comparisons with an average system that each system is taken to have won, and lost, before any was made."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +32,8 @@ class Strengths(Statistic):
 
     `fraction`: share of a system's comparisons that it won; `rank_centrality`: stationary probabilities, summing to 1;
     `bradley_terry`, `davidson`: log-strengths, summing to 0, with the `covariance` of their estimates, the
-    log-likelihood, and Davidson's nu (`tie_parameter`) with the standard error of its logarithm.
+    log-likelihood, and Davidson's nu (`tie_parameter`) with the standard error of its logarithm. `bradley_terry_map`:
+    the same with the prior in the log-likelihood and in the covariance.
     """
 
     method: StrengthMethod
@@ -42,7 +48,9 @@ class Strengths(Statistic):
     reason: str = ""
 
 
-def strengths(outcomes: PairwiseOutcomes, method: StrengthMethod, *, ties: Ties = "decisive") -> Strengths:
+def strengths(
+    outcomes: PairwiseOutcomes, method: StrengthMethod, *, ties: Ties = "decisive", prior: float = PRIOR
+) -> Strengths:
     """Strengths by one method.
 
     `fraction`: wins / comparisons (`all`), (wins + ties / 2) / comparisons (`half`), or wins / decisive comparisons.
@@ -57,11 +65,19 @@ def strengths(outcomes: PairwiseOutcomes, method: StrengthMethod, *, ties: Ties 
     `davidson` (1970): P(i beats j) = p_i / (p_i + p_j + nu sqrt(p_i p_j)), P(tie) = nu sqrt(p_i p_j) / (...),
     p = exp(t); uses all ties, whatever `ties` says; without any, nu = 0 and the model is Bradley's and Terry's.
 
+    `bradley_terry_map`: Bradley and Terry's most probable strengths under a prior that keeps them finite where the
+    comparisons are one-sided or disconnected: each system is taken to have won `prior` comparisons with an average
+    system, and lost as many. That is an independent prior of every log-strength about that of the average system,
+    proportional to (e^t / (1 + e^t)^2)^prior: the logistic distribution for 1, flat (maximum likelihood) towards 0.
+    It pulls strengths together, most those with few comparisons, and is all that orders groups that nothing connects.
+
     Undefined when the comparisons are disconnected or one-sided (`unrankable_because`); `fraction` only for a system
-    without comparisons. ValueError for Bradley-Terry with `all`, which has no meaning there.
+    without comparisons, `bradley_terry_map` never but for fewer than two systems. ValueError for Bradley-Terry with
+    `all`, which has no meaning there, and for a prior that is not above 0.
 
     Source: Negahban, Oh and Shah 2017, Rank Centrality; Bradley and Terry 1952, Rank Analysis of Incomplete Block
-    Designs; Davidson 1970, On Extending the Bradley-Terry Model to Accommodate Ties.
+    Designs; Davidson 1970, On Extending the Bradley-Terry Model to Accommodate Ties; Davidson and Solomon 1973, A
+    Bayesian Approach to Paired Comparison Experimentation, for the prior in comparisons.
 
     >>> outcomes = PairwiseOutcomes.of([[0, 3], [1, 0]], names=["a", "b"])
     >>> [round(value, 6) for value in strengths(outcomes, "bradley_terry").values]
@@ -69,7 +85,7 @@ def strengths(outcomes: PairwiseOutcomes, method: StrengthMethod, *, ties: Ties 
     >>> [round(value, 6) for value in strengths(outcomes, "rank_centrality").values]
     [0.75, 0.25]
     """
-    _check(method, ties)
+    _check(method, ties, prior)
     names, k = outcomes.names, len(outcomes.names)
     wins, tied = outcomes.wins, outcomes.ties
     reason = _undefined(names, wins, tied, method, ties)
@@ -77,25 +93,29 @@ def strengths(outcomes: PairwiseOutcomes, method: StrengthMethod, *, ties: Ties 
     if reason:
         return nothing
     if method in {"fraction", "rank_centrality"}:
-        values = batch(wins[None], tied[None], method, ties)[0]
+        values = batch(wins[None], tied[None], method, ties, prior)[0]
         return Strengths(method, ties, names, tuple(values.tolist()), outcomes.comparisons)
-    found = fit(*_likelihood_counts(wins[None], tied[None], method, ties))
+    found = fit(*_likelihood_counts(wins[None], tied[None], method, ties, prior))
+    covariance = found.covariance[0, :k, :k]
+    if method == "bradley_terry_map":
+        centring = np.eye(k) - 1 / k
+        covariance = centring @ covariance @ centring
     return Strengths(
         method=method,
         ties=ties,
         names=names,
-        values=tuple(found.log_strengths[0].tolist()),
+        values=tuple(_of_systems(found.log_strengths, method)[0].tolist()),
         comparisons=outcomes.comparisons,
-        covariance=found.covariance[0, :k, :k],
+        covariance=covariance,
         log_likelihood=float(found.log_likelihood[0]),
         tie_parameter=float(np.exp(found.log_nu[0])) if method == "davidson" else None,
         tie_error=float(np.sqrt(found.covariance[0, k, k])) if method == "davidson" and tied.any() else None,
     )
 
 
-def batch(wins: Matrix, tied: Matrix, method: StrengthMethod, ties: Ties) -> Matrix:
+def batch(wins: Matrix, tied: Matrix, method: StrengthMethod, ties: Ties, prior: float = PRIOR) -> Matrix:
     """Strengths of B tables of wins and ties (B, K, K) at once: (B, K), a row of NaN where they do not exist."""
-    _check(method, ties)
+    _check(method, ties, prior)
     if method == "fraction":
         credit, total = _credit(wins, tied, ties)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -108,14 +128,18 @@ def batch(wins: Matrix, tied: Matrix, method: StrengthMethod, ties: Ties) -> Mat
     if method == "rank_centrality":
         answer[rankable] = _stationary(*_credit(wins[rankable], tied[rankable], ties))
     else:
-        answer[rankable] = fit(*_likelihood_counts(wins[rankable], tied[rankable], method, ties)).log_strengths
+        found = fit(*_likelihood_counts(wins[rankable], tied[rankable], method, ties, prior))
+        answer[rankable] = _of_systems(found.log_strengths, method)
     return answer
 
 
-def _check(method: StrengthMethod, ties: Ties) -> None:
+def _check(method: StrengthMethod, ties: Ties, prior: float) -> None:
     checked_choice("method", method, STRENGTH_METHODS)
     checked_choice("ties", ties, get_args(Ties))
-    if method == "bradley_terry" and ties == "all":
+    if not prior > 0:
+        msg = f"prior is {prior}; expected a number of comparisons above 0"
+        raise ValueError(msg)
+    if method in LIKELIHOODS and ties == "all":
         msg = "ties is 'all'; Bradley-Terry leaves ties out ('decisive') or counts half a win for each ('half')"
         raise ValueError(msg)
 
@@ -144,13 +168,31 @@ def _stationary(credit: Matrix, total: Matrix) -> Matrix:
     return found
 
 
-def _likelihood_counts(wins: Matrix, tied: Matrix, method: StrengthMethod, ties: Ties) -> tuple[Matrix, Matrix]:
+def _likelihood_counts(
+    wins: Matrix, tied: Matrix, method: StrengthMethod, ties: Ties, prior: float
+) -> tuple[Matrix, Matrix]:
+    """Wins and ties of the systems; with a prior also those of the average system, which comes last."""
     if method == "davidson":
         return wins, tied
-    return (wins + tied / 2 if ties == "half" else wins), np.zeros_like(tied)
+    counted = wins + tied / 2 if ties == "half" else wins
+    if method == "bradley_terry_map":
+        counted = np.pad(counted, ((0, 0), (0, 1), (0, 1)), constant_values=prior)
+        counted[:, -1, -1] = 0.0
+    return counted, np.zeros_like(counted)
+
+
+def _of_systems(log_strengths: Matrix, method: StrengthMethod) -> Matrix:
+    """Without the average system, and summing to 0 again."""
+    if method != "bradley_terry_map":
+        return log_strengths
+    systems = log_strengths[:, :-1]
+    centred: Matrix = systems - systems.mean(axis=1, keepdims=True)
+    return centred
 
 
 def _rankable(wins: Matrix, tied: Matrix, method: StrengthMethod, ties: Ties) -> Mask:
+    if method == "bradley_terry_map":
+        return np.ones(len(wins), dtype=np.bool_)
     if method != "davidson":
         return strongly_connected((wins > 0) | ((tied > 0) & (ties == "half")))
     enough = strongly_connected(wins > 0)
@@ -164,6 +206,8 @@ def _undefined(names: tuple[str, ...], wins: Matrix, tied: Matrix, method: Stren
         _, total = _credit(wins[None], tied[None], ties)
         without = [name for name, count in zip(names, total[0].sum(axis=1), strict=True) if count == 0]
         return f"no comparison that counts of {', '.join(without)}" if without else ""
+    if method == "bradley_terry_map":
+        return "" if len(names) > 1 else "fewer than two systems"
     if len(names) > 1 and not wins.any() and (method == "davidson" or ties != "half"):
         return "every comparison is a tie" if tied.any() else "no comparisons"
     if method == "davidson":

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -12,14 +12,16 @@ import numpy.typing as npt
 from scipy.special import ndtr
 
 from annotations.arrays import Vector
-from metaeval.stats.correlating.coefficients import average_ranks
-from metaeval.stats.correlating.permutation import SIDES, Alternative
+from metaeval.stats.correlating.tails import SIDES, Alternative
 from metaeval.stats.resampling import checked_choice
 from metaeval.stats.results import Statistic
+from metaeval.stats.ties import evened
 
 ZeroMethod = Literal["wilcox", "pratt", "zsplit"]
 NullDistribution = Literal["auto", "exact", "approx"]
 Positions = Literal["competition", "dense"]
+MissingPlaces = Literal["shared", "own"]
+EqualDifferences = Literal["evened", "stored"]
 
 EXACT_UP_TO = 50
 """`auto` enumerates up to this many differences that are not zero."""
@@ -46,11 +48,14 @@ def wilcoxon(
     zero_method: ZeroMethod = "wilcox",
     null: NullDistribution = "auto",
     alternative: Alternative = "two-sided",
+    ties: EqualDifferences = "evened",
 ) -> WilcoxonTest:
     """Whether paired differences are centred on zero: first - second, or `first` itself; shape (n,).
 
     The differences' magnitudes are ranked, ties sharing the mean of their ranks; R+ and R- are the sums over positive
-    and negative ones. Zeros: `wilcox` drops them, `pratt` ranks them and drops their ranks, `zsplit` gives half their
+    and negative ones. Differences that are equal but for rounding are tied, and those that are 0 but for rounding are
+    0 (`metaeval.stats.ties`): 0.40 - 0.35 is 0.66 - 0.61. `ties="stored"` takes the differences as they are stored, as
+    SciPy does. Zeros: `wilcox` drops them, `pratt` ranks them and drops their ranks, `zsplit` gives half their
     ranks to each side. `exact` counts all 2^n signs of the n differences that are not zero, whatever their ties (a
     recursion over ranks, O(n^3)); `approx` is the normal approximation, its variance corrected for ties and zeros, no
     continuity correction; `auto` is exact up to 50. Undefined when no difference is left. ValueError for NaN.
@@ -65,7 +70,8 @@ def wilcoxon(
     checked_choice("zero_method", zero_method, get_args(ZeroMethod))
     checked_choice("null", null, get_args(NullDistribution))
     checked_choice("alternative", alternative, tuple(SIDES))
-    d = _differences(first, second)
+    checked_choice("ties", ties, get_args(EqualDifferences))
+    d = _differences(first, second, even=ties == "evened")
     zeros = int((d == 0).sum())
     if zero_method == "wilcox":
         d = d[d != 0]
@@ -73,7 +79,8 @@ def wilcoxon(
     count = int(moving.sum())
     if count == 0:
         return WilcoxonTest(math.nan, math.nan, count, zeros, zero_method, alternative, reason="all differences are 0")
-    ranks = average_ranks(np.abs(d))
+    _, where, counts = np.unique(np.abs(d), return_inverse=True, return_counts=True)
+    ranks = (counts.cumsum() - (counts - 1) / 2)[where]
     split = float(ranks[~moving].sum()) / 2 if zero_method == "zsplit" else 0.0
     positive = float(ranks[d > 0].sum()) + split
     negative = float(ranks[d < 0].sum()) + split
@@ -129,6 +136,9 @@ def wilcoxon_clusters(
     Systems of one cluster share a position: the number of systems before the cluster plus one (`competition`: 1 1 3),
     or the cluster's number (`dense`: 1 1 2). Identical scores are a tie (p = 1). Equal means keep the given order.
 
+    A new cluster is no proof of a difference: six systems that are all alike are split in about 40 % of tables, since
+    the best of six is so by chance and everyone is compared with it. That belongs to the published rule.
+
     Source: Leonardelli et al. 2025, LeWiDi-2025.
 
     >>> a = [0.1, 0.2, 0.1, 0.3, 0.2, 0.1, 0.2, 0.15]
@@ -142,8 +152,9 @@ def wilcoxon_clusters(
     if len(shapes) > 1 or any(row.ndim != 1 or not len(row) or not np.isfinite(row).all() for row in rows.values()):
         msg = f"scores have shapes {sorted(shapes)}; expected one finite score an item, the same items for each system"
         raise ValueError(msg)
-    sign = -1 if higher_is_better else 1
-    ordered = sorted(rows, key=lambda system: sign * round(float(rows[system].mean()), 12))
+    means = evened([row.mean() for row in rows.values()], size=max((np.abs(r).max() for r in rows.values()), default=0))
+    mean = dict(zip(rows, (-means if higher_is_better else means).tolist(), strict=True))
+    ordered = sorted(rows, key=lambda system: mean[system])
     table: list[Standing] = []
     best, cluster, position = "", 0, 0
     for place, system in enumerate(ordered, start=1):
@@ -167,12 +178,18 @@ def leaderboard(
     zero_method: ZeroMethod = "wilcox",
     null: NullDistribution = "auto",
     positions: Positions = "competition",
+    missing_places: MissingPlaces = "shared",
+    never_missing: Collection[str] = (),
+    needs_baseline: bool = True,
 ) -> OverallStandings:
     """`wilcoxon_clusters` of several tables, and the average position of every system over them.
 
-    A system without a submission in a table gets the scores of the `baseline` there, and is marked as `substituted`;
-    without a baseline (None) it has no place in that table, and its average position is undefined. Systems come by
-    average position, then by name, those without one last. ValueError when a table lacks the baseline that it needs.
+    A system without a submission in a table gets the scores of the `baseline` there, and is marked as `substituted`.
+    It shares the baseline's standing and moves nobody (`missing_places="shared"`), or is one more system in the table
+    (`own`), which moves all behind it. Without a baseline (None) it has no place in that table, and its average
+    position is undefined; so have those of `never_missing`, such as another baseline, which submits nothing. Systems
+    come by average position, then by name, those without one last. ValueError when a table lacks the baseline that it
+    needs; with `needs_baseline=False` its missing submissions have no place instead.
 
     Source: Leonardelli et al. 2025 (LeWiDi-2025), the ranking of the shared task.
 
@@ -180,16 +197,18 @@ def leaderboard(
     >>> found.systems, found.average_positions
     (('a', 'base'), (1.0, 1.0))
     """
+    checked_choice("missing_places", missing_places, get_args(MissingPlaces))
     everyone = sorted({system for table in tables.values() for system in table})
     standings = {}
     for name, table in tables.items():
-        missing = [system for system in everyone if system not in table]
+        missing = [system for system in everyone if system not in table and system not in never_missing]
+        if missing and baseline is not None and baseline not in table and needs_baseline:
+            msg = f"table {name} lacks the baseline {baseline!r}, which stands in for missing submissions"
+            raise ValueError(msg)
         rows = dict(table)
-        if missing and baseline is not None:
-            if baseline not in table:
-                msg = f"table {name} lacks the baseline {baseline!r}, which stands in for missing submissions"
-                raise ValueError(msg)
-            rows |= dict.fromkeys(missing, table[baseline])
+        filled = missing if baseline in table else []
+        if missing_places == "own":
+            rows |= {system: table[str(baseline)] for system in filled}
         clusters = wilcoxon_clusters(
             {system: rows[system] for system in everyone if system in rows},
             higher_is_better=higher_is_better,
@@ -198,9 +217,7 @@ def leaderboard(
             null=null,
             positions=positions,
         )
-        standings[name] = tuple(
-            Standing(s.system, s.score, s.cluster, s.position, s.p_value, s.system in missing) for s in clusters
-        )
+        standings[name] = tuple(_with_missing(clusters, filled, str(baseline), missing_places))
     places: dict[str, list[int]] = {system: [] for system in everyone}
     for clusters in standings.values():
         for standing in clusters:
@@ -212,13 +229,28 @@ def leaderboard(
     return OverallStandings(tuple(ordered), tuple(average[system] for system in ordered), standings)
 
 
-def _differences(first: npt.ArrayLike, second: npt.ArrayLike | None) -> Vector:
+def _with_missing(
+    clusters: Sequence[Standing], filled: Sequence[str], baseline: str, places: MissingPlaces
+) -> Iterator[Standing]:
+    """The standings, marked where they are the baseline's; those that share its place come after it."""
+    for standing in clusters:
+        yield replace(standing, substituted=standing.system in filled)
+        if places == "shared" and standing.system == baseline:
+            yield from (replace(standing, system=system, substituted=True) for system in filled)
+
+
+def _differences(first: npt.ArrayLike, second: npt.ArrayLike | None, *, even: bool) -> Vector:
+    """first - second; evened, equal magnitudes are one number."""
     a = np.asarray(first, dtype=np.float64)
     b = np.zeros_like(a) if second is None else np.asarray(second, dtype=np.float64)
     if a.ndim != 1 or a.shape != b.shape or not (np.isfinite(a).all() and np.isfinite(b).all()):
         msg = f"expected two finite sequences of one length, got shapes {a.shape} and {b.shape}"
         raise ValueError(msg)
     difference: Vector = a - b
+    if even and len(difference):
+        size = float(max(np.abs(a).max(), np.abs(b).max()))
+        magnitudes = evened(np.concatenate([[0.0], np.abs(difference)]), size=size)  # with what 0 is
+        difference = np.sign(difference) * (magnitudes[1:] - magnitudes[0])
     return difference
 
 

@@ -115,6 +115,10 @@ class Judgements:
             experts=self.experts,
         )
 
+    def counts(self) -> Codes:
+        """How many responses every system has (S,)."""
+        return np.diff(self.system_starts)
+
     def fractions(self) -> Vector:
         """The preference fraction of every system (S,): weighted mean of `chosen`; NaN without responses."""
         answer = np.full(len(self.systems), np.nan)

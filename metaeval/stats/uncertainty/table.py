@@ -141,7 +141,7 @@ def _measures(scale: Scale, constant: float, bootstrap: Bootstrap | None) -> dic
         "alpha": lambda a: krippendorff_alpha(a, scale, constant=constant, bootstrap=bootstrap),
         "percentage": lambda a: percentage_agreement(a, bootstrap=bootstrap),
         "fleiss": lambda a: fleiss_kappa(a, constant=constant, bootstrap=bootstrap),
-        "randolph": lambda a: randolph_kappa(a, constant=constant, bootstrap=bootstrap),
+        "randolph": lambda a: randolph_kappa(a, labels="observed", constant=constant, bootstrap=bootstrap),
     }
 
 

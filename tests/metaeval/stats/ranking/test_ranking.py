@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import minimize
 
 from metaeval.stats import (
     STRENGTH_METHODS,
@@ -19,7 +20,7 @@ from metaeval.stats import (
     strengths,
     unrankable_because,
 )
-from metaeval.stats.ranking.ranked import outcome_plan, ranked
+from metaeval.stats.ranking.ranked import fraction_plan, outcome_plan, ranked
 
 ALL_METHODS = [
     ("fraction", "half"),
@@ -29,6 +30,7 @@ ALL_METHODS = [
     ("bradley_terry", "decisive"),
     ("bradley_terry", "half"),
     ("davidson", "decisive"),
+    ("bradley_terry_map", "half"),
 ]
 
 
@@ -127,6 +129,48 @@ def test_davidson_is_at_the_top_of_its_likelihood():
     )
 
 
+@settings(deadline=None, max_examples=20)
+@given(st.integers(0, 10**6), st.sampled_from([0.1, 0.5, 1.0, 4.0]))
+def test_bradley_terry_with_a_prior_is_at_the_top_of_its_posterior(seed, prior):
+    """Found again by a general optimiser: sum of w log P(i beats j), and the prior about the average system's 0."""
+    outcomes = made_up(seed, systems=4)
+    wins = np.array(outcomes.wins)
+
+    def against(t):
+        difference = t[:-1, None] - t[None, :-1]
+        about = t[:-1] - t[-1]
+        return (wins * np.logaddexp(0, -difference)).sum() + prior * (
+            np.logaddexp(0, -about) + np.logaddexp(0, about)
+        ).sum()
+
+    found = strengths(outcomes, "bradley_terry_map", prior=prior)
+    best = minimize(against, np.zeros(5), method="BFGS", options={"gtol": 1e-9}).x
+    assert found.values == pytest.approx(best[:-1] - best[:-1].mean(), abs=1e-6)
+    assert sum(found.values) == pytest.approx(0, abs=1e-12)
+
+
+def test_a_prior_keeps_one_sided_and_disconnected_systems_finite_and_fades():
+    one_sided = PairwiseOutcomes.of([[0, 5, 5], [0, 0, 5], [0, 0, 0]], names=["a", "b", "c"])
+    assert strengths(one_sided, "bradley_terry").reason
+    found = strengths(one_sided, "bradley_terry_map")
+    assert not found.reason
+    assert list(found.values) == sorted(found.values, reverse=True)
+    assert np.isfinite(found.values).all()
+    assert strengths(one_sided, "bradley_terry_map", prior=0.1).values[0] > found.values[0]
+    ranking = rank_by_outcomes(one_sided, "bradley_terry_map", resamples=50)
+    assert (ranking.undefined, [system.name for system in ranking.systems]) == (0, ["a", "b", "c"])
+    apart = PairwiseOutcomes.of([[0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 9], [0, 0, 0, 0]], names=list("abcd"))
+    assert "disconnected" in strengths(apart, "bradley_terry").reason
+    values = strengths(apart, "bradley_terry_map").values
+    assert values[0] == pytest.approx(values[1], abs=1e-12)
+    assert values[2] > values[0] > values[3]
+    many = made_up(3, each=4000, ties=False)
+    by_likelihood = strengths(many, "bradley_terry").values
+    assert strengths(many, "bradley_terry_map", prior=1e-6).values == pytest.approx(by_likelihood, abs=1e-6)
+    with pytest.raises(ValueError, match="prior is 0"):
+        strengths(many, "bradley_terry_map", prior=0)
+
+
 def test_davidson_without_ties_is_bradley_terry():
     outcomes = made_up(4, ties=False)
     found = strengths(outcomes, "davidson")
@@ -208,6 +252,44 @@ def test_a_clear_order_is_kept_by_the_bootstrap_and_a_toss_up_is_not(method):
         assert sum(system.rank_shares) == pytest.approx(1)
         assert system.strength in system.interval
     assert ranking.comparisons == wins.sum()
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 2), st.integers(0, 3), st.integers(0, 3), st.booleans()), min_size=1, max_size=24
+    ),
+    st.sampled_from([("comparisons",), ("experts",), ("comparisons", "experts")]),
+)
+def test_intervals_of_preference_fractions_stay_between_0_and_1(given_answers, over):
+    """Few answers that spread much: quantiles of their replicates reached from -.03 to 1.03."""
+    system, comparison, expert, chosen = zip(*given_answers, strict=True)
+    answers = Judgements.of(
+        system=[f"s{s}" for s in system],
+        comparison=[f"{s}-{c}" for s, c in zip(system, comparison, strict=True)],
+        expert=list(expert),
+        chosen=np.array(chosen, dtype=float),
+    )
+    for one in rank_by_fraction(answers, over=over, resamples=60).systems:
+        if not one.interval.reason:
+            assert 0 <= one.interval.low <= one.strength + 1e-12
+            assert one.strength - 1e-12 <= one.interval.high <= 1
+            assert one.interval.low < one.interval.high  # also where everybody chose it
+
+
+def test_quantiles_of_widened_replicates_would_leave_the_range_and_the_interval_does_not():
+    answers = Judgements.of(
+        system=["s"] * 10,
+        comparison=[0] * 4 + [1] * 3 + [2] * 3,
+        expert=[0, 1, 2, 3, 0, 1, 2, 0, 1, 2],
+        chosen=[1, 1, 1, 1, 1, 1, 1, 0, 0, 0],
+    )
+    plan = fraction_plan(answers, over=("comparisons", "experts"), resamples=2000, seed=1)
+    high = np.quantile(plan.run(None)[:, 0], 0.975)
+    assert high > 1
+    found = rank_by_fraction(answers, resamples=2000, seed=1).systems[0]
+    assert found.strength == 0.7
+    assert 0.1 < found.interval.low < 0.5
+    assert 0.85 < found.interval.high < 1
 
 
 def test_intervals_of_strengths_are_quantiles_of_a_thousand_resamples_at_the_level_asked_for():

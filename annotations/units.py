@@ -1,0 +1,294 @@
+"""What of a study can be exchanged: the unit of analysis. Needs no Django.
+
+A permutation test asks what could have been otherwise if a metric had nothing to do with the judgements. Systems that
+share a model, or a method, are alike for reasons of their own, and so are not free to change places with all others.
+What is exchanged instead follows from the names of the systems (`default_exchangeable`) and can be chosen:
+
+- `systems`: any system with any other. Right only where systems share nothing.
+- `within model`: the systems of each model among themselves. For nested designs, where models have different methods.
+- `methods jointly`: whole methods, each with its systems in all models at once. For crossed designs.
+- `models jointly`: whole models, each with its systems of all methods at once.
+- `models and methods`: both, independently of each other. For crossed designs with few methods.
+
+Every choice comes down to `exchanges`: sets of units of which any two may change places, each unit being a list of
+systems. Two rules hold for all of them but the first. Units change places only if they are alike: a method that lacks a
+system in one model (a hole) is exchanged with methods that lack the same one, and stays where it is if there are none.
+Whole models are exchanged with what all of them have: a holed method's systems stay. And several runs of one model and
+method move together, since two runs of one method say little more than one.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+
+from annotations.arrays import Codes
+from annotations.crossing import Crossing
+
+Exchangeable = Literal["systems", "within model", "methods jointly", "models jointly", "models and methods"]
+
+EXCHANGEABLE: tuple[Exchangeable, ...] = get_args(Exchangeable)
+
+ENOUGH_METHODS = 6
+"""From so many methods on, exchanging whole methods alone can answer: 2/6! is .0028, where 2/4! is .083."""
+
+EXACTLY_HELD = 2**53
+"""Larger counts are not stored: the JSON of different databases would give them different digits."""
+
+__all__ = [
+    "ENOUGH_METHODS",
+    "EXACTLY_HELD",
+    "EXCHANGEABLE",
+    "Alike",
+    "Crossing",
+    "Exchangeable",
+    "count_permutations",
+    "default_exchangeable",
+    "exchanges",
+    "explained",
+    "smallest_p",
+]
+
+FEW = 4
+"""So many methods are named in a sentence; more are counted."""
+
+
+class Alike(NamedTuple):
+    """Units of which any two may change places."""
+
+    of: Literal["systems", "methods", "models"]
+    """What a unit is: a system, a method (in one model or in several), a model."""
+
+    units: Codes
+    """The systems of each unit: shape (units, systems of a unit), at least two units."""
+
+
+def exchanges(crossing: Crossing, exchangeable: Exchangeable) -> tuple[Alike, ...]:
+    """The sets of units of which any two may change places.
+
+    Exchanging units u and v of a set puts the k-th system of u in the place of the k-th of v and the other way round.
+    A permutation of the systems exchanges within each set, one set after the other. The sets share no system, but for
+    those of models in `models and methods`, which come last: each exchange of methods can be had with each of models.
+
+    >>> crossing = Crossing.of([(model, method) for model in "AB" for method in "xyz"])
+    >>> [alike.units.tolist() for alike in exchanges(crossing, "methods jointly")]
+    [[[0, 3], [1, 4], [2, 5]]]
+    >>> [alike.units.tolist() for alike in exchanges(crossing, "within model")]
+    [[[0], [1], [2]], [[3], [4], [5]]]
+    """
+    if exchangeable not in EXCHANGEABLE:
+        msg = f"exchangeable is {exchangeable!r}; expected one of {', '.join(map(repr, EXCHANGEABLE))}"
+        raise ValueError(msg)
+    methods: list[list[list[int]]] = []
+    models: list[list[list[int]]] = []
+    if exchangeable == "systems":
+        free = np.arange(len(crossing))[:, np.newaxis]
+        return (Alike("systems", free),) if len(free) > 1 else ()
+    if exchangeable == "within model":
+        methods = [
+            [crossing.systems_of(model=model, method=int(method)) for method in np.flatnonzero(row == runs)]
+            for model, row in enumerate(crossing.table)
+            for runs in np.unique(row[row > 0])
+        ]
+    if exchangeable in {"methods jointly", "models and methods"}:
+        methods = _alike_methods(crossing)
+    if exchangeable in {"models jointly", "models and methods"}:
+        models = _alike_models(crossing)
+    return (
+        *(Alike("methods", np.array(units, dtype=np.int64)) for units in methods if len(units) > 1),
+        *(Alike("models", np.array(units, dtype=np.int64)) for units in models if len(units) > 1),
+    )
+
+
+def _alike_methods(crossing: Crossing) -> list[list[list[int]]]:
+    """Sets of methods that have equally many systems in each model."""
+    alike: dict[tuple[int, ...], list[list[int]]] = {}
+    for method, column in enumerate(crossing.table.T):
+        alike.setdefault(tuple(column.tolist()), []).append(crossing.systems_of(method=method))
+    return list(alike.values())
+
+
+def _alike_models(crossing: Crossing) -> list[list[list[int]]]:
+    """The models, each with its systems of the methods that all models have equally many of.
+
+    Where no method is in two models, or no model has two, models with equally many methods (and runs) are alike.
+    """
+    counts = crossing.table
+    models = range(len(counts))
+    if crossing.is_nested or crossing.cells == len(counts):
+        alike: dict[tuple[int, ...], list[list[int]]] = {}
+        for model in models:
+            by_runs = sorted(np.flatnonzero(counts[model]).tolist(), key=lambda method: int(counts[model, method]))
+            systems = [place for method in by_runs for place in crossing.systems_of(model=model, method=method)]
+            alike.setdefault(tuple(int(counts[model, method]) for method in by_runs), []).append(systems)
+        return list(alike.values())
+    even = [method for method, column in enumerate(counts.T) if (column == column[0]).all() and column[0]]
+    if not even:
+        return []
+    return [[[at for method in even for at in crossing.systems_of(model=m, method=method)] for m in models]]
+
+
+def count_permutations(crossing: Crossing, exchangeable: Exchangeable) -> int:
+    """How many permutations there are, the one that changes nothing counted.
+
+    >>> crossing = Crossing.of([(model, method) for model in "AB" for method in "wxyz"])
+    >>> {choice: count_permutations(crossing, choice) for choice in EXCHANGEABLE[1:]}
+    {'within model': 576, 'methods jointly': 24, 'models jointly': 2, 'models and methods': 48}
+    """
+    return math.prod(math.factorial(len(alike.units)) for alike in exchanges(crossing, exchangeable))
+
+
+def smallest_p(crossing: Crossing, exchangeable: Exchangeable, *, permutations: int, double: bool = True) -> float:
+    """The smallest p-value that a test can give, whatever the data: to be known before they are collected.
+
+    With no more permutations than `permutations` all are enumerated, and it is 1 over their number; otherwise so many
+    are sampled, and it is 1 / (1 + permutations). `double`: two-sided, as twice the smaller tail. Never above 1.
+
+    >>> crossing = Crossing.of([(model, method) for model in "AB" for method in "wxyz"])
+    >>> round(smallest_p(crossing, "methods jointly", permutations=9999), 4)
+    0.0833
+    >>> smallest_p(crossing, "systems", permutations=9999)
+    0.0002
+    """
+    if permutations < 1:
+        msg = f"permutations is {permutations}; expected at least 1"
+        raise ValueError(msg)
+    count = count_permutations(crossing, exchangeable)
+    smallest = 1 / count if count <= permutations else 1 / (1 + permutations)
+    return min(1.0, (2 if double else 1) * smallest)
+
+
+def default_exchangeable(crossing: Crossing) -> Exchangeable:
+    """What is safe to exchange, from the names alone; `explained` says it in words.
+
+    - One model: its methods are the units, which is `systems`; with several runs of one method, `methods jointly`.
+    - One method, none named, or (nearly) each model with only one: the models are the units, which is `systems`; with
+      several runs of one model, `models jointly`.
+    - No method in two models: `within model`.
+    - (Nearly) every method in every model: `methods jointly` with at least six methods that are in all models,
+      otherwise `models and methods`.
+    - Some methods shared, most not: `methods jointly` if that gives as many permutations as six methods do, otherwise
+      `within model`.
+
+    >>> default_exchangeable(Crossing.of([(model, method) for model in "AB" for method in "uvwxyz"]))
+    'methods jointly'
+    >>> default_exchangeable(Crossing.of([(model, method) for model in "AB" for method in "wxyz"]))
+    'models and methods'
+    >>> default_exchangeable(Crossing.of([("A", "w"), ("A", "x"), ("B", "y"), ("B", "z")]))
+    'within model'
+    """
+    if len(crossing.model_names) <= 1:
+        return "methods jointly" if crossing.has_runs else "systems"
+    if crossing.stand_alone:
+        return "models jointly" if crossing.has_runs else "systems"
+    if crossing.is_nested:
+        return "within model"
+    enough = count_permutations(crossing, "methods jointly") >= math.factorial(ENOUGH_METHODS)
+    if crossing.is_crossed:
+        return "methods jointly" if enough and len(crossing.complete) >= ENOUGH_METHODS else "models and methods"
+    return "methods jointly" if enough else "within model"
+
+
+def explained(crossing: Crossing, exchangeable: Exchangeable) -> str:
+    """What is exchanged and why, in words for people who never heard of a permutation.
+
+    >>> print(explained(Crossing.of([("A", "x"), ("A", "y"), ("A", "z")]), "systems"))
+    Any two of the 3 systems can change places: they are 3 methods of one model, each counted once.
+    """
+    if len(crossing) < 2:
+        return "There are not two systems that could change places."
+    if count_permutations(crossing, exchangeable) == 1:
+        return f"Nothing can change places: {_CANNOT[exchangeable]}."
+    words = {
+        "systems": _systems_in_words,
+        "within model": _within_model_in_words,
+        "methods jointly": _methods_in_words,
+        "models jointly": _models_in_words,
+        "models and methods": _both_in_words,
+    }[exchangeable](crossing)
+    if not crossing.has_runs:
+        return words
+    if exchangeable == "systems":
+        return f"{words} Runs of one model and method are counted as if they were systems of their own."
+    return f"{words} Runs of one model and method move together."
+
+
+_CANNOT: dict[Exchangeable, str] = {
+    "systems": "there are not two systems",
+    "within model": "no model has two methods (with equally many runs)",
+    "methods jointly": "no two methods are in the same models (with equally many runs)",
+    "models jointly": "there are not two models that have the same method (with equally many runs)",
+    "models and methods": "no two methods are in the same models, and no two models have the same method",
+}
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def _shape(crossing: Crossing) -> str:
+    return f"{_number(len(crossing.model_names), 'model')}, {_number(len(crossing.method_names), 'method')}"
+
+
+def _systems_in_words(crossing: Crossing) -> str:
+    start = f"Any two of the {len(crossing)} systems can change places"
+    models, methods = len(crossing.model_names), len(crossing.method_names)
+    if crossing.cells == methods and models == 1:
+        return f"{start}: they are {_number(methods, 'method')} of one model, each counted once."
+    if crossing.cells == models:
+        return f"{start}: each is a model of its own."
+    if crossing.stand_alone:
+        return f"{start}: nearly every one is the only one of its model."
+    return (
+        f"{start}, as if they had nothing in common. That is right only where they share neither a model nor a method "
+        f"({_shape(crossing)}); otherwise chance is taken for a finding too often."
+    )
+
+
+def _within_model_in_words(crossing: Crossing) -> str:
+    start = "The systems of each model change places among themselves, never with those of another model"
+    if crossing.is_nested:
+        return f"{start}: the models have different methods ({_shape(crossing)})."
+    return (
+        f"{start} ({_shape(crossing)}). Some methods are in several models: if a method does alike in all of them, "
+        "chance is taken for a finding too often."
+    )
+
+
+def _methods_in_words(crossing: Crossing) -> str:
+    if len(crossing.model_names) == 1:
+        return f"Whole methods of one model change places ({_number(len(crossing.method_names), 'method')})."
+    start = f"Whole methods change places, each in all of its models at once ({_shape(crossing)})"
+    if crossing.is_nested:
+        return f"{start}: methods of one model only with each other, since the models have different methods."
+    return f"{start}: a method may do alike in every model, so its systems count as one.{_holes_in_words(crossing)}"
+
+
+def _models_in_words(crossing: Crossing) -> str:
+    if crossing.is_nested or len(crossing.method_names) == 1:
+        return f"Whole models change places ({_shape(crossing)})."
+    start = f"Whole models change places, each with the systems of all of its methods at once ({_shape(crossing)})"
+    holes = " Systems of methods that are not in every model stay where they are." if len(crossing.holed) else ""
+    return f"{start}: a model may do alike with every method, so its systems count as one.{holes}"
+
+
+def _both_in_words(crossing: Crossing) -> str:
+    few = len(crossing.complete) < ENOUGH_METHODS
+    why = ": there are too few methods to exchange these alone" if few else ""
+    return (
+        "Whole methods change places, each in all of its models at once, and whole models, each with all of its "
+        f"methods ({_shape(crossing)}){why}.{_holes_in_words(crossing)}"
+    )
+
+
+def _holes_in_words(crossing: Crossing) -> str:
+    """Which methods are not in every model, and what becomes of them: empty, or a sentence after a space."""
+    names = [crossing.method_names[method] or "the method without a name" for method in crossing.holed]
+    if not names:
+        return ""
+    if len(names) == 1:
+        return f" {names[0]} is not in every model and stays where it is."
+    which = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) <= FEW else f"{len(names)} methods"
+    return f" {which} are not in every model: each changes places only with methods of the same models, or stays."

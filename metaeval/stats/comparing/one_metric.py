@@ -1,0 +1,97 @@
+"""How sure one metric's correlation with the judgements is, at each level: bootstrap intervals over systems, inputs or
+both."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy.typing as npt
+
+from metaeval.sampling import Seed, Steps
+from metaeval.stats.correlating.coefficients import Coefficient
+from metaeval.stats.intervals import Interval, bootstrap_interval
+from metaeval.stats.results import Statistic
+
+from .paired_metrics import BootstrapMethod, Level, PairedMetrics
+
+_COUNTED_TWICE = (
+    "over inputs, the noise of inputs that the observed values hold is added once more, as the authors define it"
+)
+
+
+@dataclass(frozen=True)
+class LevelCorrelation(Statistic):
+    """A metric's correlation with the judgements at a level, and its interval; NaN with a reason where undefined.
+
+    `left_out` cells of the metric are missing.
+    """
+
+    method: BootstrapMethod
+    level: Level
+    coefficient: Coefficient
+    value: float
+    interval: Interval
+    systems: int
+    inputs: int
+    left_out: int
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __float__(self) -> float:
+        return self.value
+
+
+def bootstrap_correlation(
+    metric: npt.ArrayLike,
+    judgements: npt.ArrayLike,
+    *,
+    method: BootstrapMethod = "systems",
+    level: Level = "system",
+    coefficient: Coefficient = "pearson",
+    resamples: int = 10_000,
+    seed: Seed = 0,
+    confidence: float = 0.95,
+    progress: Steps | None = None,
+) -> LevelCorrelation:
+    """One metric's correlation with the judgements at a level, with the interval of Deutsch et al.
+
+    `metric` and `judgements` are matrices (systems, inputs) of item-level values, NaN where one is missing. At the
+    `system` level the coefficient is of the systems' means, at the `input` level it is taken over the systems for each
+    input and averaged over the inputs where it is defined, at the `global` level it is taken over all cells. `method`
+    draws with replacement whole `systems` (BOOT-SYSTEMS: other systems on these inputs), whole `inputs` (BOOT-INPUTS:
+    these systems on other inputs), or `both`, each by itself (BOOT-BOTH). The limits are the percentiles
+    (1 - confidence) / 2 and (1 + confidence) / 2 of the resamples' coefficients.
+
+    These are the intervals of the paper, to compare with what others report. For judgements of a study, which have
+    comparisons and experts, use `correlation_intervals`, whose limits also allow for few systems and do not count the
+    judges' noise twice. Range of the value and both limits [-1, 1]. Undefined where the correlation is (equal or
+    missing values, fewer than two systems), and the interval where it is in more than half of the resamples.
+    ValueError for anything but two finite-or-NaN matrices of one shape, and for other words than those above.
+
+    Source: Deutsch, Dror and Roth 2021, A Statistical Analysis of Summarization Evaluation Metrics Using Resampling
+    Methods, TACL 9, the section on confidence intervals by bootstrapping.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> judged = rng.normal(size=(12, 5))
+    >>> found = bootstrap_correlation(judged + rng.normal(size=(12, 5)) / 2, judged, method="both", resamples=500)
+    >>> 0 < found.interval.low < found.value < found.interval.high < 1
+    True
+    """
+    pair = PairedMetrics(metric, metric, judgements, level=level, coefficient=coefficient)
+    replicates = pair.bootstrap_plan(method, resamples=resamples, seed=seed).run(progress)[:, 0]
+    reason = pair.reason.replace("of first", "of the metric").replace("of judgements", "of the judgements")
+    reason = reason.replace("in all three", "in both")
+    return LevelCorrelation(
+        method=method,
+        level=level,
+        coefficient=coefficient,
+        value=math.nan if reason else pair.first,
+        interval=bootstrap_interval(replicates, level=confidence, undefined_because=reason),
+        systems=pair.systems,
+        inputs=pair.inputs,
+        left_out=pair.left_out,
+        reason=reason,
+        notes=() if method == "systems" else (_COUNTED_TWICE,),
+    )

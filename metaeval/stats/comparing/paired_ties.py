@@ -1,0 +1,201 @@
+"""Paired test of two metrics by their tie-calibrated accuracy: does one order and tie items as judges do more often?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from annotations.arrays import Codes, Mask, Matrix, Vector
+from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps
+from metaeval.stats.correlating.tails import SIDES, Alternative, TwoSided
+from metaeval.stats.resampling import checked_choice, is_enumerable, tail_p_value
+from metaeval.stats.results import Statistic
+from metaeval.stats.ties import evened
+
+from .paired_metrics import standardised
+from .tie_calibration import ItemPairs, TieCalibration, calibrate_ties
+
+
+@dataclass(frozen=True)
+class TieCalibratedComparison(Statistic):
+    """Two metrics' calibrated accuracies, their difference, and its p-value; NaN with a reason where undefined.
+
+    `exact` says that every exchange was enumerated. `groups` are those with a pair of items; `left_out` cells were
+    missing in a metric or in the judgements.
+    """
+
+    first: TieCalibration
+    second: TieCalibration
+    difference: float
+    p_value: float
+    alternative: Alternative
+    exact: bool
+    resamples: int
+    pairs: int
+    groups: int
+    left_out: int
+    reason: str = ""
+
+
+def tie_calibrated_comparison(
+    first: npt.ArrayLike,
+    second: npt.ArrayLike,
+    judgements: npt.ArrayLike,
+    *,
+    resamples: int = 10_000,
+    seed: Seed = 0,
+    alternative: Alternative = "two-sided",
+    two_sided: TwoSided = "double",
+    progress: Steps | None = None,
+) -> TieCalibratedComparison:
+    """Whether `first` has another tie-calibrated accuracy than `second`, by exchanging their values of whole groups.
+
+    Matrices (G, n) as in `calibrate_ties`, such as inputs x systems; a cell counts where all three have it. Under the
+    null the metrics are exchangeable within each group: both are standardised over their cells, so that their
+    thresholds are of one size, and all values of a group change places at once with chance 1/2 (PERM-INPUTS where a
+    group is an input: the p-value is about these systems on other inputs). After every exchange each of the two is
+    calibrated anew, since the observed accuracies profit from their calibration too. p = (1 + count) /
+    (1 + resamples), or count / 2^G when all exchanges are enumerated (2^G <= resamples).
+
+    The difference is in [-1, 1]. Undefined without any pair of items, and p with fewer than two groups that have one.
+    ValueError for other shapes, infinite values and other words than those above.
+
+    Source: Deutsch, Foster and Freitag 2023, Ties Matter: Meta-Evaluating Modern Metrics with Pairwise Accuracy and
+    Tie Calibration; Deutsch, Dror and Roth 2021 (the test by permutation of inputs).
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> judged = rng.integers(0, 4, (9, 5))
+    >>> good, bad = judged + rng.normal(size=(9, 5)) / 5, rng.normal(size=(9, 5))
+    >>> test = tie_calibrated_comparison(good, bad, judged)
+    >>> test.exact, test.resamples, test.difference > 0, test.p_value < 0.05
+    (True, 512, True, True)
+    """
+    checked_choice("alternative", alternative, tuple(SIDES))
+    checked_choice("two_sided", two_sided, get_args(TwoSided))
+    x, y, z, there = _common_cells(first, second, judgements)
+    one, other = calibrate_ties(z, x), calibrate_ties(z, y)
+    left_out = int((~there).sum())
+    groups = len(one.group_accuracies)
+    reason = one.reason or ("" if groups > 1 else "fewer than two groups with a pair of items to exchange")
+    if reason:
+        nan = math.nan
+        return TieCalibratedComparison(
+            one, other, one.accuracy - other.accuracy, nan, alternative, False, 0, one.pairs, groups, left_out, reason
+        )
+    exchanged = _Exchanged.of(z, x, y, there)
+    exact = is_enumerable(groups, resamples)
+    null = exchanged.plan(resamples, seed, exact=exact).run(progress)
+    observed = exchanged.difference(np.zeros(groups, dtype=np.bool_))
+    return TieCalibratedComparison(
+        first=one,
+        second=other,
+        difference=one.accuracy - other.accuracy,
+        p_value=tail_p_value(null, observed, alternative, two_sided, exact=exact),
+        alternative=alternative,
+        exact=exact,
+        resamples=len(null),
+        pairs=one.pairs,
+        groups=groups,
+        left_out=left_out,
+    )
+
+
+def tie_exchange_plan(
+    first: npt.ArrayLike, second: npt.ArrayLike, judgements: npt.ArrayLike, *, resamples: int, seed: Seed
+) -> ResamplingPlan:
+    """Blocks of null replicates of the difference (resamples,), for sharing out; all 2^G exchanges where enumerated."""
+    x, y, z, there = _common_cells(first, second, judgements)
+    exchanged = _Exchanged.of(z, x, y, there)
+    return exchanged.plan(resamples, seed, exact=is_enumerable(exchanged.groups, resamples))
+
+
+@dataclass(frozen=True, eq=False)
+class _Exchanged:
+    """Both metrics' pairs in one order of size, so that an exchange needs no sorting.
+
+    For each entry (a pair of items as one metric sees it): whose it is, its group, and by how much its metric's
+    accuracy rises when the threshold passes it. `ends`: the last entry of each size. `risen`: what all
+    entries up to each end add together. `ordered` (2, groups): the accuracy before any threshold.
+    """
+
+    of_second: Mask
+    group: Codes
+    rise: Vector
+    ends: Codes
+    risen: Vector
+    ordered: Matrix
+    groups: int
+    starts_at_zero: bool
+
+    @classmethod
+    def of(cls, judgements: Matrix, first: Matrix, second: Matrix, there: Mask) -> _Exchanged:
+        sides = [ItemPairs.of(judgements, _gaps(standardised(values, there), there)) for values in (first, second)]
+        human, places = sides[0].human, np.unique(sides[0].group, return_inverse=True)[1]
+        groups = int(places.max()) + 1
+        weight = 1 / (np.bincount(places)[places] * groups)
+        right = [(human != 0) & (human == side.sign) for side in sides]
+        rise = np.concatenate([weight * ((human == 0) - 1.0 * ordered) for ordered in right])
+        size = np.concatenate([side.size for side in sides])
+        size = evened(size, size=float(size.max(initial=0.0)))
+        order = np.argsort(size, kind="stable")
+        ends = np.flatnonzero(np.append(np.diff(size[order]) > 0, True))
+        return cls(
+            of_second=(np.arange(len(size)) >= len(human))[order],
+            group=np.tile(places, 2)[order],
+            rise=rise[order],
+            ends=ends,
+            risen=np.cumsum(rise[order])[ends],
+            ordered=np.stack([np.bincount(places, weight * ordered, groups) for ordered in right]),
+            groups=groups,
+            starts_at_zero=bool(size.min() == 0),
+        )
+
+    def difference(self, exchanged: Mask) -> float:
+        """Of both calibrated accuracies, when the groups (groups,) that are marked have changed places."""
+        first_has = self.of_second == exchanged[self.group]
+        risen = np.cumsum(self.rise * first_has)[self.ends]
+        best, other_best = float(risen.max()), float((self.risen - risen).max())
+        if not self.starts_at_zero:
+            best, other_best = max(best, 0.0), max(other_best, 0.0)
+        start = np.where(exchanged, self.ordered[::-1], self.ordered).sum(axis=1)
+        return float((start[0] + best) - (start[1] + other_best))
+
+    def plan(self, resamples: int, seed: Seed, *, exact: bool) -> ResamplingPlan:
+        """Null replicates of the difference (resamples,)."""
+        if exact:
+            everything = (np.arange(2**self.groups)[:, None] >> np.arange(self.groups)) & 1 == 1
+
+            def enumerate_all(_: np.random.SeedSequence, size: int) -> Replicates:
+                return np.array([self.difference(exchanged) for exchanged in everything[:size]])
+
+            return ResamplingPlan(enumerate_all, resamples=2**self.groups, seed=seed, block=2**self.groups)
+
+        def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
+            drawn = np.random.default_rng(stream).integers(0, 2, (size, self.groups), dtype=np.int8) == 1
+            return np.array([self.difference(exchanged) for exchanged in drawn])
+
+        return ResamplingPlan(draw, resamples=resamples, seed=seed)
+
+
+def _common_cells(
+    first: npt.ArrayLike, second: npt.ArrayLike, judgements: npt.ArrayLike
+) -> tuple[Matrix, Matrix, Matrix, Mask]:
+    """All three (groups, items), NaN wherever one is missing, and where none is."""
+    x, y, z = (np.atleast_2d(np.asarray(values, dtype=np.float64)) for values in (first, second, judgements))
+    if not x.shape == y.shape == z.shape or x.ndim != 2 or any(np.isinf(values).any() for values in (x, y, z)):
+        msg = (
+            f"first, second and judgements have shapes {x.shape}, {y.shape}, {z.shape}; "
+            "expected one shape (groups, items) and no infinite value"
+        )
+        raise ValueError(msg)
+    there = ~(np.isnan(x) | np.isnan(y) | np.isnan(z))
+    return _gaps(x, there), _gaps(y, there), _gaps(z, there), there
+
+
+def _gaps(values: Matrix, there: Mask) -> Matrix:
+    return np.where(there, values, np.nan)

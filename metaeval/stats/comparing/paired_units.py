@@ -1,0 +1,280 @@
+"""Two metrics compared over systems that share models and methods: whole methods are exchanged, or left out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtr, stdtrit
+
+from annotations.arrays import Codes, Mask, Matrix, Vector
+from annotations.units import Crossing, Exchangeable
+from metaeval.sampling import Replicates, ResamplingPlan, Seed
+from metaeval.stats.correlating.coefficients import COEFFICIENTS, Coefficient
+from metaeval.stats.correlating.exchanging import StatisticName, checked_units
+from metaeval.stats.correlating.jackknife import Jackknife, Left, jackknife_error
+from metaeval.stats.correlating.tails import SIDES, Alternative, TwoSided
+from metaeval.stats.correlating.within import centred_within, pairs_within, ranked_within
+from metaeval.stats.resampling import checked_choice, is_enumerable, tail_p_value
+from metaeval.stats.results import Statistic
+from metaeval.stats.ties import evened
+
+_SIZE = 1.0  # of standardised values
+
+
+@dataclass(frozen=True)
+class PairedCorrelations(Statistic):
+    """Two metrics' correlations with the target, their difference, and whether it is more than chance.
+
+    `statistic` says which correlation (within models, mostly). `t` and `p_value` are of the jackknife, and `low` and
+    `high` its interval of the difference; `reason` says why they are NaN. `p_exchange` is that of exchanging whole
+    units (`exchanges` times, all there are where `exact`); `p_exchange_error` its Monte-Carlo error; NaN where not
+    asked for.
+    """
+
+    coefficient: Coefficient
+    statistic: StatisticName
+    first: float
+    second: float
+    difference: float
+    n: int
+    units: int
+    left_out: Left
+    exchangeable: Exchangeable
+    alternative: Alternative
+    level: float
+    t: float = math.nan
+    p_value: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    p_exchange: float = math.nan
+    p_exchange_error: float = math.nan
+    exact: bool = False
+    exchanges: int = 0
+    excluded: tuple[int, ...] = ()
+    reason: str = ""
+
+
+class PairedUnits:
+    """Two rows of scores and a target, one value a system each (n,), and what of the systems is exchangeable.
+
+    Systems for which one of the three is NaN are left out of both. `units` and `exchangeable` as in
+    `correlation_tests`. ValueError for unequal lengths.
+    """
+
+    def __init__(
+        self,
+        first: npt.ArrayLike,
+        second: npt.ArrayLike,
+        target: npt.ArrayLike,
+        *,
+        units: Crossing | Sequence[tuple[str, str]] | None = None,
+        exchangeable: Exchangeable | None = None,
+        coefficient: Coefficient = "pearson",
+    ) -> None:
+        checked_choice("coefficient", coefficient, COEFFICIENTS)
+        rows = [np.asarray(row, dtype=np.float64) for row in (first, second, target)]
+        if rows[0].ndim != 1 or len({row.shape for row in rows}) != 1:
+            msg = f"first, second and target have shapes {[row.shape for row in rows]}; expected one (n,)"
+            raise ValueError(msg)
+        crossing, self.exchangeable = checked_units(units, exchangeable, len(rows[0]))
+        kept: Mask = np.logical_and.reduce([np.isfinite(row) for row in rows])
+        self.excluded = tuple(int(place) for place in np.flatnonzero(~kept))
+        self.x, self.y, self.target = (row[kept] for row in rows)
+        self.coefficient = coefficient
+        self.jackknife = Jackknife(crossing, self.exchangeable, kept)
+        self.parts: Codes = self.jackknife.parts
+        self.first = self.jackknife.value(self.x, self.target, coefficient)
+        self.second = self.jackknife.value(self.y, self.target, coefficient)
+
+    def permutation_plan(self, *, resamples: int, seed: Seed = 0) -> ResamplingPlan:
+        """Differences after exchanging the metrics' standardised, centred values of whole units (resamples,).
+
+        All 2^J exchanges of J units where those are not more than `resamples`.
+        """
+        units = self.jackknife.count
+        exact = is_enumerable(units, resamples)
+
+        def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
+            return self._exchanged(np.random.default_rng(stream).integers(0, 2, (size, units)).astype(np.bool_))
+
+        if not exact:
+            return ResamplingPlan(draw, resamples=resamples, seed=seed)
+
+        def enumerate_all(_: np.random.SeedSequence, size: int) -> Replicates:
+            return self._exchanged((np.arange(size)[:, np.newaxis] >> np.arange(units) & 1).astype(np.bool_))
+
+        return ResamplingPlan(enumerate_all, resamples=2**units, seed=seed, block=2**units)
+
+    def result(
+        self,
+        replicates: Replicates | None = None,
+        *,
+        alternative: Alternative = "two-sided",
+        two_sided: TwoSided = "double",
+        level: float = 0.95,
+    ) -> PairedCorrelations:
+        """The comparison by the jackknife and, where its replicates are given, by exchanging."""
+        checked_choice("alternative", alternative, tuple(SIDES))
+        if not 0 < level < 1:
+            msg = f"level is {level}; expected a share between 0 and 1, such as 0.95"
+            raise ValueError(msg)
+        t, p, low, high, reason = self._jackknifed(alternative, level)
+        exchanged, error, exact = math.nan, math.nan, False
+        if replicates is not None and not math.isnan(self.first - self.second):
+            exact = len(replicates) == 2**self.jackknife.count
+            difference = self.first - self.second
+            exchanged = tail_p_value(replicates, difference, alternative, two_sided, exact=exact)
+            doubled = 2 if alternative == "two-sided" and two_sided == "double" else 1
+            tail = exchanged / doubled
+            error = 0.0 if exact else doubled * math.sqrt(tail * (1 - tail) / len(replicates))
+        return PairedCorrelations(
+            coefficient=self.coefficient,
+            statistic=self.jackknife.statistic,
+            first=self.first,
+            second=self.second,
+            difference=self.first - self.second,
+            n=len(self.x),
+            units=self.jackknife.count,
+            left_out=self.jackknife.left_out,
+            exchangeable=self.exchangeable,
+            alternative=alternative,
+            level=level,
+            t=t,
+            p_value=p,
+            low=low,
+            high=high,
+            p_exchange=exchanged,
+            p_exchange_error=error,
+            exact=exact,
+            exchanges=0 if replicates is None else len(replicates),
+            excluded=self.excluded,
+            reason=reason,
+        )
+
+    def _jackknifed(self, alternative: Alternative, level: float) -> tuple[float, float, float, float, str]:
+        """t, p, the interval's limits, and why there are none."""
+        found = [
+            self.jackknife.fisher(values, self.target, self.coefficient, (name, "the target"))
+            for values, name in ((self.x, "first"), (self.y, "second"))
+        ]
+        nan, reason = math.nan, found[0][1] or found[1][1]
+        if reason:
+            return nan, nan, nan, nan, reason
+        difference = found[0][0] - found[1][0]
+        error = jackknife_error(difference[1:])
+        if error <= 1e-12:
+            same = abs(difference[0]) <= 1e-12
+            return nan, nan, nan, nan, "the two metrics say the same" if same else "the difference has no spread"
+        t = float(difference[0]) / error
+        side, free = SIDES[alternative], self.jackknife.count - 1
+        tail = float(stdtr(free, -side * t if side else -abs(t)))
+        # from differences of arctanh to differences of r: the slope between the two, or where they meet
+        z = found[0][0][0], found[1][0][0]
+        slope = (
+            (math.tanh(z[0]) - math.tanh(z[1])) / (z[0] - z[1]) if abs(z[0] - z[1]) > 1e-9 else 1 - math.tanh(z[0]) ** 2
+        )
+        width = float(stdtrit(free, (1 + level) / 2)) * error
+        limits = [max(-2.0, min(2.0, slope * (float(difference[0]) + sign * width))) for sign in (-1, 1)]
+        return t, tail if side else 2 * tail, limits[0], limits[1], ""
+
+    def _exchanged(self, tosses: Mask) -> Replicates:
+        """The difference of the correlations where the units' values are exchanged that the tosses (B, J) say."""
+        swap = tosses[:, self.jackknife.owners]
+        x, y = (_scaled(centred_within(values, self.parts)) for values in (self.x, self.y))
+        one, other = np.where(swap, y, x), np.where(swap, x, y)
+        if self.coefficient == "kendall":
+            return self._kendall(one) - self._kendall(other)
+        if self.coefficient == "spearman":
+            one, other = (self._ranked(values) for values in (one, other))
+            target = ranked_within(self.target, self.parts)
+        else:
+            target = self.target
+        unit = _unit(centred_within(target, self.parts)[np.newaxis], self.parts)[0]
+        return cast(Replicates, _unit(one, self.parts) @ unit - _unit(other, self.parts) @ unit)
+
+    def _ranked(self, values: Matrix) -> Matrix:
+        """Average ranks within each part of every row (B, n)."""
+        from scipy.stats import rankdata  # slow to import, and this is its only use
+
+        even, ranks = evened(values, size=_SIZE), np.empty(values.shape)
+        for part in np.unique(self.parts):
+            ranks[:, self.parts == part] = rankdata(even[:, self.parts == part], axis=1)
+        return ranks
+
+    def _kendall(self, values: Matrix) -> Vector:
+        i, j = pairs_within(self.parts)
+        even, target = evened(values, size=_SIZE), evened(self.target)
+        signs, against = np.sign(even[:, i] - even[:, j]), np.sign(target[i] - target[j])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            tau: Vector = signs @ against / np.sqrt(np.abs(signs).sum(axis=1) * np.abs(against).sum())
+        return tau
+
+
+def paired_correlation_test(
+    first: npt.ArrayLike,
+    second: npt.ArrayLike,
+    target: npt.ArrayLike,
+    *,
+    units: Crossing | Sequence[tuple[str, str]] | None = None,
+    exchangeable: Exchangeable | None = None,
+    coefficient: Coefficient = "pearson",
+    alternative: Alternative = "two-sided",
+    two_sided: TwoSided = "double",
+    level: float = 0.95,
+    resamples: int = 10_000,
+    seed: Seed = 0,
+) -> PairedCorrelations:
+    """Whether `first` correlates with the target differently than `second`, over systems that may share methods.
+
+    The default p is the jackknife's: t = d / s on J - 1 degrees of freedom, d = arctanh r_1 - arctanh r_2,
+    s^2 = (J - 1)/J sum over j of (d_j - mean d_j)^2, d_j without unit j. A unit is what `jackknife_intervals` leaves
+    out: where methods change places, a method with its systems in all models, and r is the correlation within models.
+    (Of the difference r_1 - r_2 itself the error depends on r, and the test rejects 2 to 6 % of true nulls.) The
+    interval is that of d, brought to the scale of r_1 - r_2 by the slope between the two, so that it agrees with p.
+
+    `p_exchange`: both metrics are centred within models and standardised; the null exchanges both metrics' values of a
+    whole unit, in all models at once. p as in `permutation_comparison`; `resamples=0` leaves it out.
+
+    Williams' test takes systems as independent and, where a method does alike in two models, rejects true nulls too
+    often; so does exchanging single systems (docs/validity.md has figures). Undefined, with the reason, with fewer than
+    6 units, and where a correlation is.
+
+    Source: Efron and Tibshirani 1993, chapter 11 (jackknife); Deutsch et al. 2021 (exchanging), here by method.
+
+    >>> units = [(model, method) for model in ("RoBERTa", "BERT") for method in "uvwxyz"]
+    >>> rng = np.random.default_rng(1)
+    >>> fractions = np.tile(rng.normal(size=6), 2) + rng.normal(size=12) / 3
+    >>> good, bad = fractions + rng.normal(size=12) / 3, fractions + 3 * rng.normal(size=12)
+    >>> found = paired_correlation_test(good, bad, fractions, units=units)
+    >>> found.statistic, found.units, found.difference > 0, found.exact, found.exchanges
+    ('within models', 6, True, True, 64)
+    """
+    paired = PairedUnits(first, second, target, units=units, exchangeable=exchangeable, coefficient=coefficient)
+    if resamples < 0:
+        msg = f"resamples is {resamples}; expected 0 (no exchange test) or more"
+        raise ValueError(msg)
+    replicates = paired.permutation_plan(resamples=resamples, seed=seed).run() if resamples else None
+    return paired.result(replicates, alternative=alternative, two_sided=two_sided, level=level)
+
+
+def _scaled(centred: Vector) -> Vector:
+    spread = math.sqrt(float((centred**2).mean())) if len(centred) else 0.0
+    answer: Vector = centred / spread if spread > 0 else centred
+    return answer
+
+
+def _unit(values: Matrix, parts: Codes) -> Matrix:
+    """Every row (B, n) centred within parts and of length 1; NaN where nothing is left."""
+    centred = values.copy()
+    for part in np.unique(parts):
+        own = parts == part
+        centred[:, own] -= centred[:, own].mean(axis=1, keepdims=True)
+    length = np.sqrt((centred**2).sum(axis=1, keepdims=True))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        unit: Matrix = np.where(length > 1e-12, centred / length, np.nan)
+    return unit

@@ -1,0 +1,191 @@
+"""Which units change places in a restricted permutation test, also among the systems that one metric is defined for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from annotations.arrays import Codes, Places
+from annotations.units import EXCHANGEABLE, Alike, Crossing, Exchangeable, default_exchangeable, exchanges
+
+from .shuffling import network
+
+StatisticName = Literal["overall", "within models", "within methods"]
+
+STATISTICS: dict[Exchangeable, StatisticName] = {
+    "systems": "overall",
+    "within model": "within models",
+    "methods jointly": "within models",
+    "models jointly": "within methods",
+    "models and methods": "overall",
+}
+"""Which coefficient is tested: the one whose mean over the permutations is 0. Exchanging whole methods leaves the means
+of models as they are, so they are taken out; exchanging whole models leaves those of methods (the coefficient within
+models would keep what methods do alike in all models, and hardly move). Exchanging both leaves nothing."""
+
+PARTS: dict[StatisticName, str] = {"overall": "", "within models": "model", "within methods": "method"}
+
+
+@dataclass(frozen=True, eq=False)
+class Arrangement:
+    """Some systems of a crossing (`places`, ascending), and the sets of their units that may change places."""
+
+    crossing: Crossing
+    exchangeable: Exchangeable
+    places: Places
+    sets: tuple[Alike, ...]
+
+    @classmethod
+    def of(cls, crossing: Crossing, exchangeable: Exchangeable, places: Places) -> Arrangement:
+        """All exchanges that these systems allow."""
+        return cls(crossing, exchangeable, places, _exchanges_among(crossing, exchangeable, places))
+
+    @property
+    def count(self) -> int:
+        """How many permutations there are."""
+        return math.prod(math.factorial(len(alike.units)) for alike in self.sets)
+
+    @property
+    def statistic(self) -> StatisticName:
+        return STATISTICS[self.exchangeable]
+
+    @cached_property
+    def parts(self) -> Codes:
+        """Within which part of the coefficient each system is (`STATISTICS`), in the order of `places`.
+
+        Where whole models change places that have methods of their own, a system's part is its place in its model.
+        """
+        if self.statistic == "overall":
+            return np.zeros(len(self.places), dtype=np.int64)
+        if self.statistic == "within models":
+            return self.crossing.models[self.places]
+        if not (self.crossing.is_nested or self.crossing.cells == len(self.crossing.model_names)):
+            return self.crossing.methods[self.places]
+        parts = -1 - self.places.astype(np.int64)  # what stays is a part of its own
+        for number, alike in enumerate(self.sets):
+            for unit in alike.units:
+                parts[np.searchsorted(self.places, unit)] = number * len(self.crossing) + np.arange(len(unit))
+        return parts
+
+    def among(self, places: Places) -> Arrangement:
+        """What the exchanges of these systems become among some of them.
+
+        Of each set, units that are still alike keep the order that the shared permutation gives them; it is uniform
+        again. A unit that lacks a system now is exchanged only with units of its set that lack the same, or stays.
+        """
+        if len(places) == len(self.places):
+            return self
+        found = []
+        for alike in _exchanges_among(self.crossing, self.exchangeable, places):
+            for mine in self.sets:
+                here = {self.unit(mine, unit) for unit in mine.units} if mine.of == alike.of else set()
+                common = [unit for unit in alike.units if self.unit(alike, unit) in here]
+                if len(common) > 1:
+                    found.append(Alike(alike.of, np.array(common)))
+        return Arrangement(self.crossing, self.exchangeable, places, tuple(found))
+
+    def unit(self, alike: Alike, systems: Codes) -> tuple[int, int]:
+        """Which model, which method, or which of both a unit is: (model or -1, method or -1)."""
+        model, method = int(self.crossing.models[systems[0]]), int(self.crossing.methods[systems[0]])
+        if alike.of == "models":
+            return model, -1
+        return (model, method) if self.exchangeable == "within model" else (-1, method)
+
+
+def checked_units(
+    units: Crossing | Sequence[tuple[str, str]] | None, exchangeable: Exchangeable | None, systems: int
+) -> tuple[Crossing, Exchangeable]:
+    """The crossing of so many systems and what of it is exchangeable; without one, all systems are."""
+    if units is None:
+        if exchangeable not in {None, "systems"}:
+            msg = f"exchangeable is {exchangeable!r}, which needs `units`: the model and method of each system"
+            raise ValueError(msg)
+        return Crossing.of([("", "")] * systems), "systems"
+    crossing = units if isinstance(units, Crossing) else Crossing.of(units)
+    if len(crossing) != systems:
+        msg = f"units name {len(crossing)} systems, the target has {systems}"
+        raise ValueError(msg)
+    if exchangeable is not None and exchangeable not in EXCHANGEABLE:
+        msg = f"exchangeable is {exchangeable!r}; expected one of {', '.join(map(repr, EXCHANGEABLE))}"
+        raise ValueError(msg)
+    return crossing, exchangeable or default_exchangeable(crossing)
+
+
+def _exchanges_among(crossing: Crossing, exchangeable: Exchangeable, places: Places) -> tuple[Alike, ...]:
+    return tuple(
+        Alike(alike.of, places[alike.units].astype(np.int64))
+        for alike in exchanges(crossing.of_systems(places.astype(np.int64)), exchangeable)
+    )
+
+
+@dataclass(frozen=True)
+class ExchangeTables:
+    """An arrangement and what becomes of it in each group of rows, as the arrays that the compiled loops read.
+
+    starts (F + 1,): where each of the F sets of units begins among all of their units; orders (F,): how many orders a
+    set has; comparators and comparator_starts: the sorting networks of the sets, one after the other. For each group,
+    lists[group_starts[g]:group_starts[g + 1]] are its own sets: (set of the arrangement, units, systems of a unit,
+    where its members begin, where its places begin, 1 where it is the whole set, 1 where it comes after another of the
+    same systems). members: for each unit of the arrangement's set, its number among the group's own units, or -1;
+    places: of the own units' systems, compact.
+    """
+
+    starts: Codes
+    orders: Codes
+    comparators: Codes
+    comparator_starts: Codes
+    lists: Codes
+    group_starts: Codes
+    members: Codes
+    places: Codes
+
+    @classmethod
+    def of(cls, whole: Arrangement, groups: Sequence[Arrangement]) -> ExchangeTables:
+        sizes = [len(alike.units) for alike in whole.sets]
+        networks = [network(size) for size in sizes]
+        lists: list[tuple[int, ...]] = []
+        starts, members, places = [0], [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+        for group in groups:
+            moved: set[int] = set()
+            for alike in group.sets:
+                own = [group.unit(alike, unit) for unit in alike.units]
+                number, member = _member_of(whole, alike, own)
+                compact = np.searchsorted(group.places, alike.units)
+                at = sum(map(len, members)), sum(map(len, places))
+                again = bool(moved & set(alike.units.ravel().tolist()))
+                lists.append((number, *compact.shape, *at, int((member >= 0).all()), int(again)))
+                moved |= set(alike.units.ravel().tolist())
+                members.append(member)
+                places.append(compact.ravel().astype(np.int64))
+            starts.append(len(lists))
+        return cls(
+            starts=_sums(sizes),
+            # A set with more orders than a number can hold is never enumerated.
+            orders=np.array([math.factorial(size) if size <= 20 else 0 for size in sizes], dtype=np.int64),
+            comparators=np.concatenate([*networks, np.zeros((0, 2), dtype=np.int64)]),
+            comparator_starts=_sums([len(comparators) for comparators in networks]),
+            lists=np.array(lists, dtype=np.int64).reshape(len(lists), 7),
+            group_starts=np.array(starts, dtype=np.int64),
+            members=np.concatenate(members),
+            places=np.concatenate(places),
+        )
+
+
+def _member_of(whole: Arrangement, alike: Alike, own: Sequence[tuple[int, int]]) -> tuple[int, Codes]:
+    """The set of the arrangement that a group's set comes from, and which own unit each of its units is, or -1."""
+    for number, mine in enumerate(whole.sets):
+        units = [whole.unit(mine, unit) for unit in mine.units]
+        if mine.of == alike.of and set(own) <= set(units):
+            return number, np.array([own.index(unit) if unit in own else -1 for unit in units], dtype=np.int64)
+    msg = "the units of a group are not among those of the arrangement"
+    raise ValueError(msg)
+
+
+def _sums(sizes: Sequence[int]) -> Codes:
+    sums: Codes = np.concatenate([[0], np.cumsum(np.array(sizes, dtype=np.int64))]).astype(np.int64)
+    return sums

@@ -1,0 +1,92 @@
+"""What the systems of a planned study share: models and methods, and so what its test can exchange."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from annotations.arrays import Codes, Vector
+from annotations.units import Crossing, Exchangeable, default_exchangeable, smallest_p
+from metaeval.stats.correlating.tails import Alternative, TwoSided, smallest_sampled_p
+from metaeval.stats.results import Statistic
+
+
+@dataclass(frozen=True)
+class SharedUnits(Statistic):
+    """(model, method) of each system that a study will have, and how far systems that share one are alike.
+
+    A method's quality in two models correlates at `likeness`; models differ by normal amounts of standard deviation
+    `model_spread` (that of methods within a model being 1). The same holds, independently, for what a metric measures
+    instead of the quality. `exchangeable`: what the test exchanges; None: what follows from the names.
+    """
+
+    units: tuple[tuple[str, str], ...]
+    likeness: float = 0.0
+    model_spread: float = 0.0
+    exchangeable: Exchangeable | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.likeness <= 1:
+            msg = f"likeness is {self.likeness}; expected a correlation in [0, 1]"
+            raise ValueError(msg)
+        if self.model_spread < 0:
+            msg = f"model_spread is {self.model_spread}; expected a standard deviation, 0 or more"
+            raise ValueError(msg)
+
+    @cached_property
+    def crossing(self) -> Crossing:
+        """What the names say."""
+        return Crossing.of(self.units)
+
+    @property
+    def exchanged(self) -> Exchangeable:
+        """What the test of such a study exchanges."""
+        return self.exchangeable or default_exchangeable(self.crossing)
+
+    def of_systems(self, places: Codes) -> SharedUnits:
+        """The same of some of the systems only."""
+        kept = tuple(self.units[int(place)] for place in places)
+        return SharedUnits(kept, self.likeness, self.model_spread, self.exchangeable)
+
+    def drawn(self, rng: np.random.Generator) -> Vector:
+        """A quality for each system (n,), of variance 1 within models."""
+        methods = rng.normal(size=len(self.crossing.method_names))
+        models = rng.normal(size=len(self.crossing.model_names))
+        own = rng.normal(size=len(self.units))
+        within = math.sqrt(self.likeness) * methods[self.crossing.methods] + math.sqrt(1 - self.likeness) * own
+        quality: Vector = within + self.model_spread * models[self.crossing.models]
+        return quality
+
+
+def attainable_p(
+    shared: SharedUnits | None, *, systems: int, permutations: int, alternative: Alternative, two_sided: TwoSided
+) -> float:
+    """The smallest p-value that the test of a study can give, whatever its data; of so many systems that share nothing
+    where `shared` is None.
+
+    Source: Phipson and Smyth 2010, Permutation P-values Should Never Be Zero.
+
+    >>> crossed = SharedUnits(
+    ...     tuple((model, method) for model in "AB" for method in "wxyz"), exchangeable="methods jointly"
+    ... )
+    >>> how = {"permutations": 9999, "alternative": "two-sided", "two_sided": "double"}
+    >>> round(attainable_p(crossed, systems=8, **how), 4), attainable_p(None, systems=25, **how)
+    (0.0833, 0.0002)
+    """
+    double = alternative == "two-sided" and two_sided == "double"
+    if shared is not None:
+        return smallest_p(shared.crossing, shared.exchanged, permutations=permutations, double=double)
+    orders = math.factorial(systems)
+    if orders <= permutations:
+        return min(1.0, (2 if double else 1) / orders)
+    return min(1.0, smallest_sampled_p(permutations, alternative, two_sided))
+
+
+def unreachable(alpha: float, attainable: float) -> tuple[str, ...]:
+    """A note where no data can reach the level; none where some can."""
+    if attainable <= alpha:
+        return ()
+    return (f"no data can give a p-value of {alpha:g}: the smallest that there can be is {attainable:.4g}",)

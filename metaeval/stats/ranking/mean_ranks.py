@@ -1,0 +1,64 @@
+"""Methods in order of their mean rank over many rankings: datasets, models and metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from annotations.arrays import Integers, Mask, Matrix, Vector
+from metaeval.stats.correlating.coefficients import average_ranks
+
+
+@dataclass(frozen=True, eq=False)
+class MeanRanks:
+    """The rank of every method in every ranking (NaN where it is in none), their means, and of how many each is."""
+
+    ranks: Matrix
+    means: Vector
+    rankings: Integers
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"ranks": self.ranks.tolist(), "means": self.means.tolist(), "rankings": self.rankings.tolist()}
+
+
+def mean_ranks(
+    values: npt.ArrayLike, *, lower: Sequence[bool], last: npt.ArrayLike, absent: npt.ArrayLike
+) -> MeanRanks:
+    """The mean rank of every method, 1 being the best.
+
+    `values` has shape (rankings, methods); `lower` says of every ranking whether lower values are better. Equal values
+    share the mean of their ranks. Where `last` (rankings, methods) is true, or the value is NaN, a method is
+    degenerate: it ranks below all others of that ranking, sharing the last ranks with its like. Where `absent` is true
+    there is no such method, and the others are ranked without it. A ranking of fewer than two methods says nothing and
+    is left out; the mean of a method that is in no ranking is NaN. Raises `ValueError` for shapes that do not fit.
+    Source: Kurniawan et al. 2025, Figures 1 to 4, whose methods are in order of their mean rank, degenerate ones last.
+
+    >>> none = [[False] * 3] * 2
+    >>> mean_ranks(
+    ...     [[0.9, 0.5, 0.7], [0.2, 0.2, float("nan")]], lower=[False, True], last=none, absent=none
+    ... ).means.tolist()
+    [1.25, 2.25, 2.5]
+    """
+    given = np.asarray(values, dtype=np.float64)
+    left: Mask = np.asarray(absent, dtype=np.bool_)
+    bottom: Mask = np.asarray(last, dtype=np.bool_)
+    if given.ndim != 2 or not given.shape == left.shape == bottom.shape or len(lower) != len(given):
+        msg = f"values have shape {given.shape}; expected (rankings, methods), and the same of `last` and `absent`"
+        raise ValueError(msg)
+    bottom = (bottom | np.isnan(given)) & ~left
+    ranks = np.full(given.shape, np.nan)
+    for row, is_lower in enumerate(lower):
+        good = ~bottom[row] & ~left[row]
+        if good.sum() + bottom[row].sum() < 2:
+            continue
+        if good.any():
+            ranks[row, good] = average_ranks(given[row, good] if is_lower else -given[row, good])
+        ranks[row, bottom[row]] = good.sum() + (bottom[row].sum() + 1) / 2
+    rankings = np.isfinite(ranks).sum(axis=0)
+    means = np.full(given.shape[1], np.nan)
+    np.divide(np.nansum(ranks, axis=0), rankings, out=means, where=rankings > 0)
+    return MeanRanks(ranks, means, rankings.astype(np.int64))

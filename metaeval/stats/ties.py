@@ -1,0 +1,69 @@
+"""When two values are tied: one rule for every rank, pair and threshold.
+
+0.3 - 0.2 and 0.2 - 0.1 are not the same number to a computer, though they are to everybody else. A statistic that asks
+whether values are equal would break such ties by noise, and Wilcoxon's p, Spearman's rho or a ranking with them.
+So values count as equal when they lie no further apart than `metaeval.rounding.ROUNDING` times the size of the numbers
+that they were made of, and so does everything in a chain of such neighbours. What is a share of counts, or a mean of
+shares, needs no tolerance: `mean_of_shares` is exact.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from annotations.arrays import Matrix
+from metaeval.rounding import ROUNDING
+
+
+def evened(values: npt.ArrayLike, *, size: float | None = None) -> Matrix:
+    """The values with ties made equal: each row of the last axis by itself, every chain at the highest of it.
+
+    `size` is that of the numbers that the values were made of; by default the largest value of the row (so that a
+    difference needs it, and a mean of numbers of one sign does not). NaN stays NaN.
+
+    >>> noisy = np.array([0.3 - 0.2, 0.2 - 0.1, 0.5])
+    >>> bool(noisy[0] == noisy[1])
+    False
+    >>> even = evened(noisy, size=0.3)
+    >>> bool(even[0] == even[1])
+    True
+    """
+    given = np.asarray(values, dtype=np.float64)
+    if given.shape[-1:] == (0,) or not given.size:
+        return given.copy()
+    order = np.argsort(given, axis=-1)
+    ordered = np.take_along_axis(given, order, axis=-1)
+    largest = np.nanmax(np.abs(np.nan_to_num(given)), axis=-1, keepdims=True) if size is None else size
+    with np.errstate(invalid="ignore"):  # of two infinities
+        apart = ~(np.diff(ordered, axis=-1) <= ROUNDING * largest) & (ordered[..., 1:] != ordered[..., :-1])
+    # the highest of a chain is where the next one begins: the last place at or after a value that ends a chain
+    places = np.arange(given.shape[-1])
+    ends = np.concatenate(
+        [np.where(apart, places[:-1], places[-1]), np.full((*given.shape[:-1], 1), places[-1])], axis=-1
+    )
+    highest = np.minimum.accumulate(ends[..., ::-1], axis=-1)[..., ::-1]
+    answer = np.empty_like(given)
+    np.put_along_axis(answer, order, np.take_along_axis(ordered, highest, axis=-1), axis=-1)
+    return answer
+
+
+def mean_of_shares(counted: npt.ArrayLike, of: npt.ArrayLike) -> float:
+    """The mean of counted / of, rounded once: two means that are equal are the same number.
+
+    Whole or half numbers (n,), n > 0, all of `of` above 0.
+
+    >>> mean_of_shares([1, 2, 3], [3, 3, 3])
+    0.6666666666666666
+    >>> sum([1 / 3, 2 / 3, 1, 1, 1]) / 5 == mean_of_shares([3, 1, 3, 2, 3], [3] * 5)
+    True
+    """
+    counts, totals = np.asarray(counted, dtype=np.float64), np.asarray(of, dtype=np.float64)
+    pairs, times = np.unique(np.stack([counts, totals]), axis=1, return_counts=True)
+    total = sum(
+        (Fraction(count) / Fraction(whole) * int(n) for (count, whole), n in zip(pairs.T.tolist(), times, strict=True)),
+        start=Fraction(0),
+    )
+    return float(total / len(counts))
