@@ -22,13 +22,17 @@ AnyOptions = TypeVar("AnyOptions", bound=Options)
 
 
 class Reader(ABC, Generic[AnyOptions]):
-    """One file format. `name` is what people type, `title` and `description` what they read."""
+    """One file format. `name` is what people type, `title` and `description` what they read.
+
+    `shapes` are the columns or keys of its files, one tuple for each kind: an unknown file is compared with them.
+    """
 
     kind: ClassVar[str]
     name: ClassVar[str]
     title: ClassVar[str]
     description: ClassVar[str]
     options: type[AnyOptions]
+    shapes: ClassVar[tuple[tuple[str, ...], ...]] = ()
 
     @abstractmethod
     def detect(self, files: Sequence[SourceFile]) -> float:

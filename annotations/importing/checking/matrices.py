@@ -40,11 +40,12 @@ def rows_breaking_exclusiveness(matrix: Matrix, labels: LabelSet) -> Mask:
     return broken
 
 
-def why_not_a_distribution(matrix: Matrix, labels: LabelSet) -> str:
-    """Why the matrix cannot be stored, or an empty string."""
-    if (bad := np.argwhere(outside_unit_interval(matrix))).size:
+def why_not_a_distribution(matrix: Matrix, labels: LabelSet, absent: Mask | None = None) -> str:
+    """Why the matrix cannot be stored, or an empty string; rows that are `absent` need not be anything."""
+    known = np.ones(len(matrix), dtype=bool) if absent is None else ~absent
+    if (bad := np.argwhere(outside_unit_interval(matrix) & known[:, None])).size:
         i, k = bad[0]
         return f"row {i + 1}, label {labels.names[k]!r} is {matrix[i, k]}, not a number in [0, 1]"
-    if sums_must_be_one(labels.task) and (rows := np.flatnonzero(rows_not_summing_to_one(matrix))).size:
+    if sums_must_be_one(labels.task) and (rows := np.flatnonzero(rows_not_summing_to_one(matrix) & known)).size:
         return f"row {rows[0] + 1} sums to {matrix[rows[0]].sum():.6g}, not 1"
     return ""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations.arrays import Matrix
+from annotations.arrays import Mask, Matrix
 from annotations.importing.checking.matrices import (
     outside_unit_interval,
     rows_breaking_exclusiveness,
@@ -29,9 +29,10 @@ class MatrixChecks:
     ids: Sequence[str]
     labels: Sequence[str]
 
-    def note_values(self, matrix: Matrix) -> None:
-        """Note every value that is not in [0, 1]."""
-        bad = np.argwhere(outside_unit_interval(matrix))
+    def note_values(self, matrix: Matrix, known: Mask | None = None) -> None:
+        """Note every value that is not in [0, 1], of the rows that are known (default: all)."""
+        outside = outside_unit_interval(matrix)
+        bad = np.argwhere(outside if known is None else outside & known[:, None])
         shown = bad[: self.problems.room]
         for i, k in shown.tolist():
             finite = np.isfinite(matrix[i, k])
@@ -43,11 +44,12 @@ class MatrixChecks:
             )
         self.problems.count_more(len(bad) - len(shown))
 
-    def note_sums(self, matrix: Matrix, task: Task) -> None:
-        """Note every row that should sum to 1 and does not."""
+    def note_sums(self, matrix: Matrix, task: Task, known: Mask | None = None) -> None:
+        """Note every row that should sum to 1 and does not, of the rows that are known (default: all)."""
         if not sums_must_be_one(task):
             return
-        for i in np.flatnonzero(rows_not_summing_to_one(matrix)).tolist():
+        wrong = rows_not_summing_to_one(matrix)
+        for i in np.flatnonzero(wrong if known is None else wrong & known).tolist():
             self._add(
                 i,
                 f"the row does not sum to 1 ({task})",

@@ -36,6 +36,35 @@ Names = Annotated[tuple[str, ...], BeforeValidator(_name_list)]
 Part = Annotated[str, Field(max_length=SYSTEM_PART_LENGTH)]
 
 
+def _pairs(value: Any) -> Any:
+    """Pairs of a label and its name may be written in one text: lines or entries `0=no`, or a JSON object.
+
+    >>> _pairs("0=no, 1=yes"), _pairs("0 = No, never; 1 = Yes"), _pairs('{"a=b": "c"}')
+    ((('0', 'no'), ('1', 'yes')), (('0', 'No, never'), ('1', 'Yes')), (('a=b', 'c'),))
+    """
+    if isinstance(value, str) and value.lstrip().startswith(("{", "[")):
+        try:
+            value = json.loads(value, object_pairs_hook=lambda found: [list(pair) for pair in found])
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise ValueError("this is neither JSON nor pairs such as 0=no, 1=yes") from error
+    if isinstance(value, str):
+        parts = value.replace("\n", ";").split(";") if "\n" in value or ";" in value else value.split(",")
+        value = [part.partition("=")[::2] for part in parts if part.strip()]
+    pairs = list(value.items()) if isinstance(value, dict) else value
+    if not isinstance(pairs, (list, tuple)) or not all(isinstance(pair, (list, tuple)) for pair in pairs):
+        raise ValueError("give pairs such as 0=no, 1=yes")
+    named = tuple(tuple(part.strip() for part in pair if isinstance(part, str)) for pair in pairs)
+    if any(len(pair) != 2 or not all(pair) for pair in named):
+        raise ValueError("every label needs a name, such as 0=no, 1=yes")
+    twice = [label for label, _ in named if [old for old, _ in named].count(label) > 1]
+    if twice:
+        raise ValueError(f"the label {twice[0]!r} is named twice")
+    return named
+
+
+Pairs = Annotated[tuple[tuple[str, str], ...], BeforeValidator(_pairs)]
+
+
 class Options(BaseModel):
     """The base of all options: nothing unknown is let through."""
 
@@ -66,12 +95,49 @@ class DatasetOptions(TextOptions):
         return None if self.task == "infer" else Task(self.task)
 
 
+class NamingOptions(Options):
+    """What can be said about the labels of a dataset of any format, beside the format's own options."""
+
+    label_names: Pairs = Field(
+        (),
+        description="Other names for the labels, such as 0=no, 1=yes; labels that get the same name become one.",
+    )
+
+
+def _hyphens_too(value: Any) -> Any:
+    """`leave-out` is `leave_out`: commands are typed with hyphens."""
+    return value.replace("-", "_") if isinstance(value, str) else value
+
+
+Missing = Annotated[Literal["refuse", "leave_out"], BeforeValidator(_hyphens_too)]
+LEAVE_OUT = "or set the option 'missing' to 'leave_out': these instances are then never shown or scored for the system."
+
+
 class SystemOptions(Options):
-    """How the systems are named, where the files do not name them."""
+    """How the systems are named, where the files do not name them, and whether they may lack instances."""
 
     model: Part = Field("", description="The model's name; empty: as the file says or is named.")
     method: Part = Field("", description="The method's name.")
     run: Part = Field("", description="The run, such as a seed.")
+    missing: Missing = Field(
+        "refuse",
+        description="Instances for which a system predicts nothing: refuse them, or leave_out (for that system they "
+        "are never drawn and never scored; the report counts them).",
+    )
+
+
+def dataset_options(declared: type[Options], given: dict[str, Any]) -> tuple[Options, tuple[tuple[str, str], ...]]:
+    """A format's own options, checked, and the labels' other names."""
+    own = {name: value for name, value in given.items() if name not in NamingOptions.model_fields}
+    return options_from(declared, own), label_names_in(given)
+
+
+def label_names_in(given: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    """The labels' other names, checked; none where nothing was said."""
+    naming = options_from(
+        NamingOptions, {name: value for name, value in given.items() if name in NamingOptions.model_fields}
+    )
+    return naming.label_names if isinstance(naming, NamingOptions) else ()
 
 
 def options_from(declared: type[Options], given: dict[str, Any]) -> Options:

@@ -68,6 +68,16 @@ class Problems:
         """Count problems that are not shown any more."""
         self.count += number
 
+    def take(self, others: "Problems") -> None:
+        """Note all that others noted."""
+        self.kept += others.kept[: self.room]
+        self.count += others.count
+
+    def forget(self) -> None:
+        """Take back what was noted: the files were understood another way."""
+        self.count = 0
+        self.kept.clear()
+
     def stop(
         self, file: str, reason: str, *, line: int | None = None, field: str = "", value: Any = "", remedy: str
     ) -> NoReturn:
@@ -100,6 +110,15 @@ class Place:
     def problem(self, reason: str, *, field: str, value: Any = "", remedy: str) -> None:
         """Note a problem here."""
         self.problems.add(self.file, reason, line=self.line, field=field, value=value, remedy=remedy)
+
+
+def left_out(number: int, what: str, which: str) -> str:
+    """The sentence that says how many of something were left out, and why.
+
+    >>> left_out(1, "item", "that nobody judged"), left_out(1200, "answer", "that people skipped")
+    ('1 item that nobody judged was left out.', '1,200 answers that people skipped were left out.')
+    """
+    return f"{number:,} {what} {which} was left out." if number == 1 else f"{number:,} {what}s {which} were left out."
 
 
 def shortened(value: Any, length: int = VALUE_LENGTH) -> str:

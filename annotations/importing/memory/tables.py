@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from annotations.arrays import IntColumn, Integers, Matrix
+from annotations.arrays import IntColumn, Integers, Matrix, Vector
 from annotations.models import Task
 from annotations.system_names import system_name
 
@@ -165,6 +165,7 @@ class DatasetTable:
     notes: tuple[str, ...] = ()
     votes: PairwiseVotes | None = None
     about: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # annotators' codes to what is known of them
+    renaming: Mapping[str, Any] = field(default_factory=dict)  # the files' labels, where they got other names
 
     def __post_init__(self) -> None:
         if sum(part is not None for part in (self.annotations, self.gold, self.votes)) != 1:
@@ -185,13 +186,17 @@ class DatasetTable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SystemTable:
-    """One system and its Q (float64, N x K, in the dataset's order of instances and labels)."""
+    """One system and its Q (float64, N x K, in the dataset's order of instances and labels).
+
+    `below`: of a scale, the share that each row gave to a point below the first one. It is in Q too, at the first.
+    """
 
     model: str
     Q: Matrix
     method: str = ""
     run: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
+    below: Vector | None = None
 
     @property
     def key(self) -> tuple[str, str, str]:

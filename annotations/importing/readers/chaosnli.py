@@ -50,6 +50,7 @@ class ChaosNLIDatasetReader(DatasetReader[ChaosNLIOptions]):
     title = "ChaosNLI"
     description = "JSON lines with uid, label_counter and example, as ChaosNLI publishes them."
     options = ChaosNLIOptions
+    shapes = (("uid", "label_counter", "example"),)
 
     def detect(self, files: Sequence[SourceFile]) -> float:
         return float(all(begins_with(file, b'"label_counter"') for file in files))

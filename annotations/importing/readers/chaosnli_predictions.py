@@ -13,7 +13,7 @@ from pydantic import Field
 from annotations.arrays import Mask, Matrix
 from annotations.importing.checking.matrices import SUM_TOLERANCE
 from annotations.importing.formats import PredictionReader, prediction_readers
-from annotations.importing.memory.options import SystemOptions
+from annotations.importing.memory.options import LEAVE_OUT, SystemOptions
 from annotations.importing.memory.problems import Place, Problems, listed
 from annotations.importing.memory.tables import PredictionTable, SystemTable, Target
 from annotations.importing.readers.chaosnli import ABDUCTION, Row, begins_with, rows_of, uid_of
@@ -25,6 +25,7 @@ PREDICTED_INFERENCE = ("entailment", "contradiction", "neutral")
 FILE_NAME = re.compile(r"^[^_]+_(?:train|dev|test)_(?P<model>.+)_(?P<run>\d+)$")
 AGREEMENT = 1e-4
 MAX_LOGIT = 1e300
+HEAD = 1 << 16
 REMEDY_VALUES = "Give as many numbers as there are labels, as ChaosNLI's prediction files do."
 
 
@@ -42,9 +43,13 @@ class ChaosNLIPredictionReader(PredictionReader[ChaosNLIPredictionOptions]):
         "and test, make one system; what the options do not name is taken from names like SNLI_dev_MODEL_RUN.json."
     )
     options = ChaosNLIPredictionOptions
+    shapes = (("uid", "logits", "probs"),)
 
     def detect(self, files: Sequence[SourceFile]) -> float:
-        return float(all(begins_with(file, b'"logits"') or begins_with(file, b'"probs"') for file in files))
+        return float(
+            all(begins_with(file, b'"logits"') or begins_with(file, b'"probs"') for file in files)
+            and not any(names_labels(file) for file in files)
+        )
 
     def read(
         self,
@@ -63,14 +68,16 @@ class ChaosNLIPredictionReader(PredictionReader[ChaosNLIPredictionOptions]):
         for (model, method, run), parts in systems.items():
             rows = rows_of(parts, problems, progress)
             Q, found, ignored = _matrix(rows, target, order, options.temperature)
-            if not found.all():
+            if options.missing == "leave_out" and found.any():
+                Q[~found] = np.nan
+            elif not found.all():
                 absent = [target.external_ids[i] for i in np.flatnonzero(~found).tolist()]
                 problems.add(
                     ", ".join(file.name for file in parts),
                     f"the system lacks {len(absent):,} of {len(found):,} instances",
                     field="uid",
                     value=listed(absent),
-                    remedy="Give all files of the system, such as dev and test.",
+                    remedy=f"Give all files of the system, such as dev and test, {LEAVE_OUT}",
                 )
             others += ignored
             said = {"temperature": options.temperature}
@@ -78,6 +85,11 @@ class ChaosNLIPredictionReader(PredictionReader[ChaosNLIPredictionOptions]):
         problems.stop_if_any()
         note = f"{others:,} predictions are for items outside the dataset and were left out."
         return PredictionTable(tuple(tables), notes=(note,) if others else ())
+
+
+def names_labels(file: SourceFile) -> bool:
+    """Whether the file names the label that each row predicts, as only the other of ChaosNLI's formats does."""
+    return file.path.is_file() and b'"predicted_label"' in file.head(HEAD)
 
 
 def _order(target: Target, problems: Problems) -> list[int]:

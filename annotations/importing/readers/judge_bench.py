@@ -49,6 +49,7 @@ class JudgeBenchReader(DatasetReader[JudgeBenchOptions]):
         "them is imported."
     )
     options = JudgeBenchOptions
+    shapes = (("dataset", "annotations", "instances"),)
 
     def detect(self, files: Sequence[SourceFile]) -> float:
         return 0.9 if len(files) == 1 and _looks_like_it(files[0]) else 0.0

@@ -24,10 +24,10 @@ from annotations.importing.reading.lewidi import (
     looks_like_lewidi,
     shares_in,
     soft_label_note,
+    split_of,
 )
 from annotations.progress import Progress
 
-SPLITS = ("train", "dev", "test", "trial")
 REMEDY_LISTS = 'Give comma lists in one order, such as "0,1,0" and "Ann1,Ann2,Ann3".'
 
 
@@ -39,6 +39,7 @@ class Lewidi2023Reader(DatasetReader[LewidiOptions]):
         "Splits given together make one dataset; an instance is named split/id."
     )
     options = LewidiOptions
+    shapes = (("annotation task", "text", "annotations", "annotators"),)
 
     def detect(self, files: Sequence[SourceFile]) -> float:
         return 0.9 if files and all(looks_like_lewidi(f) and not has_segments(f) for f in files) else 0.0
@@ -52,7 +53,7 @@ class Lewidi2023Reader(DatasetReader[LewidiOptions]):
         for file in files:
             for id_, row in named_items(file, problems, progress).items():
                 item = Item(problems, file.name, id_)
-                name = f"{_split(row, file, item)}/{id_}"
+                name = f"{split_of(row, file, item)}/{id_}"
                 judgements = _judgements(row, item)
                 people = [judgement.annotator for judgement in judgements or ()]
                 twice += len(set(people)) < len(people)
@@ -76,18 +77,6 @@ class Lewidi2023Reader(DatasetReader[LewidiOptions]):
         else:
             notes.append("The files' soft labels are of other classes than the annotations, and were left out.")
         return judged.table(labels, notes)
-
-
-def _split(row: dict[str, Any], file: SourceFile, item: Item) -> str:
-    """The item's split; where the item does not say it, the file's name does."""
-    split = row.get("split")
-    if isinstance(split, str) and split.strip():
-        return split.strip()
-    named = [word for word in SPLITS if word in file.stem.lower().replace("-", "_").split("_")]
-    if len(named) == 1:
-        return named[0]
-    item.problem("the split is absent", field="split", value=split, remedy="Name the file like HS-Brexit_train.json.")
-    return ""
 
 
 def _segments(row: dict[str, Any], item: Item) -> tuple[Segment, ...]:

@@ -2,11 +2,12 @@
 
 One document a split, `{"49807": item, ...}`: the text is an object of named segments, the annotations are an object
 {annotator: labels}. Labels separated by commas make the dataset multilabel. Annotators keep the order of the item's
-`annotators`, in which submissions predict them. A file of annotators' metadata may stand beside; it is read
-with the commas and the NaN that the published ones hold.
+`annotators`, in which submissions predict them. An id that several splits have, as eight of VariErrNLI's are, becomes
+split/id. A file of annotators' metadata may stand beside; it is read with the commas and the NaN of the published ones.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from annotations.importing.formats import DatasetReader, dataset_readers
@@ -26,6 +27,7 @@ from annotations.importing.reading.lewidi import (
     looks_like_lewidi,
     shares_in,
     soft_label_note,
+    split_of,
 )
 from annotations.models import Task
 from annotations.progress import Progress
@@ -48,6 +50,7 @@ class Lewidi2025Reader(DatasetReader[LewidiOptions]):
         "of annotators' metadata may stand beside. Import the split that submissions predict as a dataset of its own."
     )
     options = LewidiOptions
+    shapes = (("annotation task", "text", "annotations", "annotators"),)
 
     def detect(self, files: Sequence[SourceFile]) -> float:
         data = [file for file in files if not is_metadata(file)]
@@ -63,19 +66,31 @@ class Lewidi2025Reader(DatasetReader[LewidiOptions]):
             )
         judged = GatheredJudgements(options, problems)
         rows: dict[str, dict[str, Any]] = {}
-        for file in data:
-            for id_, row in named_items(file, problems, progress).items():
+        documents = [(file, named_items(file, problems, progress)) for file in data]
+        clashing = _in_several(items for _, items in documents)
+        for file, items in documents:
+            for id_, row in items.items():
                 item = Item(problems, file.name, id_)
-                text = InstanceRow(id_, _segments(row, item), *language_of(row, item, options))
+                name = f"{split_of(row, file, item)}/{id_}" if id_ in clashing else id_
+                text = InstanceRow(name, _segments(row, item), *language_of(row, item, options))
                 judged.add(item, text, _judgements(row, item))
-                rows[id_] = row
+                rows[name] = row
         named = ", ".join(file.name for file in data)
         judged.stop_if_useless(named)
         kept = [rows[row.external_id] for row in judged.rows]
         labels, notes = _labels(judged, kept, options, problems, named)
+        if clashing:
+            example = next(name for name in rows if name.partition("/")[2] in clashing)
+            notes.append(f"{len(clashing):,} ids stand in several files. There, instances are named like {example!r}.")
         table = judged.table(labels, notes)
         beside = [file for file in files if is_metadata(file)]
         return _with_metadata(table, beside, problems, progress) if beside else table
+
+
+def _in_several(documents: Iterable[Mapping[str, Any]]) -> set[str]:
+    """Ids that more than one file has: VariErrNLI's splits share eight."""
+    seen = Counter(id_ for document in documents for id_ in document)
+    return {id_ for id_, count in seen.items() if count > 1}
 
 
 def is_metadata(file: SourceFile) -> bool:

@@ -3,21 +3,24 @@
 A soft line lists a share for every label, in the labels' order; of a multilabel dataset, a pair [no, yes] for every
 label. A perspectivist line lists an answer for every annotation of the item; of a multilabel dataset, for every label
 a list of 0 and 1. The organisers score by position and never look at the ids: `align` = `position` does so too.
+
+Two oddities of official submissions are taken as they are, with a note: CSC's lists have a bin 0 although its scale is
+1 to 6, and lists of VariErrNLI may hold more answers than the item has annotators: the organisers score the first ones.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
 from pydantic import Field
 
-from annotations.arrays import Matrix
+from annotations.arrays import Matrix, Vector
 from annotations.importing.checking.matrices import SUM_TOLERANCE
 from annotations.importing.formats import PredictionReader, prediction_readers
 from annotations.importing.memory.limits import SYSTEM_PART_LENGTH
 from annotations.importing.memory.options import SystemOptions
-from annotations.importing.memory.problems import Problems, listed
+from annotations.importing.memory.problems import ImportRefused, Problems, listed
 from annotations.importing.memory.tables import AnswersTable, PredictionTable, SystemTable, Target
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.item_judgements import canonical_label
@@ -45,6 +48,10 @@ class SubmissionOptions(SystemOptions):
         False,
         description="Divide distributions that sum to 1 only roughly (within 0.02) by their sum.",
     )
+    refused: Literal["refuse_all", "leave_out"] = Field(
+        "refuse_all",
+        description="What becomes of the other files when one of several is refused: refuse_all, or leave_out the one.",
+    )
 
 
 class Lewidi2025SubmissionReader(PredictionReader[SubmissionOptions]):
@@ -70,24 +77,66 @@ class Lewidi2025SubmissionReader(PredictionReader[SubmissionOptions]):
         soft: dict[Key, SystemTable] = {}
         single: dict[Key, AnswersTable] = {}
         notes: list[str] = []
+        refusals: dict[str, Problems] = {}
         people = target.annotations_of()
         for file in files:
-            submission = read_submission(file, options.align, target, problems, progress, notes)
-            key = _key(file, options)
-            is_soft = _is_soft(submission, options, target, people, problems)
-            taken: dict[Key, Any] = soft if is_soft else single
-            if key in taken:
-                remedy = "Import submissions of two systems one by one, each with the option 'model'."
-                problems.stop(file.name, "two files predict the same", field="model", value=key[0], remedy=remedy)
-            said = {"align": options.align}
-            if is_soft:
-                Q = _distributions(submission, options, target, notes)
-                soft[key] = SystemTable(*key[:1], Q=Q, method=key[1], run=key[2], options=said)
-            else:
-                matrix = _answers(submission, target, people, problems)
-                single[key] = AnswersTable(*key[:1], matrix=matrix, method=key[1], run=key[2], options=said)
-        problems.stop_if_any()
+            mine = Problems(shown=problems.shown)
+            said: list[str] = []
+            try:
+                table = _table(file, options, target, people, mine, progress, said)
+                taken: dict[Key, Any] = soft if isinstance(table, SystemTable) else single
+                if table.key in taken:
+                    remedy = "Import submissions of two systems one by one, each with the option 'model'."
+                    mine.stop(file.name, "two files predict the same", field="model", value=table.model, remedy=remedy)
+            except ImportRefused:
+                refusals[file.name] = mine
+                continue
+            taken[table.key] = table
+            notes += said
+        notes += _refused(refusals, options, [file.name for file in files if file.name not in refusals], problems)
         return PredictionTable(tuple(soft.values()), notes=tuple(notes), answers=tuple(single.values()))
+
+
+def _refused(
+    refusals: Mapping[str, Problems], options: SubmissionOptions, others: Sequence[str], problems: Problems
+) -> list[str]:
+    """Refuse all files because of some; or say which are left out, where that is asked for and others remain."""
+    if options.refused == "leave_out" and others:
+        return [f"Left out: {mine.refusal().message}" for mine in refusals.values()]
+    for mine in refusals.values():
+        problems.take(mine)
+    if refusals:
+        for name in others:
+            remedy = "Import it by itself, or set the option 'refused' to 'leave_out'."
+            problems.add(name, "nothing is wrong with this file, but it came with one that is refused", remedy=remedy)
+    problems.stop_if_any()
+    return []
+
+
+def _table(  # noqa: PLR0917 (one place calls it)
+    file: SourceFile,
+    options: SubmissionOptions,
+    target: Target,
+    people: list[int],
+    problems: Problems,
+    progress: Progress,
+    notes: list[str],
+) -> SystemTable | AnswersTable:
+    """What one file predicts; or its refusal, with all that is wrong with it."""
+    may_lack = options.missing == "leave_out"
+    submission = read_submission(file, options.align, target, problems, progress, notes, may_lack=may_lack)
+    model, method, run = _key(file, options)
+    said = {"align": options.align}
+    if _is_soft(submission, options, target, people, problems):
+        Q, below = _distributions(submission, options, target, notes)
+        problems.stop_if_any()
+        return SystemTable(model, Q=Q, method=method, run=run, options=said, below=below)
+    if any(row is None for row in submission.rows):
+        remedy = "Give the answers of every item: only distributions may lack some."
+        problems.stop(file.name, "the answers of some items are missing", field="missing", remedy=remedy)
+    matrix = _answers(submission, target, people, problems, notes)
+    problems.stop_if_any()
+    return AnswersTable(model, matrix=matrix, method=method, run=run, options=said)
 
 
 def _looks_like_it(file: SourceFile) -> bool:
@@ -117,7 +166,10 @@ def _is_soft(
         return by_name == ["s"]
     rows = [row for row in submission.rows if row is not None]
     could_be_soft = all(_could_be_soft(row, target) for row in rows)
-    could_be_single = all(_could_be_single(row, target, count) for row, count in zip(rows, people, strict=True))
+    counted = [(row, count) for row, count in zip(submission.rows, people, strict=True) if row is not None]
+    could_be_single = all(_could_be_single(row, target, count) for row, count in counted)
+    if not could_be_soft and not could_be_single:
+        return not all(_could_be_single(row, target, count, more=True) for row, count in counted)
     if could_be_soft and could_be_single:
         problems.stop(
             submission.file.name,
@@ -129,7 +181,7 @@ def _is_soft(
 
 
 def _could_be_soft(row: Row, target: Target) -> bool:
-    if len(row) != len(target.labels):
+    if len(row) != len(target.labels) and not (_counts_from_one(target) and len(row) == len(target.labels) + 1):
         return False
     pairs = row if target.labels.task == Task.MULTILABEL else [row]
     return all(
@@ -137,23 +189,36 @@ def _could_be_soft(row: Row, target: Target) -> bool:
     )
 
 
-def _could_be_single(row: Row, target: Target, count: int) -> bool:
+def _could_be_single(row: Row, target: Target, count: int, *, more: bool = False) -> bool:
+    """Whether the row may hold the answers of so many annotators, or of `more`."""
     lists = row if target.labels.task == Task.MULTILABEL else [row]
     return all(
         isinstance(part, list)
-        and len(part) == count
+        and (len(part) == count or (more and len(part) > count))
         and all(is_number(value) and value == int(value) for value in part)
         for part in lists
     )
 
 
-def _distributions(submission: Submission, options: SubmissionOptions, target: Target, notes: list[str]) -> Matrix:
-    """Q. What does not sum to 1 is noted, or divided by its sum where that is asked for."""
-    K, is_multilabel = len(target.labels), target.labels.task == Task.MULTILABEL
-    Q = np.zeros(target.shape)
+def _counts_from_one(target: Target) -> bool:
+    """Whether the labels are a scale 1, 2, 3, ...: as CSC's is, whose submissions also have a bin 0."""
+    return target.labels.values == tuple(range(1, len(target.labels) + 1))
+
+
+def _distributions(
+    submission: Submission, options: SubmissionOptions, target: Target, notes: list[str]
+) -> tuple[Matrix, Vector | None]:
+    """Q, and what it has from below the scale. What does not sum to 1 is noted, or divided by its sum if asked for."""
+    is_multilabel = target.labels.task == Task.MULTILABEL
+    has_zero = _counts_from_one(target) and all(
+        row is None or len(row) == len(target.labels) + 1 for row in submission.rows
+    )
+    K = len(target.labels) + has_zero
+    Q = np.zeros((len(target.external_ids), K))
     rescaled = 0
     for i, (row, place) in enumerate(zip(submission.rows, submission.places, strict=True)):
         if row is None or place is None:
+            Q[i] = np.nan
             continue
         field, form = "distribution", f"{K} pairs [no, yes]" if is_multilabel else f"{K} numbers"
         parts = row if is_multilabel else [row]
@@ -185,10 +250,23 @@ def _distributions(submission: Submission, options: SubmissionOptions, target: T
         Q[i] = shares[:, 1] if is_multilabel else shares[0]
     if rescaled:
         notes.append(f"{submission.file.name}: {rescaled:,} distributions were divided by their sum.")
-    return Q
+    return _without_zero(submission, Q, notes) if has_zero else (Q, None)
 
 
-def _answers(submission: Submission, target: Target, people: list[int], problems: Problems) -> Matrix:
+def _without_zero(submission: Submission, bins: Matrix, notes: list[str]) -> tuple[Matrix, Vector | None]:
+    """Bins 0 to K as points 1 to K. Point 1, the nearest, has what bin 0 had; that is kept beside where it is any."""
+    below, Q = np.nan_to_num(bins[:, 0]), bins[:, 1:].copy()
+    Q[:, 0] += below
+    used = int((below > 0).sum())
+    what = f"has shares in {used:,} of {len(Q):,} lists, which count as point 1" if used else "has no share anywhere"
+    notes.append(
+        f"{submission.file.name}: the lists have {bins.shape[1]} numbers, for 0 to {Q.shape[1]}, and the scale begins "
+        f"at 1. Bin 0 {what}" + ("; the Wasserstein distance counts the way from 0." if used else ".")
+    )
+    return Q, below if used else None
+
+
+def _answers(submission: Submission, target: Target, people: list[int], problems: Problems, notes: list[str]) -> Matrix:
     """The predicted labels of every annotation, 0 or 1; every answer that cannot be is noted."""
     if not any(people):
         problems.stop(
@@ -202,6 +280,7 @@ def _answers(submission: Submission, target: Target, people: list[int], problems
     K, is_multilabel = len(names), target.labels.task == Task.MULTILABEL
     starts = np.concatenate([[0], np.cumsum(people)]).tolist()
     matrix = np.zeros((starts[-1], K))
+    longer = 0
     for (start, end), row, place in zip(pairwise(starts), submission.rows, submission.places, strict=True):
         if row is None or place is None:
             continue
@@ -209,11 +288,13 @@ def _answers(submission: Submission, target: Target, people: list[int], problems
         parts = row if is_multilabel else [row]
         wanted = f"{K} lists of {count} answers" if is_multilabel else f"{count} answers"
         if (is_multilabel and len(row) != K) or not all(
-            isinstance(part, list) and len(part) == count and all(map(is_number, part)) for part in parts
+            isinstance(part, list) and len(part) >= count and all(map(is_number, part)) for part in parts
         ):
             remedy = "Give an answer for every annotator of the item, in the item's order."
             place.problem(f"these are not {wanted}", field="annotations", value=row, remedy=remedy)
             continue
+        longer += any(len(part) > count for part in parts)
+        parts = [part[:count] for part in parts]
         if is_multilabel:
             shown = np.array(parts, dtype=np.float64).T
             if not np.isin(shown, (0, 1)).all():
@@ -221,13 +302,19 @@ def _answers(submission: Submission, target: Target, people: list[int], problems
                 continue
             matrix[start:end] = shown
             continue
-        labels = [positions.get(canonical_label(str(value))) for value in row]
-        for annotation, (label, value) in enumerate(zip(labels, row, strict=True)):
+        (answers,) = parts
+        labels = [positions.get(canonical_label(str(value))) for value in answers]
+        for annotation, (label, value) in enumerate(zip(labels, answers, strict=True)):
             if label is None:
                 remedy = f"Give one of the labels: {listed(names, most=12)}."
                 place.problem("the answer is none of the labels", field="annotations", value=value, remedy=remedy)
             else:
                 matrix[start + annotation, label] = 1
+    if longer:
+        notes.append(
+            f"{submission.file.name}: {longer:,} of {len(people):,} items have more answers than annotators; the first "
+            "ones count, as the organisers score."
+        )
     return matrix
 
 

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from annotations.arrays import Integers
+from annotations.arrays import Integers, Matrix, absent_rows
 from annotations.importing.checking.whole_matrices import MatrixChecks
 from annotations.importing.formats import DatasetReader, PredictionReader, dataset_readers, prediction_readers
 from annotations.importing.memory.limits import MAX_MATRIX_BYTES, SYSTEM_PART_LENGTH
-from annotations.importing.memory.options import DatasetOptions, SystemOptions, TextOptions
+from annotations.importing.memory.options import LEAVE_OUT, DatasetOptions, SystemOptions, TextOptions
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import (
     DatasetTable,
@@ -135,19 +135,22 @@ class MatrixPredictionReader(PredictionReader[SystemOptions]):
         progress: Progress,
     ) -> PredictionTable:
         parts = Parts(files, problems)
+        may_lack = options.missing == "leave_out"
+        beside = [row.external_id for row in parts.instances(TextOptions.model_validate({}), problems, progress)]
         rows = order_of(
-            [row.external_id for row in parts.instances(TextOptions.model_validate({}), problems, progress)],
+            beside,
             target.external_ids,
             "instance",
             [file.name for file in parts.tables],
             problems,
+            may_lack=may_lack,
         )
         columns = order_of(
             parts.labels(problems), target.labels.names, "label", [file.name for file in parts.lists], problems
         )
         systems: dict[tuple[str, str, str], SystemTable] = {}
         for file in parts.arrays:
-            shapes = shapes_of(*target.shape, file, problems)
+            shapes = shapes_of(len(beside) or target.shape[0], target.shape[1], file, problems)
             many = file.suffix == ".npz"
             arrays = (
                 load_npz(file, shapes=shapes, problems=problems)
@@ -161,17 +164,26 @@ class MatrixPredictionReader(PredictionReader[SystemOptions]):
                     reason = "two arrays are named after one system"
                     remedy = "Name every system once; a .npz file names its systems itself."
                     problems.stop(file.name, reason, field=name, value=system_name(*key), remedy=remedy)
-                Q = (array[-1] if array.ndim == 3 else array)[np.ix_(rows, columns)]
+                Q = _put(array[-1] if array.ndim == 3 else array, rows, columns)
                 checks = MatrixChecks(
                     problems, file.name, name if many else "", target.external_ids, target.labels.names
                 )
                 if array.ndim == 3 and target.gold is not None:
-                    checks.note_other_people(array[0][np.ix_(rows, columns)], target.gold)
-                checks.note_values(Q)
-                checks.note_sums(Q, target.labels.task)
+                    given = rows >= 0
+                    checks.note_other_people(_put(array[0], rows, columns)[given], target.gold[given])
+                known = ~absent_rows(Q) if may_lack and not absent_rows(Q).all() else None
+                checks.note_values(Q, known)
+                checks.note_sums(Q, target.labels.task, known)
                 systems[key] = SystemTable(model=key[0], method=key[1], run=key[2], Q=Q)
         problems.stop_if_any()
         return PredictionTable(tuple(systems.values()))
+
+
+def _put(array: Matrix, rows: Integers, columns: Integers) -> Matrix:
+    """The array in the dataset's order; NaN in the rows of instances that it does not have."""
+    Q = array[np.ix_(rows, columns)]
+    Q[rows < 0] = np.nan
+    return Q
 
 
 def shapes_of(instances: int, labels: int, file: SourceFile, problems: Problems) -> list[tuple[int, ...]]:
@@ -203,13 +215,22 @@ def system_key(name: str, many: bool, options: SystemOptions, file: str, problem
     return key
 
 
-def order_of(given: Sequence[str], wanted: Sequence[str], what: str, files: list[str], problems: Problems) -> Integers:
-    """Where each wanted name stands among the given ones; as they are when none are given."""
+def order_of(
+    given: Sequence[str],
+    wanted: Sequence[str],
+    what: str,
+    files: list[str],
+    problems: Problems,
+    *,
+    may_lack: bool = False,
+) -> Integers:
+    """Where each wanted name stands among the given ones (-1: nowhere, if some may be lacking); as they are when none
+    are given."""
     if not given:
         return np.arange(len(wanted))
     places = {name: place for place, name in enumerate(given)}
     for others, reason in (
-        ([name for name in wanted if name not in places], f"some of the dataset's {what}s are absent"),
+        ([name for name in wanted if name not in places and not may_lack], f"some of the dataset's {what}s are absent"),
         ([name for name in given if name not in set(wanted)], f"some {what}s are not the dataset's"),
     ):
         if others:
@@ -218,10 +239,11 @@ def order_of(given: Sequence[str], wanted: Sequence[str], what: str, files: list
                 reason,
                 field=what,
                 value=listed(others),
-                remedy=f"List exactly the dataset's {what}s.",
+                remedy=f"List exactly the dataset's {what}s"
+                + (f", {LEAVE_OUT}" if what == "instance" and "absent" in reason else "."),
             )
     problems.stop_if_any()
-    return np.array([places[name] for name in wanted], dtype=np.int64)
+    return np.array([places.get(name, -1) for name in wanted], dtype=np.int64)
 
 
 dataset_readers.register("matrix")(MatrixDatasetReader())

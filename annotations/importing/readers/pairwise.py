@@ -59,6 +59,10 @@ class PairwiseVotesReader(DatasetReader[PairwiseOptions]):
         "and the outcome, as MT-Bench publishes them; the instances' texts in a table beside it, if there are any."
     )
     options = PairwiseOptions
+    shapes = (
+        ("instance", "first", "second", "judge", "outcome"),
+        ("question_id", "model_a", "model_b", "judge", "winner"),
+    )
 
     def detect(self, files: Sequence[SourceFile]) -> float:
         return 0.8 if any(_holds_votes(file) for file in files) else 0.0

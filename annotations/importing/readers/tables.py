@@ -8,6 +8,7 @@
 - the label list: a `.txt` file with one label a line.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -42,6 +43,7 @@ from annotations.importing.reading.tabular.columns import (
 from annotations.importing.reading.tabular.grid import Grid
 from annotations.importing.reading.tabular.label_lists import is_label_list, labels_in
 from annotations.importing.reading.tabular.opening import kind_of, open_sheet
+from annotations.importing.reading.tabular.parquet_files import columns_of_parquet
 from annotations.importing.reading.tabular.people import CountedLabels, annotations_of, inferred_task, votes_in
 from annotations.importing.reading.tabular.sheets import Sheet, Texts
 from annotations.importing.reading.tabular.systems import Key, systems_in
@@ -51,6 +53,7 @@ from annotations.progress import Progress
 from annotations.system_names import system_name
 
 Absent = Literal["refuse", "zero"]
+INSTANCE_NAMED = re.compile(rb"(?:^|[^\w ])" + INSTANCE.encode() + rb"(?:$|[^\w ])")
 ABSENT = "What a long table means by a label that it leaves out of an instance."
 DELIMITER = "What separates the fields of a CSV file; empty: comma, tab or semicolon."
 COLUMNS = (
@@ -71,7 +74,17 @@ class TablePredictionOptions(SystemOptions):
 def detect_tables(files: Sequence[SourceFile]) -> float:
     """Half sure at most: whoever knows the content better goes first."""
     known = [is_label_list(file) or bool(kind_of(file)) for file in files if file.path.is_file()]
-    return 0.5 if known and all(known) else 0.0
+    return 0.5 if known and all(known) and any(map(_names_instances, files)) else 0.0
+
+
+def _names_instances(file: SourceFile) -> bool:
+    """Whether a first look finds the one column that every table has."""
+    if is_label_list(file) or not file.path.is_file():
+        return False
+    if kind_of(file) == "parquet":
+        columns = columns_of_parquet(file)
+        return INSTANCE in columns or not columns  # a damaged one is for the reader to say
+    return bool(INSTANCE_NAMED.search(file.first_line()))
 
 
 class TableDatasetReader(DatasetReader[TableDatasetOptions]):
@@ -82,6 +95,7 @@ class TableDatasetReader(DatasetReader[TableDatasetOptions]):
         "disaggregated (instance, annotator, label); texts in the table or in one beside it."
     )
     options = TableDatasetOptions
+    shapes = ((INSTANCE, LABEL), (INSTANCE, ANNOTATOR, LABEL), (INSTANCE, LABEL, PROBABILITY), (INSTANCE, LABEL, COUNT))
 
     def detect(self, files: Sequence[SourceFile]) -> float:
         return detect_tables(files)
@@ -217,8 +231,14 @@ def _read_annotations(
         labels=labels,
         instances=instances,
         annotations=annotations,
-        notes=() if options.declared_task else (note,),
+        notes=(*(() if options.declared_task else (note,)), *_spaces_note(judged)),
     )
+
+
+def _spaces_note(judged: list[Sheet]) -> tuple[str, ...]:
+    """A sentence on labels with spaces around them, if there are any."""
+    spaced = dict.fromkeys(name for sheet in judged for name in sheet.texts(LABEL).values if name != name.strip())
+    return (f"The spaces around labels were taken off: {listed(spaced)}.",) if spaced else ()
 
 
 def _labels_of(votes: list[CountedLabels], task: Task, options: TableDatasetOptions, problems: Problems) -> LabelSet:
@@ -237,7 +257,7 @@ def _read_distributions(
 ) -> DatasetTable:
     file = judged[0].file.name
     long = is_long(judged[0].columns)
-    columns = [sheet.texts(LABEL).values if long else label_columns(sheet.columns) for sheet in judged]
+    columns = [sheet.texts(LABEL).stripped().values if long else label_columns(sheet.columns) for sheet in judged]
     names = label_names(list(dict.fromkeys(n for part in columns for n in part)), options, problems, file=file)
     ids = [row.external_id for row in instances]
     grid = Grid(problems, instances=ids, labels=names, systems=[""], what="the dataset")
@@ -251,15 +271,18 @@ def _read_distributions(
     labels = label_set(names, task, options, problems, file=file)
     grid.note_rows(labels, people=True)
     problems.stop_if_any()
-    return DatasetTable(labels=labels, instances=instances, gold=gold, notes=(note,) if note else ())
+    notes = ((note,) if note else ()) + (_spaces_note(judged) if long else ())
+    return DatasetTable(labels=labels, instances=instances, gold=gold, notes=notes)
 
 
 def fill(grid: Grid, sheet: Sheet, system: IntColumn, instance: IntColumn) -> None:
     """Put a long or a wide sheet into the grid; labels that are not there are noted."""
     if is_long(sheet.columns):
         label = sheet.texts(LABEL)
-        place = label.mapped({name: position for position, name in enumerate(grid.labels)})
-        remedy = "Use a label of the label set; upper and lower case and spaces matter."
+        positions = {name: position for position, name in enumerate(grid.labels)}
+        # As it stands first: datasets of earlier versions may have labels with spaces around them.
+        place = label.mapped({name: positions.get(name, positions.get(name.strip(), -1)) for name in label.values})
+        remedy = "Use a label of the label set; upper and lower case matter."
         sheet.report(np.flatnonzero(place < 0), "the label is unknown", field=LABEL, value=label.at, remedy=remedy)
         grid.put_long(sheet, system, instance, place, sheet.numbers(PROBABILITY))
         return
@@ -291,6 +314,7 @@ class TablePredictionReader(PredictionReader[TablePredictionOptions]):
         "system, or model, method and run, let one file hold many systems."
     )
     options = TablePredictionOptions
+    shapes = ((INSTANCE, LABEL, PROBABILITY),)
 
     def detect(self, files: Sequence[SourceFile]) -> float:
         return detect_tables(files)
@@ -318,7 +342,8 @@ class TablePredictionReader(PredictionReader[TablePredictionOptions]):
         )
         for sheet, system, instance in placed_sheets:
             fill(grid, sheet, system, instance)
-        grid.note_gaps(absent_labels_are_zero=options.absent == "zero")
+        may_lack = options.missing == "leave_out"
+        grid.note_gaps(absent_labels_are_zero=options.absent == "zero", missing_allowed=may_lack)
         problems.stop_if_any()
         grid.note_rows(target.labels, people=False)
         problems.stop_if_any()

@@ -46,6 +46,7 @@ class TopicalChatReader(DatasetReader[TopicalChatOptions]):
         "six criteria, of which one is imported."
     )
     options = TopicalChatOptions
+    shapes = (("context", "fact", "annotators", "responses"),)
 
     def detect(self, files: Sequence[SourceFile]) -> float:
         if len(files) != 1 or files[0].suffix != ".json" or not files[0].path.is_file():

@@ -20,16 +20,17 @@ TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])')
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One item of one file: where a reader of documents notes what is wrong."""
+    """One item of one file: where a reader of documents notes what is wrong; with its line, where it has one."""
 
     problems: Problems
     file: str
     name: str
+    line: int | None = None
 
     def problem(self, reason: str, *, field: str, value: Any = "", remedy: str) -> None:
         """Note a problem of this item."""
         place = f"item {shortened(self.name, 60)!r}" + (f", {field}" if field else "")
-        self.problems.add(self.file, reason, field=place, value=value, remedy=remedy)
+        self.problems.add(self.file, reason, line=self.line, field=place, value=value, remedy=remedy)
 
     def text(self, row: dict[str, Any], field: str, *, required: bool = True) -> str:
         """A text that can be stored; empty if it is absent, or was noted as a problem."""

@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from annotations.importing.memory.options import Options
-from annotations.importing.memory.problems import Problems, listed
+from annotations.importing.memory.problems import Problems, left_out, listed
 from annotations.importing.memory.tables import AnnotationTable, DatasetTable, InstanceRow, LabelSet
 from annotations.importing.reading.documents import Item
 
@@ -155,7 +155,7 @@ class GatheredJudgements:
                         remedy="An annotator who gives it gives no other label.",
                     )
         self.problems.stop_if_any()
-        more = [f"{self.unjudged:,} items that nobody judged were left out."] if self.unjudged else []
+        more = [left_out(self.unjudged, "item", "that nobody judged")] if self.unjudged else []
         return DatasetTable(
             labels=labels, instances=self.rows, annotations=self._annotations(labels), notes=(*notes, *more)
         )

@@ -23,10 +23,23 @@ from annotations.models import Task
 HEAD = 1 << 16
 ROUNDED = 0.01
 LANGUAGE_LENGTH = 20
+SPLITS = ("train", "dev", "test", "trial")
 
 
 class LewidiOptions(DatasetOptions, JudgedOptions):
     """Task and labels are in the files; what is said here goes first."""
+
+
+def split_of(row: Mapping[str, Any], file: SourceFile, item: Item) -> str:
+    """The item's split; where the item does not say it, the file's name does."""
+    split = row.get("split")
+    if isinstance(split, str) and split.strip():
+        return split.strip()
+    named = [word for word in SPLITS if word in file.stem.lower().replace("-", "_").split("_")]
+    if len(named) == 1:
+        return named[0]
+    item.problem("the split is absent", field="split", value=split, remedy="Name the file like HS-Brexit_train.json.")
+    return ""
 
 
 def looks_like_lewidi(file: SourceFile) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from annotations.importing.memory.options import LEAVE_OUT
 from annotations.importing.memory.problems import Place, Problems, listed
 from annotations.importing.memory.tables import Target
 from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
@@ -49,6 +50,8 @@ def read_submission(  # noqa: PLR0917 (one place calls it)
     problems: Problems,
     progress: Progress,
     notes: list[str],
+    *,
+    may_lack: bool = False,
 ) -> Submission:
     """The file's lists, aligned by id or by position; lines and ids that cannot be are noted and stop the reading.
 
@@ -77,13 +80,14 @@ def read_submission(  # noqa: PLR0917 (one place calls it)
         else:
             submission.rows[i], submission.places[i] = row, place
     absent = [id_ for id_, row in zip(target.external_ids, submission.rows, strict=True) if row is None]
-    if absent:
+    if absent and not (may_lack and len(absent) < N):
         problems.add(
             file.name,
             f"the submission lacks {len(absent):,} of {N:,} instances",
             field="id",
             value=listed(absent),
-            remedy="Give a line for every instance; import the split that was predicted as a dataset of its own.",
+            remedy="Import the split that was predicted as a dataset of its own, give a line for every instance, "
+            f"{LEAVE_OUT}",
         )
     problems.stop_if_any()
     return submission

@@ -13,6 +13,7 @@ from annotations.importing.checking.matrices import (
     sums_must_be_one,
 )
 from annotations.importing.memory.limits import MAX_MATRIX_BYTES
+from annotations.importing.memory.options import LEAVE_OUT
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import LabelSet
 from annotations.importing.reading.tabular.columns import INSTANCE, LABEL, PROBABILITY
@@ -112,21 +113,26 @@ class Grid:
             remedy=REMEDY_RANGE,
         )
 
-    def note_gaps(self, *, absent_labels_are_zero: bool) -> None:
-        """Note systems that lack instances, and instances that lack labels."""
+    def note_gaps(self, *, absent_labels_are_zero: bool, missing_allowed: bool = False) -> None:
+        """Note systems that lack instances, and instances that lack labels.
+
+        Where instances may be missing, their rows become NaN; a system that lacks all of them is noted all the same.
+        """
         if self.filled.all():
             return
         any_label, all_labels = np.asarray(self.filled.any(axis=2)), np.asarray(self.filled.all(axis=2))
         for s, system in enumerate(self.systems):
             name = f"{self.what} {system}".strip()
             absent = np.flatnonzero(~any_label[s])
-            if len(absent):
+            if missing_allowed and len(absent) < len(self.instances):
+                self.values[s, absent] = np.nan
+            elif len(absent):
                 self.problems.add(
                     self._file_of(s),
                     f"{name} lacks {len(absent):,} of {len(self.instances):,} instances",
                     field=INSTANCE,
                     value=listed([self.instances[i] for i in absent[:5].tolist()], total=len(absent)),
-                    remedy="Give a value for every instance of the dataset.",
+                    remedy=f"Give a value for every instance of the dataset{self._or_leave_out}",
                 )
             if absent_labels_are_zero:
                 continue
@@ -178,6 +184,10 @@ class Grid:
                     sheet.file.name, reason, line=sheet.line(int(rows[0])), field=column, value=found, remedy=remedy
                 )
                 return
+
+    @property
+    def _or_leave_out(self) -> str:
+        return f", {LEAVE_OUT}" if any(self.systems) else "."
 
     def _file_of(self, s: int) -> str:
         names = {sheet.file.name: None for sheet, system, _ in self.placed if (system == s).any()}

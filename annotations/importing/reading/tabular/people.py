@@ -44,7 +44,7 @@ class CountedLabels:
 
 def votes_in(sheet: Sheet, instance: IntColumn) -> CountedLabels:
     """The votes of a sheet, checked as far as that needs no label set."""
-    label = sheet.texts(LABEL)
+    label = sheet.texts(LABEL).stripped()
     if ANNOTATOR in sheet:
         annotator = sheet.texts(ANNOTATOR)
         check_names(sheet, ANNOTATOR, annotator, "the annotator's code", NAME_LENGTH, required=False)

@@ -37,6 +37,16 @@ class Texts:
         places = np.array([positions.get(value, -1) for value in self.values] + [-1], dtype=np.int32)
         return places[self.codes]
 
+    def stripped(self) -> "Texts":
+        """The same without spaces around the values; values that become equal are one. Nothing but spaces stays.
+
+        >>> Texts(np.array([0, 1, -1], np.int32), ["yes", "yes "]).stripped().codes.tolist()
+        [0, 0, -1]
+        """
+        places: dict[str, int] = {}
+        codes = [places.setdefault(value.strip() or value, len(places)) for value in self.values]
+        return Texts(np.array([*codes, -1], dtype=np.int32)[self.codes], list(places))
+
     def at(self, row: int) -> str:
         code = int(self.codes[row])
         return "" if code < 0 else self.values[code]

@@ -1,0 +1,66 @@
+"""What looks odd in a label set: a scale taken for classes, points that are left out, near-equal names."""
+
+import unicodedata
+from collections.abc import Sequence
+
+from annotations.importing.memory.problems import listed
+from annotations.importing.memory.tables import LabelSet
+from annotations.models import Task
+
+FEWEST_POINTS = 3
+WIDEST = 100
+
+
+def label_hints(labels: LabelSet) -> list[str]:
+    """Sentences on labels that may be meant otherwise than they were taken; none where nothing looks odd.
+
+    >>> label_hints(LabelSet(("yes", "Yes", "no"), Task.MULTICLASS))[0][:63]
+    "'yes', 'Yes' differ only in upper and lower case or in spaces, "
+    """
+    hints = [_near_equal(names) for names in near_equal_names(labels.names)]
+    points = _whole_numbers(labels.names)
+    if len(points) < FEWEST_POINTS or labels.task == Task.MULTILABEL:
+        return hints
+    whole = list(range(min(points), max(points) + 1)) if max(points) - min(points) <= WIDEST else sorted(points)
+    gaps = [point for point in whole if point not in points]
+    scale = f"'labels' = '{';'.join(map(str, whole))}'"
+    if labels.task == Task.MULTICLASS:
+        named = f", and name all its points, also those that nobody gave: {scale}" if gaps else ""
+        hints.append(
+            f"The labels are numbers ({min(points)} to {max(points)}), and were taken for classes without an order. If "
+            f"they are points of a scale, say so with the option 'task' = 'ordinal'{named}."
+        )
+    elif gaps:
+        hints.append(
+            f"The scale lacks {listed(map(str, gaps))}, which lie between its points: neighbours count as one step "
+            f"apart. If they are points of it that nobody gave, name all of them: {scale}."
+        )
+    return hints
+
+
+def near_equal_names(names: Sequence[str]) -> list[list[str]]:
+    """Names that differ only in case, in spaces, or in how their characters are encoded, together.
+
+    >>> near_equal_names(["yes", "no", "Yes", "not  sure", "Not sure"])
+    [['yes', 'Yes'], ['not  sure', 'Not sure']]
+    """
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(" ".join(unicodedata.normalize("NFKC", name).casefold().split()), []).append(name)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _near_equal(names: Sequence[str]) -> str:
+    pairs = "; ".join(f"{name}={names[0]}" for name in names[1:])
+    return (
+        f"{', '.join(map(repr, names))} differ only in upper and lower case or in spaces, and were taken for "
+        f"{len(names)} labels. If they are one, import again with the option 'label_names' = '{pairs}'."
+    )
+
+
+def _whole_numbers(names: Sequence[str]) -> set[int]:
+    """The labels as whole numbers; none if one of them is no whole number."""
+    try:
+        return {int(name) for name in names}
+    except ValueError:
+        return set()

@@ -1,0 +1,251 @@
+"""Other names for the labels of a file, and fewer of them: `-3` to `-1` become `abusive`, `0` and `1` `not abusive`.
+
+Who named several labels that become one is counted once for it; the numbers of people stay as they are.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
+from typing import Any
+
+import numpy as np
+
+from annotations.arrays import IntColumn, Matrix
+from annotations.importing.memory.limits import NAME_LENGTH
+from annotations.importing.memory.names import unstorable
+from annotations.importing.memory.problems import ImportRefused, Problems, listed
+from annotations.importing.memory.tables import (
+    AnnotationTable,
+    AnswersTable,
+    DatasetTable,
+    LabelSet,
+    PredictionTable,
+    SystemTable,
+    Target,
+)
+from annotations.models import Task
+
+WHERE = "label names"
+ROUNDING = 1e-12
+FEWEST_POINTS = 3  # two points have no distance to compare
+
+
+@dataclass(frozen=True, slots=True)
+class Renaming:
+    """The labels of the files, and for each of them, in their order, the name that it got."""
+
+    before: LabelSet
+    names: tuple[str, ...]
+    after: LabelSet
+
+    @property
+    def places(self) -> IntColumn:
+        """For each label of the files the place of what it became."""
+        positions = self.after.positions
+        return np.array([positions[name] for name in self.names], dtype=np.int32)
+
+    @property
+    def merges(self) -> bool:
+        """Whether several labels became one."""
+        return len(self.after) < len(self.before)
+
+    @property
+    def members(self) -> dict[str, list[str]]:
+        """What every label of the new set was made of."""
+        return {
+            name: [old for old, new in zip(self.before.names, self.names, strict=True) if new == name]
+            for name in self.after.names
+        }
+
+    def as_data(self) -> dict[str, Any]:
+        """The files' labels as plain data, from which predictions that use them can be read later."""
+        return {
+            "task": str(self.before.task),
+            "labels": [list(pair) for pair in zip(self.before.names, self.names, strict=True)],
+            "values": None if self.before.values is None else list(self.before.values),
+        }
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any], after: LabelSet) -> "Renaming":
+        """What `as_data` gave, for the label set that came of it."""
+        values = data["values"]
+        before = LabelSet(
+            names=tuple(old for old, _ in data["labels"]),
+            task=Task(data["task"]),
+            values=None if values is None else tuple(values),
+        )
+        return cls(before, tuple(new for _, new in data["labels"]), after)
+
+
+def renaming_of(labels: LabelSet, pairs: Sequence[tuple[str, str]], problems: Problems) -> tuple[Renaming, list[str]]:
+    """What these pairs (a label of the files, its new name) make of the label set, and the notes that say so.
+
+    The new labels stand in the order in which the pairs first name them, then those that keep their names; of a scale,
+    in the scale's order.
+    """
+    given = dict(pairs)
+    _check(labels, given, problems)
+    names = tuple(given.get(name, name) for name in labels.names)
+    order = [name for name in dict.fromkeys([*given.values(), *names]) if name in names]
+    notes = []
+    task, values = labels.task, None
+    if task == Task.ORDINAL:
+        order = list(dict.fromkeys(names))
+        task, why = _task_of_points(names, order)
+        notes += [why] if why else []
+        values = _values(labels, names, order) if task == Task.ORDINAL else None
+    exclusive = None if labels.exclusive is None else given.get(labels.exclusive, labels.exclusive)
+    renaming = Renaming(labels, names, LabelSet(tuple(order), task, exclusive, values))
+    return renaming, [*_told(renaming, given), *notes]
+
+
+def _check(labels: LabelSet, given: Mapping[str, str], problems: Problems) -> None:
+    for old, new in given.items():
+        if old not in labels.positions:
+            remedy = f"The labels are {listed(labels.names, most=20)}; upper and lower case and spaces matter."
+            problems.add(WHERE, "the files have no such label", field=old, value=old, remedy=remedy)
+        if why := unstorable(new, NAME_LENGTH):
+            problems.add(WHERE, f"the new name {why}", field=old, value=new, remedy="Give a short name.")
+        if new in labels.positions and given.get(new, new) != new:
+            reason = "the new name is that of another label, which gets another name"
+            remedy = "Choose a name that no label of the files has, so that predictions cannot mean both."
+            problems.add(WHERE, reason, field=old, value=new, remedy=remedy)
+    exclusive = labels.exclusive
+    if exclusive is not None:
+        new = given.get(exclusive, exclusive)
+        others = [name for name in labels.names if name != exclusive and given.get(name, name) == new]
+        if others:
+            reason = "the exclusive label cannot become one with others"
+            problems.add(WHERE, reason, field=exclusive, value=listed(others), remedy="Give it a name of its own.")
+    problems.stop_if_any()
+
+
+def _task_of_points(names: Sequence[str], order: Sequence[str]) -> tuple[Task, str]:
+    """Whether the new labels are still a scale."""
+    if len(order) == len(names):
+        return Task.ORDINAL, ""
+    if len(order) < FEWEST_POINTS:
+        return Task.MULTICLASS, "With fewer than three labels they are a scale no more, and the task is multiclass."
+    if len(list(groupby(names))) > len(order):
+        return Task.MULTICLASS, "Points that are no neighbours became one, so that the task is multiclass."
+    return Task.ORDINAL, "Each new point lies in the middle of those that it was made of."
+
+
+def _values(labels: LabelSet, names: Sequence[str], order: Sequence[str]) -> tuple[float, ...]:
+    """The points: where they were, or in the middle of those that became one."""
+    values = np.array(labels.values if labels.values is not None else range(len(names)), dtype=np.float64)
+    middles = tuple(float(np.mean(values[[name == new for name in names]])) for new in order)
+    assert all(low < high for low, high in pairwise(middles)), "neighbours keep their order"  # noqa: S101
+    return middles
+
+
+def _told(renaming: Renaming, given: Mapping[str, str]) -> list[str]:
+    members = renaming.members
+    changed = [f"{new!r} is {listed(old, most=20)}" for new, old in members.items() if old != [new]]
+    kept = [name for name in renaming.before.names if name not in given]
+    told = [f"The labels got other names: {'; '.join(changed)}."] if changed else []
+    if renaming.merges:
+        told.append(f"{len(renaming.before)} labels became {len(renaming.after)}.")
+    if kept:
+        told.append(f"No other name was given to {listed(kept, most=20)}, which stay as they are.")
+    return told
+
+
+def renamed_dataset(table: DatasetTable, pairs: Sequence[tuple[str, str]], problems: Problems) -> DatasetTable:
+    """The same dataset with the labels' new names."""
+    if not len(table.labels):
+        problems.stop(WHERE, "the dataset holds pairwise votes only, and has no labels", remedy="Leave the names out.")
+    renaming, notes = renaming_of(table.labels, pairs, problems)
+    gold = None
+    if table.gold is not None:
+        if renaming.merges and table.labels.task == Task.MULTILABEL:
+            reason = "how many people gave one of several labels is not known from the shares of each"
+            remedy = "Give the annotations, or new names that keep the labels apart."
+            problems.stop(WHERE, reason, remedy=remedy)
+        gold = summed(table.gold, renaming)
+    annotations = None if table.annotations is None else _renamed_annotations(table.annotations, renaming)
+    return replace(
+        table,
+        labels=renaming.after,
+        annotations=annotations,
+        gold=gold,
+        notes=(*table.notes, *notes),
+        renaming=renaming.as_data(),
+    )
+
+
+def _renamed_annotations(table: AnnotationTable, renaming: Renaming) -> AnnotationTable:
+    """The same annotations; who named several labels that became one names it once."""
+    K = len(renaming.after)
+    annotation = np.repeat(np.arange(len(table), dtype=np.int64), np.diff(table.offsets))
+    cells = np.unique(annotation * K + renaming.places[table.labels])
+    lengths = np.bincount(cells // K, minlength=len(table))
+    return replace(
+        table,
+        offsets=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)]),
+        labels=(cells % K).astype(np.int32),
+    )
+
+
+def summed(matrix: Matrix, renaming: Renaming) -> Matrix:
+    """Columns of the files' labels, those that became one added up."""
+    result = np.zeros((len(matrix), len(renaming.after)))
+    np.add.at(result.T, renaming.places, matrix.T)
+    # .1 + .2 + .7 can be a last digit more than 1.
+    result[(result > 1) & (result < 1 + ROUNDING)] = 1.0
+    return result
+
+
+def renamed_predictions(table: PredictionTable, renaming: Renaming) -> PredictionTable:
+    """Predictions of the files' labels as predictions of the dataset's.
+
+    Raises:
+        ValueError: several labels of a multilabel task became one, and their shares do not add up.
+    """
+    if renaming.merges and renaming.after.task == Task.MULTILABEL and table.systems:
+        raise ValueError("the shares of labels that became one do not add up in a multilabel task")
+    # What lies below a scale is in Q too, at its first point; apart from it, it says how far below these points lay.
+    systems: list[SystemTable] = [
+        replace(system, Q=summed(system.Q, renaming), below=None if renaming.merges else system.below)
+        for system in table.systems
+    ]
+    answers: list[AnswersTable] = [
+        replace(one, matrix=np.minimum(summed(one.matrix, renaming), 1.0)) for one in table.answers
+    ]
+    return replace(table, systems=tuple(systems), answers=tuple(answers))
+
+
+def read_renamed(
+    read: Callable[[Target, Problems], PredictionTable], target: Target, data: Mapping[str, Any], problems: Problems
+) -> PredictionTable:
+    """Predictions that use the dataset's labels; or, where these got other names at import, those of its files.
+
+    `read` reads them for a target, and refuses them. What a first reading found wrong is told if the second fails too.
+    """
+    try:
+        return read(target, problems)
+    except ImportRefused:
+        if not data:
+            raise
+        renaming = Renaming.from_data(data, target.labels)
+        try:
+            table = read(replace(target, labels=renaming.before, gold=None), Problems())
+        except ImportRefused:
+            table = None
+    own = f"The labels got other names when the dataset was imported: predict {listed(renaming.after.names, most=20)}"
+    if table is None:
+        problems.add(
+            target.slug,
+            "these are predictions neither of the dataset's labels nor of those in its files",
+            field=WHERE,
+            remedy=f"{own}, or all of {listed(renaming.before.names, most=20)}.",
+        )
+        raise problems.refusal()
+    problems.forget()
+    try:
+        renamed = renamed_predictions(table, renaming)
+    except ValueError as error:
+        problems.stop(target.slug, str(error), field=WHERE, remedy=f"{own}.")
+    became = listed(renaming.after.names)
+    note = f"The predictions are of the labels in the dataset's files, and became predictions of {became}."
+    return replace(renamed, notes=(*renamed.notes, note))

@@ -1,0 +1,179 @@
+"""Records of Argilla: `dataset.records.to_json(...)`, and `dataset.records.to_datasets()` as JSON lines or Parquet.
+
+Both keep every person's response and a model's suggestions, which are no judgements. Only the second says which
+responses were discarded or are drafts; in the first they look like all others. The records of Argilla's REST API (and
+of version 1) are read too: each response has a status and holds the answers to all questions.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.memory.problems import Problems, left_out
+from annotations.importing.memory.tables import DatasetTable
+from annotations.importing.reading.criteria import chosen_criterion
+from annotations.importing.reading.documents import Item
+from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.records import CSV, Record, first_keys, records_in, shape_of
+from annotations.importing.reading.tool_answers import Asked, QuestionOptions, ToolAnswers, code_of, others_note
+from annotations.progress import Progress
+
+RESPONSES, USERS, STATUS, SUGGESTION = ".responses", ".responses.users", ".responses.status", ".suggestion"
+REASONS = {"discarded": "that people discarded", "draft": "in draft"}
+REMEDY = 'Export the records again: dataset.records.to_datasets().to_json("records.jsonl").'
+
+
+class ArgillaResponse(NamedTuple):
+    question: str
+    who: str
+    value: Any
+    status: str = ""
+
+
+class ArgillaReader(DatasetReader[QuestionOptions]):
+    name = "argilla"
+    title = "Argilla"
+    description = (
+        "Argilla's records as to_json() writes them, or to_datasets() as JSON lines or Parquet: one label, several "
+        "labels and ratings. Only the second says which responses were discarded."
+    )
+    options = QuestionOptions
+    shapes = (("id", "fields", "responses"),)
+
+    def detect(self, files: Sequence[SourceFile]) -> float:
+        return 0.9 if files and all(_is_nested(file) or _is_flat(file) for file in files) else 0.0
+
+    def read(
+        self, files: Sequence[SourceFile], options: QuestionOptions, problems: Problems, progress: Progress
+    ) -> DatasetTable:
+        answers = ToolAnswers(options, problems, ", ".join(file.name for file in files))
+        for file in files:
+            if shape_of(file) == CSV:
+                reason = "a CSV of to_datasets() has texts where it had lists, which cannot be told apart again"
+                problems.stop(file.name, reason, remedy=REMEDY)
+        records = [found for file in files for found in records_in(file, problems, progress)]
+        told = [(item, record, list(_responses(record, item))) for item, record in records]
+        problems.stop_if_any()
+        known = list(dict.fromkeys(one.question for _, _, found in told for one in found if one.question))
+        criterion = chosen_criterion(options.criterion, known, answers.file, problems)
+        guesses, is_silent = 0, False
+        for item, record, found in told:
+            id_ = answers.add_item(item, record.get("id") or item.name, *_data(record))
+            guesses += _is_guessed(record, criterion)
+            by_person = {response.who: response for response in found if response.question == criterion}
+            for who in dict.fromkeys(response.who for response in found):
+                # Who answered another question, and not this one, gave none of its labels.
+                response = by_person.get(who) or next(one for one in found if one.who == who)
+                if response.status in REASONS:
+                    answers.leave_out(REASONS[response.status])
+                    continue
+                is_silent = is_silent or not response.status
+                labels, asked = _given(response.value) if who in by_person else ((), "")
+                answers.add_answer(id_, who, labels, item, asked=asked)
+        if len(answers.asked) > 1:
+            answers.asked.discard("")
+        notes = others_note(criterion, known)
+        if guesses:
+            notes.append(left_out(guesses, "suggestion", "of a model"))
+        if is_silent:
+            notes.append(
+                "This kind of export does not say which responses were discarded or are drafts: all of them count. "
+                "to_datasets() keeps it."
+            )
+        return answers.table(notes)
+
+
+def _is_nested(file: SourceFile) -> bool:
+    found = first_keys(file)
+    return isinstance(found.get("fields"), dict) and isinstance(found.get("responses"), (dict, list))
+
+
+def _is_flat(file: SourceFile) -> bool:
+    return any(name.endswith(USERS) for name in first_keys(file))
+
+
+def _data(record: Record) -> tuple[Record, list[str]]:
+    """What is known of the item, and which of it may be its text (empty: anything)."""
+    fields, metadata = record.get("fields"), record.get("metadata")
+    if isinstance(fields, dict):
+        return (metadata if isinstance(metadata, dict) else {}) | fields, list(fields)
+    parts = (RESPONSES, USERS, STATUS, SUGGESTION, ".score", ".agent")
+    own = {"id", "status", "_server_id"}
+    return {name: value for name, value in record.items() if name not in own and not name.endswith(parts)}, []
+
+
+def _responses(record: Record, item: Item) -> Iterator[ArgillaResponse]:
+    found = record.get("responses")
+    if isinstance(found, dict):
+        yield from _by_question(found, item)
+    elif isinstance(found, list):
+        yield from _by_person(found, item)
+    else:
+        yield from _in_columns(record, item)
+
+
+def _by_question(found: Record, item: Item) -> Iterator[ArgillaResponse]:
+    """{question: [{value, user_id}, ...]}"""
+    for question, responses in found.items():
+        for one in responses if isinstance(responses, list) else [responses]:
+            if not isinstance(one, dict) or "value" not in one:
+                item.problem("this is no response", field=question, value=one, remedy=REMEDY)
+                continue
+            yield ArgillaResponse(question, code_of(one.get("user_id"), item), one["value"], _status(one))
+
+
+def _by_person(found: list[Any], item: Item) -> Iterator[ArgillaResponse]:
+    """[{user_id, status, values: {question: {value}}}, ...]"""
+    for one in found:
+        values = one.get("values") if isinstance(one, dict) else one
+        if not isinstance(one, dict) or not isinstance(values or {}, dict):
+            item.problem("this is no response", field="responses", value=one, remedy=REMEDY)
+            continue
+        if not values:  # whoever discards a record need not have answered anything
+            yield ArgillaResponse("", code_of(one.get("user_id"), item), None, _status(one))
+        for question, answer in (values or {}).items():
+            value = answer.get("value") if isinstance(answer, dict) else answer
+            yield ArgillaResponse(question, code_of(one.get("user_id"), item), value, _status(one))
+
+
+def _in_columns(record: Record, item: Item) -> Iterator[ArgillaResponse]:
+    """Columns `question.responses`, `question.responses.users`, `question.responses.status`, in one order."""
+    for name, values in record.items():
+        if not name.endswith(RESPONSES) or values is None:
+            continue
+        question = name.removesuffix(RESPONSES)
+        users, statuses = record.get(question + USERS), record.get(question + STATUS)
+        if not isinstance(values, list) or not isinstance(users, list) or len(users) != len(values):
+            reason = "the responses and their users are no two lists of one length"
+            item.problem(reason, field=name, value=values, remedy=REMEDY)
+            continue
+        for value, who, status in zip_longest(values, users, statuses if isinstance(statuses, list) else []):
+            yield ArgillaResponse(question, code_of(who, item), value, str(status or ""))
+
+
+def _status(response: Record) -> str:
+    return str(response.get("status") or "")
+
+
+def _is_guessed(record: Record, criterion: str) -> bool:
+    suggestions = record.get("suggestions")
+    if isinstance(suggestions, dict):
+        return criterion in suggestions
+    return any(record.get(f"{criterion}{SUGGESTION}.{part}") is not None for part in ("agent", "score"))
+
+
+def _given(value: Any) -> tuple[tuple[Any, ...], Asked]:
+    """The labels of a response's value, and how the question was asked.
+
+    >>> _given("yes"), _given(["a", "b"]), _given(4)
+    ((('yes',), 'one'), (('a', 'b'), 'several'), ((4,), 'rating'))
+    """
+    if isinstance(value, list):
+        return tuple(value), "several"
+    if value is None:
+        return (), ""
+    return (value,), "rating" if type(value) in (int, float) else "one"
+
+
+dataset_readers.register("argilla")(ArgillaReader())

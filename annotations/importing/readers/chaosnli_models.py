@@ -1,0 +1,185 @@
+"""The format in which ChaosNLI (Nie et al. 2020) shares and takes the predictions of models.
+
+One JSON document: for every model, for every item its `uid`, `predicted_probabilities` (or `logits`) and
+`predicted_label`. The values are in the order of the votes: entailment, neutral, contradiction. JSON lines of such
+items are one model's. A document holds more items than one dataset has: it is for SNLI and MNLI together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from annotations.arrays import Matrix
+from annotations.importing.checking.matrices import SUM_TOLERANCE
+from annotations.importing.formats import PredictionReader, prediction_readers
+from annotations.importing.memory.limits import SYSTEM_PART_LENGTH
+from annotations.importing.memory.names import unstorable
+from annotations.importing.memory.options import LEAVE_OUT, SystemOptions
+from annotations.importing.memory.problems import Place, Problems, listed
+from annotations.importing.memory.tables import PredictionTable, SystemTable, Target
+from annotations.importing.readers.chaosnli import ABDUCTION, INFERENCE, Row, rows_of
+from annotations.importing.readers.chaosnli_predictions import MAX_LOGIT, names_labels, softmax
+from annotations.importing.reading.documents import Item, read_document
+from annotations.importing.reading.files import SourceFile
+from annotations.progress import Progress
+
+VALUES = "predicted_probabilities"
+LABEL = "predicted_label"
+AGREEMENT = 1e-6
+REMEDY = 'Give {"model": {"uid": {"uid": ..., "predicted_probabilities": [...], "predicted_label": ...}}}.'
+
+
+class ChaosNLIModelReader(PredictionReader[SystemOptions]):
+    name = "chaosnli-models"
+    title = "ChaosNLI models"
+    description = (
+        "One JSON document of models, items, predicted_probabilities (or logits) and predicted_label, as ChaosNLI "
+        "shares the predictions of models; or JSON lines of such items, of one model."
+    )
+    options = SystemOptions
+
+    def detect(self, files: Sequence[SourceFile]) -> float:
+        return float(bool(files) and all(names_labels(file) for file in files))
+
+    def read(
+        self,
+        files: Sequence[SourceFile],
+        options: SystemOptions,
+        target: Target,
+        problems: Problems,
+        progress: Progress,
+    ) -> PredictionTable:
+        names = _names(target, problems)
+        systems: dict[str, _System] = {}
+        others = 0
+        for file in files:
+            for model, uid, row, item in _predictions(file, problems, progress):
+                i = target.positions.get(uid)
+                if i is None:
+                    others += 1
+                    continue
+                system = systems.setdefault(model, _System(file.name, np.full(target.shape, np.nan)))
+                if not np.isnan(system.Q[i]).all():
+                    item.problem("the item is there twice", field="uid", value=uid, remedy="Keep one.")
+                values = _distribution(row, names, item)
+                if values is not None:
+                    system.Q[i] = values[[names.index(name) for name in target.labels.names]]
+        problems.stop_if_any()
+        if not systems:
+            remedy = "Choose the dataset whose items were predicted."
+            problems.stop(
+                ", ".join(f.name for f in files), "no item is in the dataset", value=target.slug, remedy=remedy
+            )
+        if options.model and len(systems) > 1:
+            remedy = "Leave the option 'model' out: the file names its models."
+            problems.stop(
+                files[0].name, "there are several models", field="model", value=listed(systems), remedy=remedy
+            )
+        for model, system in systems.items():
+            _note_missing(model, system, target, options, problems)
+        problems.stop_if_any()
+        note = f"{others:,} predictions are for items outside the dataset and were left out."
+        return PredictionTable(
+            tuple(
+                SystemTable(options.model or model, system.Q, options.method, options.run)
+                for model, system in systems.items()
+            ),
+            notes=(note,) if others else (),
+        )
+
+
+class _System:
+    """What one model predicts: NaN where nothing was found yet."""
+
+    def __init__(self, file: str, Q: Matrix) -> None:
+        self.file, self.Q = file, Q
+
+
+def _names(target: Target, problems: Problems) -> tuple[str, ...]:
+    """The labels in the order of the files' values."""
+    names = tuple(INFERENCE.values()) if "entailment" in target.labels.names else tuple(ABDUCTION.values())
+    if set(names) != set(target.labels.names):
+        remedy = f"The labels are {listed(INFERENCE.values())}, or '1', '2'."
+        found = listed(target.labels.names)
+        problems.stop(target.slug, "the dataset's labels are not ChaosNLI's", field="label", value=found, remedy=remedy)
+    return names
+
+
+def _predictions(
+    file: SourceFile, problems: Problems, progress: Progress
+) -> Iterator[tuple[str, str, Row, Item | Place]]:
+    """Model, uid and row of every item of a file, and where it stands. A file of lines is one model's, by its name."""
+    if _is_lines(file):
+        for place, row in rows_of([file], problems, progress):
+            yield file.stem[:SYSTEM_PART_LENGTH], str(row.get("uid")), row, place
+        return
+    document = read_document(file, problems, progress)
+    if isinstance(document, dict) and document and all(_is_row(row) for row in document.values()):
+        document = {file.stem[:SYSTEM_PART_LENGTH]: document}
+    if not isinstance(document, dict) or not all(isinstance(items, dict) for items in document.values()):
+        problems.stop(file.name, "this is no object of models and their items", remedy=REMEDY)
+    for model, items in document.items():
+        if not model or unstorable(model, SYSTEM_PART_LENGTH):
+            problems.stop(file.name, "the model's name cannot be used", field="model", value=model, remedy="Rename it.")
+        for uid, row in items.items():
+            item = Item(problems, file.name, f"{model} / {uid}")
+            if not isinstance(row, dict) or row.get("uid", uid) != uid:
+                item.problem("this is no item of its uid", field="uid", value=row, remedy=REMEDY)
+                continue
+            yield model, uid, row, item
+
+
+def _is_lines(file: SourceFile) -> bool:
+    """Whether every line is an item: the first one closes what it opens, and names its uid before any other object."""
+    line = file.first_line()
+    return line.rstrip().endswith(b"}") and b"{" not in line.lstrip()[1:]
+
+
+def _is_row(row: Any) -> bool:
+    return isinstance(row, dict) and (VALUES in row or "logits" in row)
+
+
+def _distribution(row: Row, names: Sequence[str], item: Item | Place) -> Matrix | None:
+    """The row's distribution in the files' order; None when it was noted as a problem.
+
+    The label that it names must be one of the most probable: else the values stand in another order than they should.
+    """
+    field = VALUES if VALUES in row else "logits"
+    values = row.get(field)
+    if (
+        not isinstance(values, list)
+        or len(values) != len(names)
+        or not all(type(value) in (int, float) and abs(value) < MAX_LOGIT for value in values)
+    ):
+        item.problem(f"these are not {len(names)} numbers", field=field, value=values, remedy=REMEDY)
+        return None
+    found = np.array(values, dtype=np.float64)
+    found = softmax(found) if field == "logits" else found
+    if ((found < 0) | (found > 1)).any() or abs(found.sum() - 1) > SUM_TOLERANCE:
+        item.problem("these are no probabilities", field=field, value=values, remedy="Give values that sum to 1.")
+        return None
+    label = str(row.get(LABEL, ""))
+    label = INFERENCE.get(label, label)
+    if label and (label not in names or found[names.index(label)] < found.max() - AGREEMENT):
+        remedy = f"Give the values in this order: {listed(names)}."
+        item.problem("the predicted label is not the most probable one", field=LABEL, value=label, remedy=remedy)
+        return None
+    return found
+
+
+def _note_missing(model: str, system: _System, target: Target, options: SystemOptions, problems: Problems) -> None:
+    absent = np.flatnonzero(np.isnan(system.Q).all(axis=1)).tolist()
+    if absent and options.missing != "leave_out":
+        problems.add(
+            system.file,
+            f"{model} lacks {len(absent):,} of {len(system.Q):,} instances",
+            field="uid",
+            value=listed([target.external_ids[i] for i in absent[:5]], total=len(absent)),
+            remedy=f"Give a prediction for every instance, {LEAVE_OUT}",
+        )
+
+
+prediction_readers.register("chaosnli-models")(ChaosNLIModelReader())

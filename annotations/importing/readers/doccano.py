@@ -1,0 +1,87 @@
+"""Exports of doccano for text classification: JSONL, JSON and CSV.
+
+Where everybody answers by themselves, doccano writes one file a person and names it after them; a project with shared
+annotation has one file, `all`, with one answer to each text that anybody may have changed. In CSV labels are joined
+by `#`. A text without a label was skipped, or nobody came to it: the files do not tell.
+"""
+
+from collections.abc import Sequence
+
+from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.memory.problems import Problems, listed
+from annotations.importing.memory.tables import DatasetTable
+from annotations.importing.reading.documents import Item
+from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.records import CSV, Record, first_keys, records_in, shape_of
+from annotations.importing.reading.tool_answers import ToolAnswers, ToolOptions
+from annotations.progress import Progress
+
+SHARED = "all"
+BETWEEN_LABELS = "#"
+TEXTS = ("text", "data")
+REMEDY = "Export the project again, as JSONL."
+
+
+class DoccanoReader(DatasetReader[ToolOptions]):
+    name = "doccano"
+    title = "doccano"
+    description = (
+        "What doccano exports of a project for text classification as JSONL, JSON or CSV. Each file is one person's "
+        "and named after them; 'all' is the shared answer of everybody."
+    )
+    options = ToolOptions
+    shapes = (("id", "text", "label", "Comments"),)
+
+    def detect(self, files: Sequence[SourceFile]) -> float:
+        return min(map(_likeness, files), default=0.0)
+
+    def read(
+        self, files: Sequence[SourceFile], options: ToolOptions, problems: Problems, progress: Progress
+    ) -> DatasetTable:
+        answers = ToolAnswers(options, problems, ", ".join(file.name for file in files))
+        people = []
+        for file in files:
+            if file.stem in people:
+                remedy = "Give one file a person; JSONL and CSV of the same project say the same."
+                problems.stop(file.name, "two files have the name of one person", value=file.stem, remedy=remedy)
+            people.append(file.stem)
+            who = "" if file.stem == SHARED else file.stem
+            for item, record in records_in(file, problems, progress):
+                labels = _labels(record, item)
+                if "text" not in record and "data" in record:
+                    record["text"] = record.pop("data")  # as versions before 1.6 call it
+                id_ = answers.add_item(item, record.get("id", item.name), record)
+                if labels:
+                    answers.add_answer(id_, who, labels, item)
+                else:
+                    answers.leave_out("without a label (skipped, or not yet given: doccano does not say which)")
+        note = f"Each file is one person's, known by its name: {listed(people, most=20)}."
+        if SHARED in people:
+            note = f"{SHARED!r} is what all annotators left together: one judgement of each text, by nobody known."
+        return answers.table([note])
+
+
+def _likeness(file: SourceFile) -> float:
+    found = first_keys(file)
+    if "id" not in found or "label" not in found or not any(name in found for name in TEXTS):
+        return 0.0
+    is_list = shape_of(file) == CSV or isinstance(found["label"], list)
+    if "Comments" in found:
+        return 0.9 if is_list else 0.0
+    return 0.7 if isinstance(found["label"], list) and all(isinstance(one, str) for one in found["label"]) else 0.0
+
+
+def _labels(record: Record, item: Item) -> list[str]:
+    found = record.get("label")
+    if found is None:
+        return []
+    if isinstance(found, str):
+        return [label for label in found.split(BETWEEN_LABELS) if label.strip()]
+    if not isinstance(found, list) or not all(isinstance(label, str) for label in found):
+        reason = "these are no labels of the whole text"
+        item.problem(reason, field="label", value=found, remedy="Give a project for text classification.")
+        return []
+    return found
+
+
+dataset_readers.register("doccano")(DoccanoReader())

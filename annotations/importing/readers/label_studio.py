@@ -1,0 +1,190 @@
+"""Exports of Label Studio: JSON, JSON-MIN, CSV and TSV.
+
+JSON is a list of tasks, each with its `data`, the `annotations` of every person, and a model's `predictions`, which
+are no judgements. JSON-MIN and CSV have one record an annotation, in which the task's fields stand beside the
+questions; what people skipped is not in them. Label Studio does not export the labels that nobody chose.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.memory.problems import Problems, left_out, listed
+from annotations.importing.memory.tables import DatasetTable
+from annotations.importing.reading.criteria import chosen_criterion
+from annotations.importing.reading.documents import Item
+from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.records import LISTS, Record, first_keys, records_in, shape_of
+from annotations.importing.reading.tool_answers import TEXT, Asked, QuestionOptions, ToolAnswers, others_note
+from annotations.progress import Progress
+
+FLAT = {"annotation_id", "annotator", "created_at", "updated_at", "lead_time"}
+ABOUT_ANNOTATIONS = FLAT | {"id", "agreement", "history"}
+VALUES = {"choices": "choices", "rating": "rating", "number": "number", "taxonomy": "taxonomy", "pairwise": "selected"}
+REMEDY = "Export the project again as JSON."
+Given = tuple[tuple[Any, ...], Asked]
+
+
+class LabelStudioReader(DatasetReader[QuestionOptions]):
+    name = "label-studio"
+    title = "Label Studio"
+    description = (
+        "What Label Studio exports as JSON, JSON-MIN, CSV or TSV: choices, ratings, numbers and taxonomies. JSON also "
+        "says who skipped what."
+    )
+    options = QuestionOptions
+    shapes = (("id", "data", "annotations"), ("id", *sorted(FLAT)))
+
+    def detect(self, files: Sequence[SourceFile]) -> float:
+        return 0.9 if files and all(_is_whole(file) or _is_flat(file) for file in files) else 0.0
+
+    def read(
+        self, files: Sequence[SourceFile], options: QuestionOptions, problems: Problems, progress: Progress
+    ) -> DatasetTable:
+        answers = ToolAnswers(options, problems, ", ".join(file.name for file in files))
+        whole: list[tuple[Item, Record]] = []
+        flat: list[tuple[Item, Record]] = []
+        for file in files:
+            (flat if _is_flat(file) else whole).extend(records_in(file, problems, progress))
+        problems.stop_if_any()
+        if whole and flat:
+            problems.stop(answers.file, "one export is JSON and another is not", remedy="Give exports of one kind.")
+        return _read_whole(whole, options, answers) if whole else _read_flat(flat, options, answers)
+
+
+def _is_whole(file: SourceFile) -> bool:
+    found = first_keys(file) if shape_of(file) == LISTS else {}
+    return isinstance(found.get("data"), dict) and isinstance(found.get("annotations", found.get("completions")), list)
+
+
+def _is_flat(file: SourceFile) -> bool:
+    return first_keys(file).keys() >= FLAT
+
+
+def _read_whole(tasks: list[tuple[Item, Record]], options: QuestionOptions, answers: ToolAnswers) -> DatasetTable:
+    known: dict[str, None] = {}
+    for item, task in tasks:
+        for annotation in _annotations(task, item):
+            known.update(dict.fromkeys(one["from_name"] for one in _results(annotation, item)))
+    answers.problems.stop_if_any()
+    criterion = chosen_criterion(options.criterion, list(known), answers.file, answers.problems)
+    guesses = 0
+    for item, task in tasks:
+        data = task.get("data")
+        if not isinstance(data, dict):
+            item.problem("the task has no data", field="data", value=type(data).__name__, remedy=REMEDY)
+            continue
+        id_ = answers.add_item(item, task.get("id", item.name), data)
+        predictions = task.get("predictions")
+        guesses += len(predictions) if isinstance(predictions, list) else 0
+        for annotation in _annotations(task, item):
+            if annotation.get("was_cancelled") or annotation.get("skipped"):
+                answers.leave_out("that people skipped")
+                continue
+            found = [one for one in _results(annotation, item) if one["from_name"] == criterion]
+            if len(found) > 1:
+                remedy = "Import a question that is asked once about the whole item (not perRegion)."
+                item.problem("the question has several answers of one person", field=criterion, remedy=remedy)
+                continue
+            labels, asked = _given(found[0]["value"], found[0]["type"]) if found else ((), "")
+            who = annotation.get("completed_by")
+            who = who.get("id", who.get("email")) if isinstance(who, dict) else who
+            answers.add_answer(id_, who, labels, item, asked=asked, when=annotation.get("created_at"))
+    notes = others_note(criterion, list(known))
+    if guesses:
+        notes.append(left_out(guesses, "prediction", "of a model"))
+    _keep_asked(answers)
+    return answers.table(notes)
+
+
+def _keep_asked(answers: ToolAnswers) -> None:
+    """An annotation without an answer to the question says nothing about how it is asked."""
+    if len(answers.asked) > 1:
+        answers.asked.discard("")
+
+
+def _annotations(task: Record, item: Item) -> Iterator[Record]:
+    found = task.get("annotations", task.get("completions", []))
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        item.problem("the annotations are no list", field="annotations", value=type(found).__name__, remedy=REMEDY)
+        return
+    yield from found
+
+
+def _results(annotation: Record, item: Item) -> Iterator[Record]:
+    """The answers to questions that are answered by choosing."""
+    found = annotation.get("result", [])
+    if not isinstance(found, list):
+        item.problem("the result is no list", field="result", value=type(found).__name__, remedy=REMEDY)
+        return
+    for one in found:
+        if isinstance(one, dict) and str(one.get("type")) in VALUES and isinstance(one.get("from_name"), str):
+            value = one.get("value")
+            if isinstance(value, dict) and VALUES[one["type"]] in value:
+                yield one
+
+
+def _given(value: Record, kind: str) -> Given:
+    """The labels of a result, and how it was asked.
+
+    >>> _given({"choices": ["a", "b"]}, "choices"), _given({"rating": 4}, "rating")
+    ((('a', 'b'), ''), ((4,), 'rating'))
+    """
+    found = value[VALUES[kind]]
+    if kind == "taxonomy" and isinstance(found, list):
+        return tuple(" / ".join(map(str, path)) if isinstance(path, list) else path for path in found), "several"
+    if isinstance(found, list):
+        return tuple(found), ""
+    return (found,), "rating" if kind in {"rating", "number"} else ""
+
+
+def _read_flat(records: list[tuple[Item, Record]], options: QuestionOptions, answers: ToolAnswers) -> DatasetTable:
+    columns = list(dict.fromkeys(name for _, record in records for name in record if name not in ABOUT_ANNOTATIONS))
+    beside = {*options.texts, options.identifier} | ({TEXT} if not options.texts else set())
+    criterion = chosen_criterion(
+        options.criterion, [name for name in columns if name not in beside], answers.file, answers.problems
+    )
+    fields = [name for name in columns if name != criterion]
+    for item, record in records:
+        data = {name: value for name, value in record.items() if name in fields}
+        id_ = answers.add_item(item, record.get("id"), data, fields)
+        if record.get("annotation_id") in (None, ""):
+            continue  # a task that nobody annotated
+        labels, asked = _decoded(record.get(criterion), item, criterion)
+        answers.add_answer(id_, record.get("annotator"), labels, item, asked=asked, when=record.get("created_at"))
+    _keep_asked(answers)
+    others = [name for name in fields if name not in beside]
+    notes = [f"{criterion!r} was taken as the question; the file has also {listed(others, most=20)}."] if others else []
+    return answers.table([*notes, "This kind of export does not say what people skipped; JSON does."])
+
+
+def _decoded(cell: Any, item: Item, field: str) -> Given:
+    """An answer as JSON-MIN and CSV write it: a bare label, {"choices": [...]}, [{"rating": 4}]; empty: none.
+
+    >>> item = Item(Problems(), "export.csv", "1")
+    >>> _decoded("yes", item, "q"), _decoded('{"choices": ["a", "b"]}', item, "q"), _decoded("", item, "q")
+    ((('yes',), ''), (('a', 'b'), ''), ((), ''))
+    """
+    if isinstance(cell, str) and cell[:1] in {"{", "["}:
+        try:
+            cell = json.loads(cell)
+        except (ValueError, RecursionError):
+            return (cell,), ""  # a label may begin with a bracket
+    if isinstance(cell, list):
+        if not cell:
+            return (), ""
+        if len(cell) > 1 or not isinstance(cell[0], dict):
+            item.problem("this is no answer to one question", field=field, value=cell, remedy=REMEDY)
+            return (), ""
+        cell = cell[0]
+    if isinstance(cell, dict):
+        kind = next((kind for kind, key in VALUES.items() if key in cell), "")
+        if not kind:
+            item.problem("this is no choice, rating or number", field=field, value=cell, remedy=REMEDY)
+            return (), ""
+        return _given(cell, kind)
+    return ((), "") if cell in (None, "") else ((cell,), "")
+
+
+dataset_readers.register("label-studio")(LabelStudioReader())

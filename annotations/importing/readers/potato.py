@@ -1,0 +1,208 @@
+"""Annotations of Potato: its exports as CSV, TSV and JSONL, and the `user_state.json` that it keeps of every annotator.
+
+Neither holds the texts: the data file that the study's configuration names (`data_files`) is given beside them. In
+JSONL and in a state the answers are `{schema: {label: value}}`, in CSV there is one column `schema.label`. What a
+declared machine answered says so (`annotator_origin`, `origin`), and is no judgement.
+
+Potato 1 wrote `annotated_instances` (JSONL, CSV, TSV), with the text beside the answers and `schema:::label` in
+tables; the file that it kept of one annotator does not name them. The points of its scales are called `scale_1`,
+`scale_2`, ...
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.memory.problems import Problems
+from annotations.importing.memory.tables import DatasetTable
+from annotations.importing.reading.criteria import chosen_criterion
+from annotations.importing.reading.documents import Item, read_document
+from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.records import CSV, LINES, Record, first_keys, records_in, shape_of
+from annotations.importing.reading.tool_answers import Asked, QuestionOptions, ToolAnswers, others_note
+from annotations.progress import Progress
+
+STATE = "instance_id_to_label_to_value"
+INSTANCE, USER, ORIGIN, LABELS = "instance_id", "user_id", "annotator_origin", "labels"
+HUMAN = "human"
+OLD_NAME, OLD_TEXT, OLD_LABELS = "annotated_instances", "displayed_text", "label_annotations"
+OLD_USER, OLD_ID = "user", "id"
+ABOUT_ANSWERS = {INSTANCE, USER, ORIGIN, "annotator_origin_detail", "engine_purpose", "engine_request"}
+ABOUT_ANSWERS |= {OLD_USER, OLD_TEXT}
+POINT = re.compile(r"scale_(\d+)")
+ORDERING = b'"instance_id_ordering"'  # stands near the beginning of every state
+IDS = ("id", INSTANCE, "instance")
+REMEDY = "Export the annotations again: python -m potato.export --format jsonl."
+
+
+class PotatoAnswer(NamedTuple):
+    """Everything that one annotator said of one item."""
+
+    item: Item
+    instance: str
+    who: Any
+    is_machine: bool
+    labels: dict[str, dict[str, Any]]
+    text: str = ""
+
+
+class PotatoReader(DatasetReader[QuestionOptions]):
+    name = "potato"
+    title = "Potato"
+    description = (
+        "Annotations of Potato, exported as CSV, TSV or JSONL, or the user_state.json of every annotator; the study's "
+        "data file beside them holds the texts."
+    )
+    options = QuestionOptions
+    shapes = ((INSTANCE, USER, LABELS), (USER, STATE))
+
+    def detect(self, files: Sequence[SourceFile]) -> float:
+        return 0.9 if any(_holds_answers(file) for file in files) else 0.0
+
+    def read(
+        self, files: Sequence[SourceFile], options: QuestionOptions, problems: Problems, progress: Progress
+    ) -> DatasetTable:
+        judged = [file for file in files if _holds_answers(file)]
+        answers = ToolAnswers(options, problems, ", ".join(file.name for file in judged))
+        told = [answer for file in judged for answer in _answers(file, problems, progress)]
+        problems.stop_if_any()
+        known = list(dict.fromkeys(schema for answer in told for schema in answer.labels))
+        criterion = chosen_criterion(options.criterion, known, answers.file, problems)
+        named = [label for answer in told for label in answer.labels.get(criterion, {})]
+        asked: Asked = "rating" if named and all(map(POINT.fullmatch, named)) else ""
+        places = _add_texts([file for file in files if file not in judged], answers, progress)
+        for answer in told:
+            id_ = places.get(answer.instance)
+            if places and id_ is None:
+                reason = "the item is not in the data file"
+                remedy = "Give the data file of this study, and its id field with the option 'identifier'."
+                answer.item.problem(reason, field=INSTANCE, value=answer.instance, remedy=remedy)
+            elif answer.is_machine:
+                answers.leave_out("of machines")
+            else:
+                id_ = id_ or _add_without_text(answer, answers)
+                chosen = [label for label, value in answer.labels.get(criterion, {}).items() if _is_chosen(value)]
+                points = [POINT.sub(r"\1", label) for label in chosen] if asked else chosen
+                answers.add_answer(id_, answer.who, points, answer.item, asked=asked)
+        return answers.table(others_note(criterion, known))
+
+
+def _holds_answers(file: SourceFile) -> bool:
+    if _is_state(file):
+        return True
+    found = first_keys(file)
+    if shape_of(file) == CSV:
+        now = found.keys() >= {INSTANCE, USER} and any("." in name for name in found.keys() - ABOUT_ANSWERS)
+        return now or (found.keys() >= {INSTANCE, OLD_USER, OLD_TEXT} and any(":::" in name for name in found))
+    if OLD_TEXT in found and isinstance(found.get(OLD_LABELS), dict):
+        return True
+    return found.keys() >= {INSTANCE, USER, LABELS} and isinstance(found[LABELS], dict)
+
+
+def _is_state(file: SourceFile) -> bool:
+    if shape_of(file) != LINES:
+        return False
+    head = file.head()
+    return b'"user_id"' in head and (ORDERING in head or b'"' + STATE.encode() + b'"' in head)
+
+
+def _add_texts(files: list[SourceFile], answers: ToolAnswers, progress: Progress) -> dict[str, str]:
+    """The items of the data files, in their order: Potato's id of each, and ours."""
+    places = {}
+    for file in files:
+        for item, record in records_in(file, answers.problems, progress, named=IDS):
+            name = next((record[key] for key in (answers.options.identifier, *IDS) if record.get(key)), None)
+            if name is None:
+                remedy = "Name the field with the items' ids with the option 'identifier'."
+                item.problem("the item has no id", field="id", value=", ".join(map(str, record)), remedy=remedy)
+                continue
+            places[str(name)] = answers.add_item(item, name, record, [key for key in record if key not in IDS])
+    answers.problems.stop_if_any()
+    return places
+
+
+def _add_without_text(answer: PotatoAnswer, answers: ToolAnswers) -> str:
+    data = {"text": answer.text} if answer.text else {}
+    if answers.options.identifier:
+        data[answers.options.identifier] = answer.instance
+    return answers.add_item(answer.item, answer.instance, data)
+
+
+def _answers(file: SourceFile, problems: Problems, progress: Progress) -> Iterator[PotatoAnswer]:
+    if _is_state(file):
+        yield from _of_state(file, problems, progress)
+        return
+    is_table = shape_of(file) == CSV
+    person = "" if file.stem == OLD_NAME else file.stem  # of a file that names nobody
+    for item, record in records_in(file, problems, progress, named=(INSTANCE, OLD_ID)):
+        is_old = OLD_TEXT in record
+        between, key = (":::", OLD_LABELS) if is_old else (".", LABELS)
+        labels = _of_columns(record, between) if is_table else record.get(key)
+        instance = record.get(INSTANCE) or (record.get(OLD_ID) if is_old else None)
+        if not instance or not isinstance(labels, dict):
+            item.problem("there is no item, or there are no labels", field=LABELS, value="", remedy=REMEDY)
+            continue
+        origin = record.get(ORIGIN)
+        kind = origin.get("kind") if isinstance(origin, dict) else origin
+        text = item.text(record, OLD_TEXT, required=False) if is_old else ""
+        who = record.get(USER) or record.get(OLD_USER) or (person if is_old else "")
+        is_machine = kind not in (None, "", HUMAN)
+        yield PotatoAnswer(item, str(instance), who, is_machine, _by_schema(labels, item), text)
+
+
+def _of_state(file: SourceFile, problems: Problems, progress: Progress) -> Iterator[PotatoAnswer]:
+    state = read_document(file, problems, progress)
+    found = state.get(STATE) if isinstance(state, dict) else None
+    if not isinstance(found, dict):
+        problems.stop(file.name, "the state holds no labels", field=STATE, remedy=REMEDY)
+    origin = state.get("origin")
+    is_machine = isinstance(origin, dict) and origin.get("kind", HUMAN) != HUMAN
+    for instance, given in found.items():
+        item = Item(problems, file.name, instance)
+        labels: dict[str, dict[str, Any]] = {}
+        for entry in given if isinstance(given, list) else []:
+            if not isinstance(entry, list) or len(entry) != 2 or not isinstance(entry[0], dict):
+                item.problem("this is no label and value", field=STATE, value=entry, remedy=REMEDY)
+                continue
+            label, value = entry
+            labels.setdefault(str(label.get("schema", "")), {})[str(label.get("name", ""))] = value
+        labels = labels or (given if isinstance(given, dict) else {})
+        yield PotatoAnswer(item, instance, state.get(USER), is_machine, _by_schema(labels, item))
+
+
+def _of_columns(record: Record, between: str) -> dict[str, dict[str, Any]]:
+    """The columns `schema.label` (or `schema:::label`); one whose label begins with `_` is about the answer."""
+    labels: dict[str, dict[str, Any]] = {}
+    for column, value in record.items():
+        schema, _, label = column.partition(between)
+        if column not in ABOUT_ANSWERS and not label.startswith("_"):
+            labels.setdefault(schema, {})[label] = value
+    return labels
+
+
+def _by_schema(labels: dict[str, Any], item: Item) -> dict[str, dict[str, Any]]:
+    """The answers of every schema. Where a schema has one answer and no labels of its own, the answer is the label."""
+    found = {}
+    for schema, given in labels.items():
+        values = given if isinstance(given, dict) else {"": given}
+        if _is_chosen(values.get("")):
+            values = {_plain(values[""], item, schema): True}
+        found[str(schema)] = {label: value for label, value in values.items() if label}
+    return found
+
+
+def _plain(value: Any, item: Item, schema: str) -> str:
+    if isinstance(value, (dict, list)):
+        item.problem("this is no label", field=schema, value=json.dumps(value), remedy=REMEDY)
+        return ""
+    return str(value)
+
+
+def _is_chosen(value: Any) -> bool:
+    """An empty field and an unticked box are no answer."""
+    return value not in (None, "", False, "false", "False")
+
+
+dataset_readers.register("potato")(PotatoReader())

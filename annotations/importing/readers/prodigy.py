@@ -1,0 +1,110 @@
+"""What Prodigy's `db-out` prints: JSON lines, one answer each.
+
+In the interface *choice* (`textcat.manual`) `accept` lists the chosen options; in *classification* (`textcat.teach`,
+one label in question) the answer itself, accept or reject, is what was said of `label`. `ignore` skips a text; a
+rejected choice says that none of it can be used. Whose answer it is says `_annotator_id`, else `_session_id`.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.memory.problems import Problems
+from annotations.importing.memory.tables import DatasetTable
+from annotations.importing.reading.criteria import chosen_criterion
+from annotations.importing.reading.documents import Item
+from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.records import LINES, LISTS, Record, first_keys, records_in, shape_of
+from annotations.importing.reading.tool_answers import Asked, QuestionOptions, ToolAnswers, others_note
+from annotations.progress import Progress
+
+ACCEPT, REJECT, IGNORE = "accept", "reject", "ignore"
+CHOICE = "choice"  # the criterion's name where options are chosen; else it is the label in question
+ID = "_input_hash"  # one number for one text, whoever answers
+
+
+class ProdigyReader(DatasetReader[QuestionOptions]):
+    name = "prodigy"
+    title = "Prodigy"
+    description = (
+        "What Prodigy's db-out prints: JSON lines of the interfaces choice (one or several options) and classification "
+        "(accept or reject of one label, of which one is imported)."
+    )
+    options = QuestionOptions
+    shapes = (("text", "options", "accept", "answer", ID), ("text", "label", "answer", ID))
+
+    def detect(self, files: Sequence[SourceFile]) -> float:
+        return 0.9 if files and all(map(_looks_like_it, files)) else 0.0
+
+    def read(
+        self, files: Sequence[SourceFile], options: QuestionOptions, problems: Problems, progress: Progress
+    ) -> DatasetTable:
+        answers = ToolAnswers(options, problems, ", ".join(file.name for file in files))
+        told = [found for file in files for found in records_in(file, problems, progress, named=(ID, "text"))]
+        problems.stop_if_any()
+        known = list(dict.fromkeys(_question(record) for _, record in told if _question(record)))
+        criterion = chosen_criterion(options.criterion, known, answers.file, problems)
+        if criterion != CHOICE:
+            answers.offered = {REJECT: None, ACCEPT: None}
+        for item, record in told:
+            if _question(record) == criterion:
+                _read_record(item, record, criterion, answers)
+        return answers.table(others_note(criterion, known))
+
+
+def _looks_like_it(file: SourceFile) -> bool:
+    found = first_keys(file) if shape_of(file) in {LINES, LISTS} else {}
+    return found.get("answer") in (ACCEPT, REJECT, IGNORE) and any(
+        name in found for name in (ID, "_task_hash", "_view_id", "_session_id", "accept", "options")
+    )
+
+
+def _question(record: Record) -> str:
+    if isinstance(record.get("options"), list):
+        return CHOICE
+    label = record.get("label")
+    return label if isinstance(label, str) else ""
+
+
+def _read_record(item: Item, record: Record, criterion: str, answers: ToolAnswers) -> None:
+    meta = record.get("meta")
+    data = (meta if isinstance(meta, dict) else {}) | record
+    id_ = answers.add_item(item, record.get(ID, record.get("text")), data, ["text", "html"])
+    labels, asked = _choice(record, item, answers) if criterion == CHOICE else _verdict(record)
+    match record.get("answer"):
+        case "ignore":
+            answers.leave_out("that people skipped")
+        case "reject" if criterion == CHOICE:
+            answers.leave_out("that people rejected")
+        case "accept" | "reject":
+            who = record.get("_annotator_id") or record.get("_session_id")
+            when = record.get("_timestamp", "")
+            answers.add_answer(
+                id_, who, labels, item, asked=asked, when=f"{when:020.3f}" if type(when) in (int, float) else when
+            )
+        case other:
+            remedy = "Give what db-out prints: every answer is accept, reject or ignore."
+            item.problem("this is no answer", field="answer", value=other, remedy=remedy)
+
+
+def _verdict(record: Record) -> tuple[list[Any], Asked]:
+    """What was said of the one label in question: the answer itself."""
+    return [record.get("answer")], "one"
+
+
+def _choice(record: Record, item: Item, answers: ToolAnswers) -> tuple[list[Any], Asked]:
+    """The chosen options by their ids, and how many could be chosen."""
+    ids = [option.get("id") for option in record["options"] if isinstance(option, dict)]
+    chosen = record.get("accept", [])
+    if not isinstance(chosen, list) or not all(one in ids for one in chosen):
+        remedy = "Give the ids of the options as a list."
+        item.problem("the choice is not among the options", field="accept", value=chosen, remedy=remedy)
+        return [], ""
+    answers.offered.update(dict.fromkeys(str(one) for one in ids if one is not None))
+    config = record.get("config")
+    style = config.get("choice_style") if isinstance(config, dict) else None
+    asked: dict[str, Asked] = {"single": "one", "multiple": "several"}
+    return chosen, asked.get(str(style), "")
+
+
+dataset_readers.register("prodigy")(ProdigyReader())

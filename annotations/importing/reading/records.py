@@ -1,0 +1,107 @@
+"""Files that are one record after another: a JSON list, JSON lines, CSV or Parquet; each record with its place."""
+
+import codecs
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from annotations.importing.memory.limits import MAX_DOCUMENT_BYTES
+from annotations.importing.memory.problems import Problems
+from annotations.importing.reading.documents import Item, read_document
+from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.tabular.csv_files import open_csv, read_header
+from annotations.importing.reading.tabular.json_lines import read_objects
+from annotations.importing.reading.tabular.parquet_files import MAGIC, columns_of_parquet, open_parquet
+from annotations.progress import Progress, silent
+
+Record = dict[str, Any]
+HEAD = 1 << 20
+LISTS, LINES, CSV, PARQUET = "a JSON list", "JSON lines", "CSV", "Parquet"
+REMEDY = "Give the file as the tool exported it, whole."
+
+
+def shape_of(file: SourceFile) -> str:
+    """What the file is by its first bytes and its name: one of the four shapes, or empty."""
+    if not file.path.is_file():
+        return ""
+    head = file.head(HEAD).removeprefix(codecs.BOM_UTF8).lstrip()
+    if head.startswith(MAGIC):
+        return PARQUET
+    if head.startswith(b"["):
+        return LISTS
+    if head.startswith(b"{"):
+        return LINES
+    return CSV if file.suffix in {".csv", ".tsv"} and head else ""
+
+
+def first_keys(file: SourceFile) -> dict[str, Any]:
+    """The first record's keys with their values (of CSV and Parquet: the columns); none where it cannot be read.
+
+    Only the first megabyte is looked at: a first record that is longer is not known.
+    """
+    match shape_of(file):
+        case "Parquet":
+            return dict.fromkeys(columns_of_parquet(file))
+        case "CSV":
+            try:
+                return dict.fromkeys(read_header(file, delimiter=delimiter_of(file), problems=Problems()))
+            except Exception:  # whoever reads the file will say what is wrong with it
+                return {}
+        case "JSON lines" | "a JSON list":
+            return _first_object(file)
+    return {}
+
+
+def _first_object(file: SourceFile) -> dict[str, Any]:
+    """The first object of a list, of lines, or a document that is one object."""
+    text = file.head(HEAD).decode("utf-8-sig", errors="replace").lstrip().removeprefix("[").lstrip()
+    try:
+        value, _ = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def delimiter_of(file: SourceFile) -> str:
+    return "\t" if file.suffix == ".tsv" or b"\t" in file.first_line() else ","
+
+
+def records_in(
+    file: SourceFile, problems: Problems, progress: Progress = silent, *, named: Sequence[str] = ("id",)
+) -> Iterator[tuple[Item, Record]]:
+    """Every record with its place: the line where the file has lines, else the number, and its name by one of `named`.
+
+    Everything that is no record is noted; reading goes on. Stops at a file that is too large or no list of records.
+    """
+    if file.size > MAX_DOCUMENT_BYTES:
+        problems.stop(
+            file.name,
+            f"the file has more than {MAX_DOCUMENT_BYTES >> 20} MB",
+            value=f"{file.size:,} bytes",
+            remedy="Split it into several files.",
+        )
+    for number, (line, record) in enumerate(_raw_records(file, problems, progress), start=1):
+        name = next((str(record[key]) for key in named if isinstance(record, dict) and record.get(key)), f"{number}")
+        item = Item(problems, file.name, name, line)
+        if isinstance(record, dict):
+            yield item, record
+        else:
+            item.problem("this is no object", field="", value=type(record).__name__, remedy=REMEDY)
+
+
+def _raw_records(file: SourceFile, problems: Problems, progress: Progress) -> Iterator[tuple[int | None, Any]]:
+    match shape_of(file):
+        case "Parquet":
+            sheet = open_parquet(file, problems=problems)
+            yield from enumerate(sheet.table.to_pylist(), start=1)
+        case "CSV":
+            sheet = open_csv(file, delimiter=delimiter_of(file), problems=problems, numbers=lambda _: set())
+            yield from ((sheet.line(row), record) for row, record in enumerate(sheet.table.to_pylist()))
+        case "JSON lines":
+            rows, lines = read_objects(file, problems=problems, progress=progress)
+            yield from zip(lines, rows, strict=True)
+        case "a JSON list":
+            document = read_document(file, problems, progress)
+            yield from ((None, row) for row in document)
+        case _:
+            problems.stop(file.name, "this is neither JSON nor CSV nor Parquet", remedy=REMEDY)

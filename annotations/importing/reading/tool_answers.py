@@ -1,0 +1,263 @@
+"""What people answered in an annotation tool, gathered answer by answer and made into a dataset.
+
+The tools differ in how they write an answer down, and agree in what it is: somebody chose labels for an item, or
+skipped it. What does not become a judgement (skipped, discarded, a machine's) is counted by its reason and said in
+the report.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from pydantic import ConfigDict, Field
+
+from annotations.importing.memory.options import DatasetOptions, Names
+from annotations.importing.memory.problems import Problems, left_out, listed
+from annotations.importing.memory.tables import DatasetTable, InstanceRow, LabelSet, Segment
+from annotations.importing.reading.criteria import CriterionOptions
+from annotations.importing.reading.documents import Item
+from annotations.importing.reading.item_judgements import (
+    GatheredJudgements,
+    JudgedOptions,
+    Judgement,
+    Unjudged,
+    canonical_label,
+    in_order,
+    number_in,
+)
+from annotations.importing.reading.labels import label_names, label_set
+from annotations.models import Task
+
+Asked = Literal["", "one", "several", "rating"]  # how a tool says that a question is answered; empty: it does not
+TEXT = "text"
+FIRST = ("criterion", "identifier", "texts", "task", "labels")
+EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
+HIGHEST_POINT = 1000
+
+
+def _in_order_of_use(schema: dict[str, Any]) -> None:
+    """What nearly everybody needs stands first in the page's form."""
+    fields = schema.get("properties", {})
+    schema["properties"] = {name: fields[name] for name in FIRST if name in fields} | fields
+
+
+class ToolOptions(DatasetOptions, JudgedOptions):
+    """What can be said about the export of an annotation tool."""
+
+    model_config = ConfigDict(json_schema_extra=_in_order_of_use)
+
+    unjudged: Unjudged = Field(
+        "leave_out", description="Items that nobody judged, such as those that everybody skipped: refuse or leave_out."
+    )
+    texts: Names = Field(
+        (), description="The fields that hold the text, separated by semicolons; empty: 'text', or the only one."
+    )
+    identifier: str = Field("", description="The field that names each item; empty: the tool's own number of it.")
+    machines: Names = Field((), description="Annotators that are machines, separated by semicolons: left out.")
+
+
+class QuestionOptions(ToolOptions, CriterionOptions):
+    """Of a tool that may ask several questions about each item."""
+
+
+class ToolAnswer(NamedTuple):
+    """One person's labels for one item; of several by one person the last counts, by `when` and then as in the file."""
+
+    who: str
+    labels: tuple[str, ...]
+    item: Item
+    when: str = ""
+
+
+@dataclass(eq=False)
+class ToolAnswers:
+    """The items of an export, each with its text, and what people answered about them."""
+
+    options: ToolOptions
+    problems: Problems
+    file: str
+    rows: dict[str, InstanceRow] = field(default_factory=dict)
+    items: dict[str, Item] = field(default_factory=dict)
+    answers: dict[str, list[ToolAnswer]] = field(default_factory=dict)
+    offered: dict[str, None] = field(default_factory=dict)  # labels in order, where the tool writes them down
+    asked: set[Asked] = field(default_factory=set)
+    left_out: Counter[str] = field(default_factory=Counter)
+
+    def add_item(self, item: Item, name: Any, data: dict[str, Any], fields: Sequence[str] | None = None) -> str:
+        """Add an item or meet it again; return its id. `name` is the tool's own; `data` holds its texts and more."""
+        id_ = self._id_of(item, name, data)
+        row = InstanceRow(id_, self._segments(item, data, fields), self.options.language, self.options.direction)
+        known = self.rows.setdefault(id_, row)
+        if known != row:
+            remedy = "Give one item one text, or choose the field that tells items apart with the option 'identifier'."
+            item.problem("the item is there twice, with two texts", field="", value=id_, remedy=remedy)
+        self.items.setdefault(id_, item)
+        self.answers.setdefault(id_, [])
+        return id_
+
+    def add_answer(
+        self, id_: str, who: Any, labels: Sequence[Any], item: Item, *, asked: Asked = "", when: Any = ""
+    ) -> None:
+        """Add what one person (a code; empty: nobody knows who) chose for an item."""
+        code = code_of(who, item)
+        if code in self.options.machines:
+            self.left_out["of machines"] += 1
+            return
+        if code and not item.is_nameable(code, "the annotator's code", "annotator"):
+            return
+        names = tuple(dict.fromkeys(self._label(label, item) for label in labels))
+        self.asked.add(asked)
+        self.answers[id_].append(ToolAnswer(code, names, item, str(when or "")))
+
+    def leave_out(self, reason: str, count: int = 1) -> None:
+        """Count an answer that is no judgement; `reason` ends the sentence "3 answers ... were left out"."""
+        self.left_out[reason] += count
+
+    def table(self, notes: Iterable[str] = ()) -> DatasetTable:
+        """The dataset; everything that cannot be is noted, and refused."""
+        self.problems.stop_if_any()
+        found = {id_: self._last_of_each(answers) for id_, answers in self.answers.items()}
+        task, why = self._task([answer for answers in found.values() for answer in answers])
+        empty = self._settle_empty(found, task)
+        people = self._codes(found)
+        judged = GatheredJudgements(self.options, self.problems)
+        for id_, answers in found.items():
+            judgements = [Judgement(people.get(answer.who, answer.who), answer.labels) for answer in answers]
+            judged.add(self.items[id_], self.rows[id_], judgements)
+        judged.stop_if_useless(self.file)
+        labels, scale = self._labels(judged.found(), task)
+        told = [*notes, *([why] if why else []), *scale, *empty, *self._counts()]
+        if people:
+            told.append(
+                "Annotators were known by their e-mail addresses, which are not stored: they are called 'person 1', "
+                "'person 2' and so on, in order of appearance."
+            )
+        return judged.table(labels, told)
+
+    def _id_of(self, item: Item, name: Any, data: dict[str, Any]) -> str:
+        if self.options.identifier:
+            name = data.get(self.options.identifier)
+            if name in (None, "") or isinstance(name, (dict, list)):
+                known = listed([key for key in data if isinstance(key, str)], most=10)
+                remedy = f"Choose a field that every item has. This one has {known}."
+                item.problem("the item has no such name", field=self.options.identifier, value=name, remedy=remedy)
+                name = item.name
+        return str(name).strip()
+
+    def _segments(self, item: Item, data: dict[str, Any], fields: Sequence[str] | None) -> tuple[Segment, ...]:
+        """The item's text: the named fields, else `text`, else the only field that is one."""
+        if self.options.texts:
+            texts = {name: item.text(data, name) for name in self.options.texts}
+            return tuple(Segment(name if len(texts) > 1 else "", text) for name, text in texts.items())
+        if isinstance(data.get(TEXT), str):
+            return (Segment("", item.text(data, TEXT, required=False)),)
+        known = [
+            name
+            for name, value in data.items()
+            if isinstance(value, str) and value and name != self.options.identifier and (not fields or name in fields)
+        ]
+        if len(known) > 1:
+            self.problems.stop(
+                item.file,
+                "which field holds the text is not known",
+                line=item.line,
+                value=listed(known, most=10),
+                remedy="Name it with the option 'texts'; with several, each becomes a named part of the text.",
+            )
+        return tuple(Segment("", item.text(data, name)) for name in known)
+
+    @staticmethod
+    def _label(label: Any, item: Item) -> str:
+        if isinstance(label, str) or type(label) in (int, float):
+            name = label.strip() if isinstance(label, str) else canonical_label(str(label))
+            if name:
+                return name
+        remedy = "Import a question that is answered by choosing among labels or points."
+        item.problem("this is no label", field="labels", value=label, remedy=remedy)
+        return ""
+
+    def _last_of_each(self, answers: list[ToolAnswer]) -> list[ToolAnswer]:
+        """Everybody's last answer, in order of the people; who is not known cannot have answered before."""
+        last: dict[object, ToolAnswer] = {}
+        for place, answer in enumerate(sorted(answers, key=lambda one: one.when)):
+            last[answer.who or place] = answer
+        if len(last) < len(answers):
+            self.left_out["that the same person replaced by a later one"] += len(answers) - len(last)
+        kept = {id(answer) for answer in last.values()}
+        return [answer for answer in answers if id(answer) in kept]
+
+    def _task(self, answers: list[ToolAnswer]) -> tuple[Task, str]:
+        """As declared; as the tool says; or from the labels that one person chose together."""
+        if self.options.declared_task:
+            return self.options.declared_task, ""
+        if self.asked == {"rating"}:
+            return Task.ORDINAL, "The task was taken for ordinal, since the answers are ratings."
+        if "several" in self.asked:
+            return Task.MULTILABEL, "The task was taken for multilabel, since the question takes several labels."
+        if any(len(answer.labels) > 1 for answer in answers):
+            return Task.MULTILABEL, "The task was taken for multilabel, since somebody chose several labels."
+        if "one" in self.asked:
+            return Task.MULTICLASS, "The task was taken for multiclass, since the question takes one label."
+        return Task.MULTICLASS, "The task was taken for multiclass, since nobody chose more than one label."
+
+    def _settle_empty(self, found: dict[str, list[ToolAnswer]], task: Task) -> list[str]:
+        """Answers without a label: none of the labels where several can be chosen, else no answer at all."""
+        empty = sum(not answer.labels for answers in found.values() for answer in answers)
+        if task == Task.MULTILABEL:
+            none = "as none of the labels."
+            many = f"{empty:,} answers chose no label, and count {none}"
+            return [f"1 answer chose no label, and counts {none}" if empty == 1 else many] if empty else []
+        for id_, answers in found.items():
+            for answer in answers:
+                if len(answer.labels) > 1:
+                    answer.item.problem(
+                        "the annotator gave the item several labels, and the task takes one",
+                        field="labels",
+                        value=", ".join(answer.labels),
+                        remedy="Keep one of the labels, or say that the task is multilabel.",
+                    )
+            found[id_] = [answer for answer in answers if answer.labels]
+        if empty:
+            self.left_out["without a label"] += empty
+        return []
+
+    @staticmethod
+    def _codes(found: dict[str, list[ToolAnswer]]) -> dict[str, str]:
+        """A code for everybody whose e-mail address the tool wrote down: an address is a name."""
+        known = dict.fromkeys(answer.who for answers in found.values() for answer in answers)
+        return {who: f"person {place}" for place, who in enumerate(filter(EMAIL.fullmatch, known), start=1)}
+
+    def _labels(self, found: Sequence[str], task: Task) -> tuple[LabelSet, list[str]]:
+        """The label set: as declared, as the tool offered it, or as found; a rating's points from 1 to the highest."""
+        names: Sequence[str] = in_order([*self.offered, *found])
+        notes = []
+        if task == Task.ORDINAL and self.asked == {"rating"} and not self.options.labels:
+            points = [number_in(name) for name in names]
+            whole = [int(point) for point in points if point is not None and point == int(point)]
+            if len(whole) == len(names) and whole and min(whole) >= 0 and max(whole) <= HIGHEST_POINT:
+                names = tuple(map(str, range(min(1, *whole), max(whole) + 1)))
+                notes = [
+                    f"The scale was taken from {names[0]} to {names[-1]}, the highest that anybody gave; if it goes "
+                    "on, name its points with the option 'labels'."
+                ]
+        chosen = label_names(names, self.options, self.problems, file=self.file)
+        return label_set(chosen, task, self.options, self.problems, file=self.file), notes
+
+    def _counts(self) -> list[str]:
+        return [left_out(count, "answer", reason) for reason, count in self.left_out.items()]
+
+
+def code_of(who: Any, item: Item) -> str:
+    """An annotator's code, which is a text or a number; empty where nobody knows who it was."""
+    if isinstance(who, (dict, list)):
+        item.problem("this is no annotator's code", field="annotator", value=who, remedy="Give a number or a name.")
+        return ""
+    return "" if who is None else str(who).strip()
+
+
+def others_note(criterion: str, known: Sequence[str]) -> list[str]:
+    """Says which question was taken where there were several."""
+    others = [name for name in known if name != criterion]
+    return [f"The question {criterion!r} was taken; the file has also {listed(others, most=20)}."] if others else []

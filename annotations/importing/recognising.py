@@ -1,0 +1,78 @@
+"""Which reader takes the files; and where none does, one sentence that says which is nearest and what it would need."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from annotations.importing.formats import Reader, detect
+from annotations.importing.memory.problems import Problems, listed
+from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
+from annotations.importing.reading.records import LISTS, first_keys, shape_of
+from annotations.importing.reading.tabular.columns import ANNOTATOR, INSTANCE, LABEL, PROBABILITY
+from annotations.importing.reading.tabular.opening import KINDS
+from annotations.registry import Registry
+
+# How other people call our columns. A name that means the same is nearly the column, but nobody guesses it to be.
+SAME = {
+    INSTANCE: ("id", "instance_id", "item", "item_id", "uid", "text_id", "example_id", "doc_id", "question_id"),
+    ANNOTATOR: ("annotator_id", "user", "user_id", "worker", "worker_id", "workerid", "rater", "rater_id", "coder"),
+    LABEL: ("labels", "answer", "annotation", "category", "class", "rating", "score", "vote"),
+    PROBABILITY: ("prob", "share", "weight", "p"),
+}
+NEARLY = 0.9
+FEWEST = 0.3  # below this share of its keys nothing is near
+
+
+def reader_of(readers: Registry[Any], files: Sequence[SourceFile], problems: Problems) -> Any:
+    """The reader that is surest of the files; where none is, the import stops with one honest sentence."""
+    reader = detect(readers, files)
+    if reader is None:
+        for file in files:
+            if KINDS.get(file.suffix) in {"csv", "json"}:
+                refuse_wrong_encoding(file, problems)
+        found = next(((file, keys) for file in files if (keys := _keys(file))), (files[0], []))
+        reason, remedy = unknown(readers, *found)
+        value = ", ".join(found[1][:8]) + (", ..." if len(found[1]) > 8 else "")
+        problems.stop(found[0].name, reason, value=value, remedy=remedy)
+    return reader
+
+
+def unknown(readers: Iterable[Reader[Any]], file: SourceFile, keys: Sequence[str]) -> tuple[str, str]:
+    """Why a file is of no known format, and what to do."""
+    known = list(readers)
+    listing = f"The known formats are {', '.join(reader.name for reader in known)}: docs/importing.md describes them."
+    nearness = [
+        (_nearness(shape, keys), -len(shape), -place, reader, shape)
+        for place, reader in enumerate(known)
+        for shape in reader.shapes
+    ]
+    score, _, _, reader, shape = max(nearness, key=lambda found: found[:3], default=(0.0, 0, 0, None, ()))
+    if reader is None or score < FEWEST:
+        return "this is none of the known formats, and near to none", listing
+    lacking = [key for key in shape if key not in keys]
+    needs = f"{listed(lacking, most=10)}{_perhaps(lacking, keys)}"
+    if not lacking:
+        needs = "one object a line (JSON lines)" if shape_of(file) == LISTS else "its files' own names"
+    remedy = f"Give it so, or name the format if it is one. {listing}"
+    return f"this is none of the known formats; the nearest is {reader.name!r}, which would need {needs}", remedy
+
+
+def _keys(file: SourceFile) -> list[str]:
+    """What the file's first record has; of a document that is an object of objects, what the first of these has."""
+    found = first_keys(file)
+    inner = next(iter(found.values()), None)
+    return [*map(str, inner)] if isinstance(inner, dict) and len(found) > len(inner) else [*found]
+
+
+def _nearness(shape: Sequence[str], keys: Sequence[str]) -> float:
+    """The share of a shape's keys that are there; a key by another name is nearly there."""
+    there = (1.0 if key in keys else NEARLY if _other_name(key, keys) else 0.0 for key in shape)
+    return sum(there) / len(shape)
+
+
+def _other_name(key: str, keys: Sequence[str]) -> str:
+    return next((name for name in keys if name.lower() in SAME.get(key, ())), "")
+
+
+def _perhaps(lacking: Sequence[str], keys: Sequence[str]) -> str:
+    guesses = [f"{other!r} is {key!r}" for key in lacking if (other := _other_name(key, keys))]
+    return f" (perhaps {' and '.join(guesses)})" if guesses else ""
