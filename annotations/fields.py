@@ -8,6 +8,8 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models.functions import Cast
 
+from annotations.arrays import absent_rows
+
 HEADER = 128  # bytes before the numbers in a `.npy` file of two dimensions, whatever their sizes
 
 
@@ -16,9 +18,16 @@ class MatrixField(models.BinaryField):  # type: ignore[type-arg]  # not generic 
 
     One array a row, because an analysis always wants the whole matrix: 26 systems load in milliseconds,
     and one backup of the database holds everything. The Python value is a read-only `numpy.ndarray`.
+
+    With `rows_may_lack` a row may be NaN throughout: nothing is known of it. That is a rule of what is written, not of
+    the schema, so migrations do not know it.
     """
 
     description = "A NumPy matrix"
+
+    def __init__(self, *args: Any, rows_may_lack: bool = False, **kwargs: Any) -> None:
+        self.rows_may_lack = rows_may_lack
+        super().__init__(*args, **kwargs)
 
     def from_db_value(self, value: Any, *_: Any) -> np.ndarray | None:
         return None if value is None else unpack(bytes(value))
@@ -29,7 +38,7 @@ class MatrixField(models.BinaryField):  # type: ignore[type-arg]  # not generic 
     def get_prep_value(self, value: Any) -> Any:
         if value is None or isinstance(value, bytes):
             return value
-        return pack(value)
+        return pack(value, rows_may_lack=self.rows_may_lack)
 
     def value_to_string(self, obj: models.Model) -> str:
         raise NotImplementedError("matrices leave through the exporters, not through dumpdata")
@@ -55,10 +64,15 @@ class RowOf(models.Func):
         return None if value is None else np.frombuffer(bytes(value), dtype="<f8")
 
 
-def pack(matrix: np.ndarray) -> bytes:
-    """The bytes of a matrix in NumPy's file format (`.npy`, version 1.0)."""
+def pack(matrix: np.ndarray, *, rows_may_lack: bool = False) -> bytes:
+    """The bytes of a matrix in NumPy's file format (`.npy`, version 1.0).
+
+    Raises:
+        ValidationError: a value is not a finite number; unless `rows_may_lack` and its whole row is NaN.
+    """
     array = np.ascontiguousarray(matrix, dtype=np.float64)
-    if not np.isfinite(array).all():
+    known = ~absent_rows(array) if rows_may_lack else slice(None)
+    if not np.isfinite(array[known]).all():
         raise ValidationError("a matrix holds a value that is not a finite number")
     buffer = io.BytesIO()
     np.save(buffer, array, allow_pickle=False)

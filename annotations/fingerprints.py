@@ -4,7 +4,7 @@ import hashlib
 
 import numpy as np
 
-from annotations.arrays import Matrix
+from annotations.arrays import Matrix, Vector
 
 
 def matrix_fingerprint(matrix: Matrix) -> str:
@@ -16,3 +16,8 @@ def matrix_fingerprint(matrix: Matrix) -> str:
     digest = hashlib.sha256(repr(matrix.shape).encode())
     digest.update(np.ascontiguousarray(matrix, dtype="<f8").data)
     return digest.hexdigest()
+
+
+def prediction_fingerprint(Q: Matrix, below: Vector | None = None) -> str:
+    """SHA-256 of a system's predictions: of its matrix, with its shares below the scale as first column if any."""
+    return matrix_fingerprint(Q if below is None else np.column_stack([below, Q]))

@@ -15,6 +15,8 @@ from django.db.models import Count
 from scipy.spatial.distance import jensenshannon
 
 from annotations.models import Assignment, Dataset, Study
+from annotations.system_names import system_name
+from metaeval.metrics import compute
 from tests.clean_shell import ROOT, blocks, fresh_checkout, typed
 from tests.metaeval.metrics.test_golden_metrics import CHAOSNLI_NAMES
 
@@ -22,8 +24,11 @@ pytestmark = pytest.mark.long
 
 
 METRICS = {"accuracy", "macro_f1", "soft_accuracy", "soft_macro_f1", "po_jsd", "entropy_correlation"}
-PLAIN = {f"roberta-base / {seed}": f"ChaosNLI-SNLI.roberta-base.seed{seed}" for seed in range(3)}
-HEATED = [f"roberta-base / temperature 2 / {seed}" for seed in range(3)]
+TEMPERATURES = {"0.5": "temperature 0.5", "1": "", "1.5": "temperature 1.5"} | {
+    told: f"temperature {told}" for told in ("2", "3", "5")
+}
+"""What is typed, and how the method is called."""
+PUBLISHED = {str(seed): f"ChaosNLI-SNLI.roberta-base.seed{seed}" for seed in range(3)}
 
 
 @pytest.fixture(scope="session")
@@ -56,6 +61,7 @@ def test_the_pipeline_ends_in_the_table_that_the_field_publishes(out: Path) -> N
     assert "Simulated data" in (out / "printed").read_text()
     assert result(out / "result.json")["counts"] == {
         "systems": 6, "instances": 1514, "labels": 3, "responses": 672, "comparisons": 168, "experts": 8,
+        "looked_alike": 1,
     }  # fmt: skip
 
 
@@ -65,26 +71,25 @@ def test_the_study_that_came_back_gives_the_same_numbers(out: Path) -> None:
     assert first["correlations"] == again["correlations"]
 
 
-def test_its_metrics_are_the_published_ones(out: Path, golden: Path) -> None:
-    reference = json.loads((golden / "metrics_chaosnli_snli.json").read_text())["metrics"]
-    found = {row["system"]: row["metrics"] for row in result(out / "result.json")["systems"]}
-    assert set(found) == {*PLAIN, *HEATED}
-    for system, name in PLAIN.items():
-        assert set(found[system]) == METRICS
-        for metric, ours in found[system].items():
-            published = reference[name][CHAOSNLI_NAMES[metric]]
-            assert ours["value"] == pytest.approx(published, abs=1e-9), (system, metric)
+def test_its_systems_are_the_methods_and_the_plan_says_why_and_what_for(out: Path) -> None:
+    found = {row["system"]: row for row in result(out / "result.json")["systems"]}
+    assert set(found) == {system_name("roberta-base", method) for method in TEMPERATURES.values()}
+    assert {row["run"] for row in found.values()} == {""}
+    assert all(set(row["metrics"]) == METRICS for row in found.values())
+    printed = (out / "printed").read_text()
+    assert "3 runs each of 6 methods; their means are compared: 6 systems." in printed
+    assert "The smallest p that a test can give here is .0028." in printed
 
 
 @pytest.mark.django_db
 def test_elsewhere_the_published_files_and_the_exported_responses_give_the_same_numbers(
-    out: Path, shared_data: Path, tmp_path: Path
+    out: Path, shared_data: Path, golden: Path, tmp_path: Path
 ) -> None:
     folder = shared_data / "chaosnli"
     predictions = sorted(folder.glob("SNLI_*_roberta-base_*.json"))
     here("import_dataset", "chaosnli-snli", folder / "chaosNLI_snli.jsonl")
-    here("import_predictions", "chaosnli-snli", *predictions)
-    here("import_predictions", "chaosnli-snli", *predictions, "--temperature", "2")
+    for temperature in TEMPERATURES:
+        here("import_predictions", "chaosnli-snli", *predictions, "--temperature", temperature)
     here("import_responses", out / "responses", "--dataset", "chaosnli-snli")
     here("analyse", "snli", "preference_correlation", "--seed", "1", "--json", tmp_path / "here.json")
 
@@ -92,7 +97,8 @@ def test_elsewhere_the_published_files_and_the_exported_responses_give_the_same_
     for part in ("fingerprint", "systems", "correlations", "tables"):
         assert ours[part] == there[part], f"{part} differs between here and elsewhere"
     the_plan_was_kept()
-    temperature_is_what_a_second_implementation_says(ours)
+    single_runs_have_the_published_values(golden)
+    means_are_what_a_second_implementation_says(ours)
 
 
 def the_plan_was_kept() -> None:
@@ -110,14 +116,29 @@ def the_plan_was_kept() -> None:
     assert shown.values("expert", "instance").distinct().count() == shown.count()
 
 
-def temperature_is_what_a_second_implementation_says(found: dict) -> None:
-    """No value is published at this temperature."""
+def single_runs_have_the_published_values(golden: Path) -> None:
+    reference = json.loads((golden / "metrics_chaosnli_snli.json").read_text())["metrics"]
+    dataset = Dataset.objects.get(slug="chaosnli-snli")
+    runs = {system.run: np.asarray(system.predictions) for system in dataset.systems.filter(method="")}
+    assert set(runs) == set(PUBLISHED)
+    values = compute(np.asarray(dataset.gold), runs, dataset.task)
+    for metric in METRICS:
+        for run, ours in zip(runs, values.of(metric), strict=True):
+            published = reference[PUBLISHED[run]][CHAOSNLI_NAMES[metric]]
+            assert ours == pytest.approx(published, abs=1e-9), (run, metric)
+
+
+def means_are_what_a_second_implementation_says(found: dict) -> None:
+    """No value is published of the mean of several runs."""
     metrics = {row["system"]: row["metrics"] for row in found["systems"]}
     dataset = Dataset.objects.get(slug="chaosnli-snli")
-    heated = dataset.systems.filter(method="temperature 2")
-    assert sorted(system.name for system in heated) == HEATED
-    for system in heated:
-        distances = jensenshannon(dataset.gold, np.asarray(system.predictions), axis=1, base=2)
-        assert metrics[system.name]["po_jsd"]["value"] == pytest.approx(1 - np.mean(distances**2), abs=1e-9)
-        plain = dataset.systems.get(method="", run=system.run)
-        assert np.abs(system.predictions.argmax(axis=1) - plain.predictions.argmax(axis=1)).max() == 0
+    plain = {run.run: run.predictions for run in dataset.systems.filter(method="")}
+    for method in TEMPERATURES.values():
+        runs = list(dataset.systems.filter(method=method))
+        assert len(runs) == 3
+        for run in runs:
+            assert (run.predictions.argmax(axis=1) == plain[run.run].argmax(axis=1)).all()
+        mean = sum(np.asarray(run.predictions) for run in runs) / 3
+        distances = jensenshannon(dataset.gold, mean, axis=1, base=2)
+        name = system_name("roberta-base", method)
+        assert metrics[name]["po_jsd"]["value"] == pytest.approx(1 - np.mean(distances**2), abs=1e-9), method

@@ -4,8 +4,9 @@ Who claims locks their own membership first, so that two tabs of one expert wait
 resumes what the first was given; then the place, skipping places that others are just taking.
 
 A page also asks for the assignment *after* the one in hand while the expert still works on that. So an expert holds
-two unfinished places of the pool at most. The one ahead is a claim like any other: it has its place in the order and
-its side, a pause keeps it, and it can be given back. Until its own step 1 is stored nothing of its step 2 is loaded.
+two unfinished places of the pool at most. The one ahead is a claim like any other: it has its place in the
+order, a pause keeps it, and it can be given back. Until its own step 1 is stored it has no side, and nothing of its
+step 2 is loaded.
 """
 
 import uuid
@@ -17,7 +18,6 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from annotations.answering.balancing import next_side
 from annotations.answering.labelling import with_labels
 from annotations.answering.progress import ExpertProgress, Past, history, progress_of, saved_at, with_pool
 from annotations.displaying import with_rows
@@ -69,7 +69,7 @@ def _hand(expert: Membership, *, after: uuid.UUID | None = None) -> Handed:
     unfinished = [one for one in past if one.is_unfinished and one.token != after]
     assignment, labels = None, None
     if expert.study.accepts_responses:
-        resumed = next(((found, one) for one in unfinished if (found := _resume(expert, past, one))), None)
+        resumed = next(((found, one) for one in unfinished if (found := _resume(one))), None)
         assignment, labels = (resumed[0], resumed[1].labels) if resumed else (_claim(expert, past), None)
     progress = progress_of(expert, past)
     return Handed(
@@ -122,16 +122,14 @@ def shown(expert: Membership, past: list[Past], this: Past) -> Handed:
     )
 
 
-def _resume(expert: Membership, past: list[Past], this: Past) -> Assignment | None:
+def _resume(this: Past) -> Assignment | None:
     """An assignment that the expert has in hand; none if its text was withdrawn since the history was read."""
     assignment = _loaded(this)
     if assignment.instance.withdrawn_at is not None:
         return None
     if assignment.claimed_at is None:  # given by name: only now the expert sees it
         assignment.claimed_at = timezone.now()
-        # Its side was drawn for a turn at which nothing had been skipped yet.
-        assignment.side_order = next_side(expert, [one for one in past if one.counts and one.claimed_at])
-        assignment.save(update_fields=["claimed_at", "side_order"])
+        assignment.save(update_fields=["claimed_at"])
     return assignment
 
 
@@ -148,7 +146,6 @@ def _claim(expert: Membership, past: list[Past]) -> Assignment | None:
     taken = {
         "expert": expert,
         "position": max((one.position for one in past), default=-1) + 1,
-        "side_order": next_side(expert, [one for one in past if one.counts]),
         "is_pilot": study.state == StudyState.PILOT,
         "claimed_at": timezone.now(),
     }
@@ -164,7 +161,7 @@ def _claim(expert: Membership, past: list[Past]) -> Assignment | None:
 
 
 def _lock_place(expert: Membership, *, skip_locked: bool) -> Assignment | None:
-    seen = Assignment.objects.filter(expert=expert, instance=OuterRef("instance"), repeat_of=None)
+    seen = Assignment.objects.filter(expert=expert, instance=OuterRef("instance"), repeat_of=None, seen_before=False)
     return (
         Assignment.objects.free()
         .filter(~Exists(seen), study=expert.study)

@@ -104,6 +104,7 @@ def _chosen(expert: Membership) -> list[Assignment]:
     answered = list(
         Assignment.objects.completed()
         .filter(expert=expert, repeat_of=None, is_pilot=False, instance__withdrawn_at=None)
+        .exclude(comparison__identical=True)
         .select_related("guess")
         .order_by("position")
     )

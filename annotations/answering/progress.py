@@ -41,7 +41,6 @@ class Past:
     pk: int
     token: uuid.UUID
     position: int
-    side_order: str
     claimed_at: datetime | None
     completed_at: datetime | None
     is_released: bool
@@ -80,7 +79,7 @@ def with_pool(memberships: QuerySet[Membership]) -> QuerySet[Membership, Any]:
     """
     # Deliberate repeats have the instance of what they repeat; leaving them out lets the index
     # (expert, instance), which knows no repeats, answer both questions.
-    once = Assignment.objects.filter(instance=OuterRef("pk"), repeat_of=None)
+    once = Assignment.objects.filter(instance=OuterRef("pk"), repeat_of=None, seen_before=False)
     free = once.free().filter(study=OuterRef(OuterRef("study")))
     seen = once.filter(expert=OuterRef(OuterRef("pk")))
     shown = Comparison.objects.filter(study=OuterRef(OuterRef("study"))).values("instance")
@@ -108,7 +107,6 @@ def history(expert: Membership) -> list[Past]:
             "pk",
             "token",
             "position",
-            "side_order",
             "claimed_at",
             "completed_at",
             "released_at",
@@ -121,8 +119,8 @@ def history(expert: Membership) -> list[Past]:
         )
     )
     return [
-        Past(pk, token, position or 0, side, claimed, completed, released is not None, withdrawn is not None, *answers)
-        for pk, token, position, side, claimed, completed, released, withdrawn, *answers in rows
+        Past(pk, token, position or 0, claimed, completed, released is not None, withdrawn is not None, *answers)
+        for pk, token, position, claimed, completed, released, withdrawn, *answers in rows
     ]
 
 

@@ -15,8 +15,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotations import events
-from annotations.answering.balancing import settle_side
 from annotations.answering.labelling import check_labels
+from annotations.answering.turns import GIVEN, Turns
 from annotations.errors import Conflict, HLVError, NotFound, Withdrawn
 from annotations.models import (
     Assignment,
@@ -77,6 +77,12 @@ class CorrectionClosed(Conflict):
         super().__init__(_("You have been asked about this text since, so your answer stays as it is."))
 
 
+class IdenticalSides(HLVError):  # noqa: N818
+    """Both sides look the same, and the answer prefers one."""
+
+    code = "identical_sides"
+
+
 class InvalidCertainty(HLVError):  # noqa: N818
     """Not a number from 0 to 1."""
 
@@ -87,11 +93,14 @@ class InvalidCertainty(HLVError):  # noqa: N818
 def store_labels(
     *, user: User, token: uuid.UUID, key: uuid.UUID, labels: Iterable[int], active_ms: int | None = None
 ) -> LabelResponse:
-    """Store step 1 and, in the same transaction, mark step 2 as shown: from here on step 1 is locked.
+    """Store step 1 and, in the same transaction, mark step 2 as shown, on the sides of the expert's next turn.
+
+    From here on step 1 is locked, and the turn is used up, whatever becomes of the text.
 
     Raises:
         NotFound, KeyReused, NotAccepting, Withdrawn, StepLocked, and what `check_labels` raises.
     """
+    _lock_expert(user, token)  # turns are given one after the other
     assignment = lock_own(user, token)
     chosen = sorted(set(labels))
     stored = LabelResponse.objects.filter(key=key).first()
@@ -110,7 +119,8 @@ def store_labels(
         assignment=assignment, key=key, labels=chosen, active_ms=active_ms, created_at=now
     )
     assignment.comparison_shown_at = now
-    assignment.save(update_fields=["comparison_shown_at"])
+    _give_turn(assignment)
+    assignment.save(update_fields=["comparison_shown_at", *GIVEN])
     return response
 
 
@@ -132,7 +142,7 @@ def store_preference(
 
     Raises:
         NotFound, KeyReused, NotAccepting, Withdrawn, Step1Missing, AlreadyAnswered, CorrectionClosed,
-        InvalidCertainty.
+        IdenticalSides, InvalidCertainty.
     """
     check_certainty(certainty)
     assignment = lock_own(user, token)
@@ -143,6 +153,8 @@ def store_preference(
     _must_accept(assignment)
     if assignment.comparison_shown_at is None:
         raise Step1Missing(_("Please choose labels for this text first."))
+    if assignment.comparison.identical and a_chosen != b_chosen:
+        raise IdenticalSides(_("Both sides are the same here, so the answer is “both” or “neither”."))
     before = assignment.preferenceresponses.order_by("revision").last()
     if before is not None and _answer(before) == answer:
         return before
@@ -178,8 +190,7 @@ def store_report(
     Raises:
         NotFound, KeyReused, NotAccepting, Withdrawn, AlreadyAnswered (a completed assignment cannot be given back).
     """
-    # The order of all locks is the expert first, then the place (assigning.py).
-    Membership.objects.select_for_update(of=("self",)).filter(user=user, assignments__token=token).first()
+    _lock_expert(user, token)
     assignment = lock_own(user, token)
     stored = Report.objects.filter(key=key).first()
     if stored is not None:
@@ -202,8 +213,6 @@ def store_report(
             place=assignment.place,
             places=assignment.places,
         )
-        if assignment.expert is not None:
-            settle_side(assignment.expert)
     number = assignment.expert.number if assignment.expert else None
     events.record(
         EventKind.REPORTED, actor=user, study=assignment.study, expert=number, reason=str(reason), skipped=skip
@@ -221,7 +230,7 @@ def lock_own(user: User, token: uuid.UUID) -> Assignment:
     """The expert's own assignment, also a released one: a repeated report must find it."""
     mine = Assignment.objects.filter(token=token, expert__user=user, expert__is_active=True, expert__role=Role.EXPERT)
     assignment = (
-        mine.select_related("expert", "study__dataset")
+        mine.select_related("expert", "study__dataset", "comparison")
         .defer("study__dataset__gold")
         .select_for_update(of=("self",))
         .first()
@@ -229,6 +238,20 @@ def lock_own(user: User, token: uuid.UUID) -> Assignment:
     if assignment is None:
         raise NotFound
     return assignment
+
+
+def _lock_expert(user: User, token: uuid.UUID) -> None:
+    """The order of all locks is the expert first, then the place (assigning.py)."""
+    Membership.objects.select_for_update(of=("self",)).filter(user=user, assignments__token=token).first()
+
+
+def _give_turn(assignment: Assignment) -> None:
+    """The expert's next turn (in memory)."""
+    if assignment.expert is None:
+        raise NotFound
+    expert = assignment.expert
+    expert.study = assignment.study
+    Turns.of(expert).next(assignment.comparison).give(assignment)
 
 
 def _same(stored: Stored, assignment: Assignment, is_same: bool) -> Stored:

@@ -31,10 +31,11 @@ from annotations.models import (
 
 class SystemSerializer(serializers.ModelSerializer[System]):
     name = serializers.CharField()
+    missing = serializers.IntegerField(help_text="For how many instances it predicts nothing: never drawn or scored.")
 
     class Meta:
         model = System
-        fields = ["name", "model", "method", "run", "is_simulated"]
+        fields = ["name", "model", "method", "run", "missing", "is_simulated"]
         read_only_fields = fields
 
 

@@ -20,7 +20,7 @@ from annotations.answering.correcting import last_answered, store_correction
 from annotations.answering.labelling import label_set
 from annotations.answering.progress import progress_now
 from annotations.api.permissions import person
-from annotations.displaying import Bar, bars, in_step_1_order, parts_of, sides
+from annotations.displaying import Bar, DisplayRule, bars, in_step_1_order, sides
 from annotations.instructions import as_html
 from annotations.languages import language_and_direction
 from annotations.models import Assignment, Instance, Label, PreferenceResponse, ReportReason, Study, Task
@@ -67,6 +67,9 @@ class BarSerializer(serializers.Serializer[Bar]):
 class SidesSerializer(serializers.Serializer[Any]):
     a = BarSerializer(many=True)
     b = BarSerializer(many=True)
+    identical = serializers.BooleanField(
+        help_text="Both sides are the same: they are shown once, and the answer is both or neither."
+    )
 
 
 class AnsweredSerializer(serializers.Serializer[Any]):
@@ -166,9 +169,10 @@ def shown_to_expert(
     instance = assignment.instance
     comparison = None
     if assignment.comparison_shown_at is not None:
-        parts, threshold, kind = parts_of(study, instance), study.display_threshold, study.dataset.task
-        a, b = (bars(side, labels, parts=parts, threshold=threshold, task=kind) for side in sides(assignment))
-        comparison = {"a": a, "b": b}
+        shown: Any = assignment  # of `with_rows`
+        rule, kind = DisplayRule.of(study), study.dataset.task
+        a, b = (bars(side, labels, rule=rule, people=instance.parts, task=kind) for side in sides(assignment))
+        comparison = {"a": a, "b": b, "identical": bool(shown.identical)}
     return {
         "token": assignment.token,
         "step": 1 if comparison is None else 2,

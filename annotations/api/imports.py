@@ -15,11 +15,13 @@ from rest_framework.views import APIView
 from annotations.api.permissions import CanImport, person
 from annotations.background import jobs
 from annotations.importing.formats import Reader, dataset_readers, prediction_readers
+from annotations.importing.memory.options import BadOption, label_names_in
 from annotations.importing.uploads import refuse_too_large, start_import
 from annotations.models import Dataset, ImportJob
 
 NEWEST = 50
 ROOM_FOR_FIELDS = 1 << 20
+MOST_LABEL_NAMES = 100_000
 
 
 class ImportFormatSerializer(serializers.Serializer["Reader[Any]"]):
@@ -90,6 +92,7 @@ class ImportJobSerializer(serializers.ModelSerializer[ImportJob]):
             "options",
             "files",
             "dry_run",
+            "replace",
             "state",
             "progress",
             "error",
@@ -116,7 +119,18 @@ class ImportRequestSerializer(serializers.Serializer[Any]):
     dataset = serializers.SlugField(max_length=80)
     title = serializers.CharField(required=False, allow_blank=True, default="", max_length=200)
     options = serializers.JSONField(required=False, default=dict)
+    label_names = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        default="",
+        max_length=MOST_LABEL_NAMES,
+        help_text="Other names for a dataset's labels: pairs such as 0=no, 1=yes (or one a line), or a JSON object. "
+        "Labels that get the same name become one.",
+    )
     dry_run = serializers.BooleanField(required=False, default=False)
+    replace = serializers.BooleanField(
+        required=False, default=False, help_text="In place of what has the same name and nothing uses."
+    )
 
     def validate_options(self, value: Any) -> dict[str, Any]:
         if not isinstance(value, dict):
@@ -127,6 +141,14 @@ class ImportRequestSerializer(serializers.Serializer[Any]):
         visible = Dataset.objects.visible_to(self.context["user"])
         if attrs["kind"] == ImportJob.Kind.PREDICTIONS and not visible.filter(slug=attrs["dataset"]).exists():
             raise serializers.ValidationError({"dataset": "There is no such dataset."})
+        if attrs["label_names"].strip():
+            if attrs["kind"] != ImportJob.Kind.DATASET:
+                raise serializers.ValidationError({"label_names": "Only a dataset's labels get other names."})
+            attrs["options"] = attrs["options"] | {"label_names": attrs["label_names"]}
+        try:
+            label_names_in(attrs["options"])
+        except BadOption as error:
+            raise serializers.ValidationError({"label_names": error.message}) from error
         return attrs
 
 
@@ -179,6 +201,7 @@ class ImportsView(APIView):
             title=data["title"],
             options=data["options"],
             dry_run=data["dry_run"],
+            replace=data["replace"],
             uploads=data["files"],
         )
         return Response(shown(job), status=status.HTTP_202_ACCEPTED)

@@ -14,13 +14,17 @@ from annotations import designing, events
 from annotations.answering.progress import total_for, with_pool
 from annotations.api.permissions import administered_study, person, unblinded_study
 from annotations.designing import lifecycle
+from annotations.designing.averaging import compared_names
+from annotations.displaying import DisplayRule
 from annotations.models import (
     Assigning,
     Assignment,
     Compares,
+    GiveAways,
     Membership,
     Report,
     Role,
+    Runs,
     Study,
     StudyState,
     Task,
@@ -83,8 +87,18 @@ class StudySerializer(serializers.Serializer[Any]):
     language = serializers.CharField(help_text="Of the experts' pages; empty: the texts'.")
     direction = serializers.CharField(help_text="`ltr` or `rtl`; empty: the language's.")
     compares = serializers.ChoiceField(choices=Compares.choices)
+    runs = serializers.ChoiceField(
+        choices=Runs.choices, help_text="Whether the runs of one model and method are averaged, or compared each."
+    )
     display_threshold = serializers.FloatField()
-    display_step = serializers.FloatField(allow_null=True, help_text="Null: follows how many people judged a text.")
+    display_step = serializers.FloatField(
+        allow_null=True, help_text="Null: follows how many people judged a text. 0.01: whole percentages (exact)."
+    )
+    display_mode = serializers.ChoiceField(choices=["grid", "step", "exact"], help_text="What the step means.")
+    display_rule = serializers.IntegerField(
+        help_text="1: a label is drawn if its rounded share is above the threshold; 2: and its exact share, too."
+    )
+    give_aways = serializers.ChoiceField(choices=GiveAways.choices)
     instances_per_system = serializers.IntegerField()
     experts_per_comparison = serializers.IntegerField()
     seed = serializers.IntegerField()
@@ -92,7 +106,9 @@ class StudySerializer(serializers.Serializer[Any]):
     asks_guess = serializers.BooleanField()
     state = serializers.ChoiceField(choices=StudyState.choices)
     dataset = StudyDatasetSerializer()
-    systems = serializers.ListField(child=serializers.CharField())
+    systems = serializers.ListField(
+        child=serializers.CharField(), help_text="What is compared. The mean of runs has the name of model and method."
+    )
     is_simulated = serializers.BooleanField()
     counts = CountsSerializer()
     members = MemberSerializer(many=True)
@@ -100,9 +116,16 @@ class StudySerializer(serializers.Serializer[Any]):
 
 class PlanSystemSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
+    runs = serializers.ListField(child=serializers.CharField(), help_text="The runs that it averages, if it is a mean.")
     instances = serializers.IntegerField()
     places = serializers.IntegerField()
     completed = serializers.IntegerField()
+
+
+class TestingUnitSerializer(serializers.Serializer[designing.TestingUnit]):
+    exchangeable = serializers.CharField(help_text="What changes places in a permutation test, by default.")
+    explained = serializers.CharField(help_text="The same in words, and why.")
+    smallest_p = serializers.FloatField(help_text="That a two-sided test can give, whatever the experts answer.")
 
 
 class PlanExpertSerializer(serializers.Serializer[Any]):
@@ -126,6 +149,34 @@ class MatrixSerializer(serializers.Serializer[Any]):
     rows = MatrixRowSerializer(source="systems", many=True)
 
 
+class DistortionSerializer(serializers.Serializer[designing.Distortion]):
+    bars = serializers.IntegerField(help_text="Drawn bars of systems' sides.")
+    mean = serializers.FloatField(allow_null=True, help_text="Points between a drawn bar and the prediction.")
+    p95 = serializers.FloatField(allow_null=True)
+    most = serializers.FloatField(allow_null=True)
+    far = serializers.FloatField(allow_null=True, help_text="The share of bars that are off by more than 5 points.")
+    below = serializers.IntegerField(help_text="Bars of shares that are not above the threshold.")
+    undrawn = serializers.IntegerField(help_text="Shares above the threshold that have no bar.")
+    people = serializers.FloatField(allow_null=True, help_text="The most that a bar of people's side is off.")
+    comparisons = serializers.IntegerField()
+    identical = serializers.IntegerField(help_text="Comparisons that draw two sides that look the same.")
+
+
+class DisplayChoiceSerializer(serializers.Serializer[designing.DisplayChoice]):
+    name = serializers.CharField(help_text="In words.")
+    display_mode = serializers.ChoiceField(choices=["grid", "step", "exact"], source="mode")
+    display_step = serializers.FloatField(allow_null=True, source="step")
+    is_chosen = serializers.BooleanField(help_text="Whether it is the study's own.")
+    distortion = DistortionSerializer()
+    by_grid = serializers.FloatField(allow_null=True, help_text="How often who knows the grid names people's side.")
+    learned = serializers.FloatField(
+        allow_null=True, help_text="How often, at least, who has learned from other texts does. Null: too few to say."
+    )
+    given_away = serializers.IntegerField(
+        allow_null=True, help_text="Comparisons of which one side can only be a system's."
+    )
+
+
 class PlanSerializer(serializers.Serializer[designing.Overview]):
     is_applied = serializers.BooleanField()
     systems = PlanSystemSerializer(many=True)
@@ -133,9 +184,13 @@ class PlanSerializer(serializers.Serializer[designing.Overview]):
     instances = serializers.IntegerField()
     matrix = MatrixSerializer(source="*")
     missing_experts = serializers.IntegerField()
+    unit = TestingUnitSerializer(allow_null=True, help_text="Null: there are no two systems.")
     statement = serializers.CharField()
     warnings = serializers.ListField(
         child=serializers.CharField(), help_text="What should be mended before the study opens."
+    )
+    choices = DisplayChoiceSerializer(
+        many=True, help_text="What each way to draw costs and gives away; after the draft the study's own only."
     )
 
 
@@ -195,7 +250,6 @@ def _card(study: Study, role: str, progress: dict[str, int]) -> dict[str, Any]:
 def whole_study(study: Study, user: User) -> dict[str, Any]:
     """All about a study but its answers."""
     dataset = study.dataset
-    systems = sorted(dataset.systems.all(), key=lambda system: (system.model, system.method, system.run))
     counts = study.assignments.filter(KEPT).aggregate(
         places=Count("pk"),
         claimed=Count("pk", filter=Q(expert__isnull=False)),
@@ -214,6 +268,8 @@ def whole_study(study: Study, user: User) -> dict[str, Any]:
     own = next((member.role for member in members if member.user_id == user.pk), Role.ADMIN)
     return {
         **{name: getattr(study, name) for name in ("slug", "state", "is_simulated", *designing.SETTINGS)},
+        "display_mode": DisplayRule.of(study).mode,
+        "display_rule": study.display_rule,
         "role": own,
         "dataset": {
             "slug": dataset.slug,
@@ -221,7 +277,7 @@ def whole_study(study: Study, user: User) -> dict[str, Any]:
             "task": dataset.task,
             "labels": [label.name for label in dataset.labels.all()],
         },
-        "systems": [system.name for system in systems],
+        "systems": compared_names(study),
         "counts": counts
         | {
             "comparisons": study.comparisons.count(),

@@ -1,28 +1,37 @@
 """Which instances are shown for which system, to whom, in what order, on which side.
 
 - `drawing`, `sharing`: the combinatorics, pure;
+- `averaging`: runs of one model and method as one system;
+- `testing_unit`: what a test will exchange, and how small p can become;
 - `plans`: a study's plan before it is stored (`propose`);
 - `applying`: store it (`apply_plan`), give places by name (`assign_named`, `share_places`);
 - `concealing`: whether the drawn values tell people from systems;
+- `distorting`: how far drawn bars are from the predictions, for each way to draw;
+- `pairing`: the exact distributions of all comparisons, and which of them look the same;
 - `overview`: how a stored plan stands;
 - `starting`: begin a study and change a draft.
 """
 
 from annotations.designing.applying import apply_plan, assign_named, least_covered, share_places
 from annotations.designing.concealing import Concealment, concealment
+from annotations.designing.distorting import DisplayChoice, Distortion, display_choices, distortion
 from annotations.designing.drawing import Draw, TooFewInstances, TooFewSystems, draw
 from annotations.designing.overview import Overview, of_plan, overview
 from annotations.designing.plans import StudyPlan, propose
 from annotations.designing.sharing import Person, TooFewExperts, missing_experts, share
 from annotations.designing.starting import SETTINGS, change_settings, create_study, draft, put_settings
+from annotations.designing.testing_unit import TestingUnit, unit_of
 
 __all__ = [
     "SETTINGS",
     "Concealment",
+    "DisplayChoice",
+    "Distortion",
     "Draw",
     "Overview",
     "Person",
     "StudyPlan",
+    "TestingUnit",
     "TooFewExperts",
     "TooFewInstances",
     "TooFewSystems",
@@ -31,6 +40,8 @@ __all__ = [
     "change_settings",
     "concealment",
     "create_study",
+    "display_choices",
+    "distortion",
     "draft",
     "draw",
     "least_covered",
@@ -41,4 +52,5 @@ __all__ = [
     "put_settings",
     "share",
     "share_places",
+    "unit_of",
 ]

@@ -7,8 +7,12 @@ from django.db import models, transaction
 from django.db.models import Count, Max, Min, Q
 
 from annotations import events
+from annotations.designing.averaging import discard_means, store_means
+from annotations.designing.pairing import read_pairs, shown_by
 from annotations.designing.plans import StudyPlan, active_experts, propose
 from annotations.designing.sharing import Person, share
+from annotations.display_rule import DISPLAY_RULE
+from annotations.displaying import DisplayRule
 from annotations.errors import Conflict
 from annotations.models import (
     Assigning,
@@ -21,7 +25,7 @@ from annotations.models import (
     StudyState,
     User,
 )
-from annotations.seeding import RandomChoice, generator, side_order
+from annotations.seeding import RandomChoice, generator
 
 BATCH = 500
 
@@ -71,12 +75,17 @@ def apply_plan(*, study: Study, actor: User | None = None) -> StudyPlan:
     study = Study.objects.select_for_update().select_related("dataset").get(pk=study.pk)
     if study.state != StudyState.DRAFT:
         raise NotADraft(f"The study is {study.state}; only a draft can be planned.", state=study.state)
+    study.display_rule = DISPLAY_RULE  # a draft that was planned before there was a newer rule gets it with a new plan
     plan = propose(study=study)
     shared = plan.sharing if study.assigning == Assigning.NAMED else None  # raises before anything is deleted
     discard_plan(study)
-    comparisons = Comparison.objects.bulk_create(
-        (_comparison(study, plan, position) for position in range(len(plan.draws))), batch_size=BATCH
-    )
+    study.save(update_fields=["display_rule"])
+    store_means(study, plan.candidates)
+    comparisons = [_comparison(study, plan, position) for position in range(len(plan.draws))]
+    pairs = read_pairs(study=study, shown=shown_by(comparisons, [one.instance for one in plan.draws]))
+    for comparison, same in zip(comparisons, pairs.identical(DisplayRule.of(study)).tolist(), strict=True):
+        comparison.identical = same
+    Comparison.objects.bulk_create(comparisons, batch_size=BATCH)
     places = [
         Assignment(
             study=study,
@@ -101,6 +110,8 @@ def apply_plan(*, study: Study, actor: User | None = None) -> StudyPlan:
         instances_per_system=study.instances_per_system,
         experts_per_comparison=study.experts_per_comparison,
         seed=study.seed,
+        runs=study.runs,
+        systems=len(plan.systems),
         missing_experts=plan.missing_experts,
     )
     return plan
@@ -108,11 +119,17 @@ def apply_plan(*, study: Study, actor: User | None = None) -> StudyPlan:
 
 def discard_plan(study: Study) -> None:
     """Take a plan away that nobody has begun to answer; the caller holds the study's lock. Raises NotADraft."""
+    refuse_if_begun(study)
+    study.assignments.all().delete()
+    study.comparisons.all().delete()
+    discard_means(study)
+
+
+def refuse_if_begun(study: Study) -> None:
+    """Raises NotADraft where somebody has begun to answer."""
     begun = Q(claimed_at__isnull=False) | Q(labelresponses__isnull=False) | Q(reports__isnull=False)
     if study.assignments.filter(begun).exists():
         raise NotADraft("Somebody has begun to answer this study, so its plan cannot be replaced any more.")
-    study.assignments.all().delete()
-    study.comparisons.all().delete()
 
 
 @transaction.atomic
@@ -145,7 +162,7 @@ def assign_named(
     if full:
         raise NoFreePlace(f"{len(full)} of these comparisons have all their experts.", comparisons=full)
     given = [lowest[comparison.pk] for comparison in comparisons]
-    _hand_over(study, given, expert)
+    _hand_over(given, expert)
     _store_given(given)
     events.record(EventKind.ASSIGNED, actor=actor, study=study, expert=expert.number, assignments=len(given))
     return given
@@ -259,18 +276,17 @@ def _share_out(
     for expert in experts:
         rng = generator(study.seed, RandomChoice.EXPERT_ORDER, expert.number)
         order = rng.permutation(len(mine[expert.number]))
-        _hand_over(study, [mine[expert.number][i] for i in order], expert)
+        _hand_over([mine[expert.number][i] for i in order], expert)
 
 
-def _hand_over(study: Study, places: Sequence[Assignment], expert: Membership) -> None:
-    """Make the places the expert's own next ones, in this order (in memory)."""
-    had = expert.assignments.aggregate(last=Max("position"), kept=Count("pk", filter=Q(released_at=None)))
-    first = 0 if had["last"] is None else had["last"] + 1
-    for turn, place in enumerate(places):
+def _hand_over(places: Sequence[Assignment], expert: Membership) -> None:
+    """Make the places the expert's own next ones, in this order (in memory). Sides are drawn when they are shown."""
+    last = expert.assignments.aggregate(last=Max("position"))["last"]
+    first = 0 if last is None else last + 1
+    for number, place in enumerate(places, first):
         place.expert = expert
-        place.position = first + turn
-        place.side_order = side_order(seed=study.seed, expert=expert.number, turn=had["kept"] + turn)
+        place.position = number
 
 
 def _store_given(places: Sequence[Assignment]) -> None:
-    Assignment.objects.bulk_update(places, ["expert", "position", "side_order"], batch_size=BATCH)
+    Assignment.objects.bulk_update(places, ["expert", "position"], batch_size=BATCH)

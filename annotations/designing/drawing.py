@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from annotations.arrays import Mask
 from annotations.errors import HLVError
 from annotations.models import Compares
 from annotations.seeding import RandomChoice, generator
@@ -40,7 +41,16 @@ class Draw:
     second: int
 
 
-def draw(*, systems: int, instances: int, per_system: int, compares: str, seed: int) -> tuple[Draw, ...]:
+def draw(
+    *,
+    systems: int,
+    instances: int,
+    per_system: int,
+    compares: str,
+    seed: int,
+    avoided: Mask | None = None,
+    absent: Mask | None = None,
+) -> tuple[Draw, ...]:
     """All comparisons of a study, in its shuffled order.
 
     Args:
@@ -48,9 +58,13 @@ def draw(*, systems: int, instances: int, per_system: int, compares: str, seed: 
         per_system: in how many comparisons each system takes part, each with another instance. In
             system-vs-system studies with an odd product systems x per_system, one system (drawn) has one fewer.
         compares: `human_vs_system` or `system_vs_system`.
+        avoided: systems x instances, against people only: which instances a system should not get. The next ones of the
+            same deck come instead; a system that has no others left gets them after all.
+        absent: systems x instances, where a system predicts nothing: such an instance is never drawn for it.
 
     Returns:
-        Comparisons in which every instance is used k or k + 1 times.
+        Comparisons in which every instance is used k or k + 1 times; where some are avoided or lack predictions, as
+        nearly so as the others allow.
 
     Raises:
         TooFewInstances: `per_system` different instances cannot be had.
@@ -70,35 +84,64 @@ def draw(*, systems: int, instances: int, per_system: int, compares: str, seed: 
             instances_per_system=per_system,
             instances=instances,
         )
+    absent = np.zeros((systems, instances), dtype=bool) if absent is None else absent
+    fewest = int((~absent).sum(axis=1).min())
+    if per_system > fewest:
+        raise TooFewInstances(
+            f"Each system should get {per_system} different instances, but one of them predicts only {fewest} of "
+            f"{instances}. Set instances per system to at most {fewest}, or import its missing predictions.",
+            instances_per_system=per_system,
+            instances=fewest,
+        )
     rng = generator(seed, RandomChoice.DRAWING)
-    drawn = _between_systems if between else _against_people
-    draws = drawn(systems, instances, per_system, rng)
+    if between:
+        draws = _between_systems(absent, per_system, rng)
+    else:
+        nowhere = np.zeros((systems, instances), dtype=bool)
+        draws = _against_people(per_system, nowhere if avoided is None else avoided, absent, rng)
     order = generator(seed, RandomChoice.ORDERING).permutation(len(draws))
     return tuple(draws[i] for i in order)
 
 
-def _against_people(systems: int, instances: int, per_system: int, rng: np.random.Generator) -> list[Draw]:
+def _against_people(per_system: int, avoided: Mask, absent: Mask, rng: np.random.Generator) -> list[Draw]:
     draws: list[Draw] = []
-    deck: list[int] = []
-    for system in range(systems):
-        hand, deck = deck[:per_system], deck[per_system:]
-        short = per_system - len(hand)
-        if short:
-            fresh = [int(i) for i in rng.permutation(instances)]
-            more = [i for i in fresh if i not in hand][:short]
-            deck = [i for i in fresh if i not in more]
-            hand = hand + more
+    deck: list[int] = []  # what a system avoids or lacks stays on top, for the next one
+    for system, (shunned, lacks) in enumerate(zip(avoided, absent, strict=True)):
+        hand = list(dict.fromkeys(i for i in deck if not shunned[i] and not lacks[i]))[:per_system]
+        deck = _without(deck, hand)
+        if len(hand) < per_system:
+            fresh = [int(i) for i in rng.permutation(len(lacks))]
+            new = np.array([i for i in fresh if i not in set(hand) and not lacks[i]])
+            # In the deck's order: first what the system does not avoid, and the rest only if it must be.
+            wanted = new[np.argsort(shunned[new], kind="stable")]
+            more = [int(i) for i in wanted[: per_system - len(hand)]]
+            deck += _without(fresh, more)
+            hand += more
         draws += [Draw(instance=instance, first=None, second=system) for instance in hand]
     return draws
 
 
-def _between_systems(systems: int, instances: int, per_system: int, rng: np.random.Generator) -> list[Draw]:
+def _without(deck: list[int], hand: list[int]) -> list[int]:
+    """The deck after one copy of each instance of a hand was taken off it, the uppermost."""
+    taken = set(hand)
+    left = []
+    for instance in deck:
+        if instance in taken:
+            taken.remove(instance)
+        else:
+            left.append(instance)
+    return left
+
+
+def _between_systems(absent: Mask, per_system: int, rng: np.random.Generator) -> list[Draw]:
+    systems, instances = absent.shape
     rounds = _schedule(systems, per_system)
     names = [int(i) for i in rng.permutation(systems)]
     pairs = [(names[a], names[b]) for turn in rounds for a, b in turn]
-    colouring = _Colouring(pairs, systems, instances)
+    colouring = _Colouring(pairs, absent)
     if not colouring.fill(rng):
-        if systems % 2:
+        shared = np.flatnonzero(~absent.any(axis=0))
+        if systems % 2 or len(shared) < per_system:
             raise TooFewInstances(
                 f"{systems} systems cannot each be compared on {per_system} different instances with only "
                 f"{instances} instances. Set instances per system lower.",
@@ -106,8 +149,8 @@ def _between_systems(systems: int, instances: int, per_system: int, rng: np.rand
                 instances=instances,
             )
         # With an even number of systems a whole round can share one instance, which always works.
-        colouring = _Colouring(pairs, systems, instances)
-        shuffled = rng.permutation(instances)
+        colouring = _Colouring(pairs, absent)
+        shuffled = rng.permutation(shared)
         for edge in range(len(pairs)):
             colouring.give(edge, int(shuffled[edge // (systems // 2)]))
     colouring.level()
@@ -136,14 +179,17 @@ def _schedule(systems: int, per_system: int) -> list[list[tuple[int, int]]]:
 
 
 class _Colouring:
-    """Instances as colours of a multigraph's edges: no two edges at one system have the same."""
+    """Instances as colours of a multigraph's edges: no two edges at one system have the same, and none has a colour
+    that is absent at one of its systems."""
 
-    def __init__(self, pairs: Sequence[tuple[int, int]], systems: int, colours: int) -> None:
+    def __init__(self, pairs: Sequence[tuple[int, int]], absent: Mask) -> None:
+        systems, colours = absent.shape
+        self.absent = absent
         self.pairs = pairs
         self.colours = [-1] * len(pairs)
         self.counts = np.zeros(colours, dtype=np.int64)
         self.at: list[dict[int, int]] = [{} for _ in range(systems)]  # system -> colour -> edge
-        self.taken = np.zeros((systems, colours), dtype=bool)
+        self.taken = absent.copy()
 
     def give(self, edge: int, colour: int) -> None:
         self.colours[edge] = colour
@@ -177,7 +223,7 @@ class _Colouring:
         for colour in np.flatnonzero(~self.taken[a]):
             for other in np.flatnonzero(~self.taken[b]):
                 chain = self.chain(b, int(colour), int(other))
-                if a not in self.pairs[chain[-1]]:
+                if a not in self.pairs[chain[-1]] and self.may_swap(chain, int(colour), int(other)):
                     self.swap(chain, int(colour), int(other))
                     self.give(edge, int(colour))
                     return True
@@ -194,6 +240,10 @@ class _Colouring:
             colour, other = other, colour
         return edges
 
+    def may_swap(self, edges: Sequence[int], colour: int, other: int) -> bool:
+        """Whether all systems of these edges have both colours."""
+        return not any(self.absent[system, [colour, other]].any() for edge in edges for system in self.pairs[edge])
+
     def swap(self, edges: Sequence[int], colour: int, other: int) -> None:
         after = [other if self.colours[edge] == colour else colour for edge in edges]
         for edge in edges:
@@ -202,12 +252,20 @@ class _Colouring:
             self.give(edge, new)
 
     def level(self) -> None:
-        """Even out how often the colours are used, until none is used two times more than another."""
-        while self.counts.max() - self.counts.min() > 1:
-            most, least = int(self.counts.argmax()), int(self.counts.argmin())
-            # The edges of both colours form chains; one of them holds one more of the commoner colour.
-            for system in np.flatnonzero(self.taken[:, most] & ~self.taken[:, least]):
-                chain = self.chain(int(system), most, least)
-                if len(chain) % 2:
-                    self.swap(chain, most, least)
+        """Even out how often the colours are used, until none is used two times more than another, or none can be."""
+        while self._level_one():
+            pass
+
+    def _level_one(self) -> bool:
+        """Give one edge of a most used colour a less used one; False if nothing is left to do."""
+        for most in np.flatnonzero(self.counts == self.counts.max()).tolist():
+            for least in np.argsort(self.counts, kind="stable").tolist():
+                if self.counts[most] - self.counts[least] <= 1:
                     break
+                # The edges of both colours form chains; one of them holds one more of the commoner colour.
+                for system in np.flatnonzero(self.taken[:, most] & ~self.taken[:, least]).tolist():
+                    chain = self.chain(system, most, least)
+                    if len(chain) % 2 and self.may_swap(chain, most, least):
+                        self.swap(chain, most, least)
+                        return True
+        return False

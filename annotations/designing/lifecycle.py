@@ -6,6 +6,8 @@ from django.dispatch import Signal
 from django.utils import timezone
 
 from annotations import events
+from annotations.designing.keys import key_of, phase_of
+from annotations.designing.pairing import mark_identical
 from annotations.errors import Conflict
 from annotations.models import EventKind, Membership, Role, Study, StudyState, User
 
@@ -37,7 +39,10 @@ class AlreadyMember(Conflict):
 
 @transaction.atomic
 def change_state(*, study: Study, to: StudyState, actor: User | None = None) -> Study:
-    """Move the study to `to`. Opening or piloting needs a plan: a study without comparisons has nothing to ask."""
+    """Move the study to `to`. Opening or piloting needs a plan: a study without comparisons has nothing to ask.
+
+    Where a phase begins, the key of its sides is made, and the log states its SHA-256 before anything is drawn by it.
+    """
     study = Study.objects.select_for_update().get(pk=study.pk)
     before = StudyState(study.state)
     if to == before:
@@ -47,6 +52,8 @@ def change_state(*, study: Study, to: StudyState, actor: User | None = None) -> 
         raise WrongTransition(f"The study is {before}; from there it can become {allowed}.", state=before, to=to)
     if to in {StudyState.PILOT, StudyState.OPEN} and not study.comparisons.exists():
         raise WrongTransition("The study has no comparisons yet. Plan it first (plan_study).", state=before, to=to)
+    if before == StudyState.DRAFT and study.comparisons.filter(identical=None).exists():
+        mark_identical(study)  # planned before this was asked, and seen by nobody yet
     study.state = to
     opens = to == StudyState.OPEN and study.opened_at is None
     if opens:
@@ -55,6 +62,8 @@ def change_state(*, study: Study, to: StudyState, actor: User | None = None) -> 
         study.closed_at = timezone.now()
     study.save(update_fields=["state", "opened_at", "closed_at"])
     events.record(EventKind.STATE_CHANGED, actor=actor, study=study, before=before, after=to)
+    if study.accepts_responses:
+        key_of(study=study, phase=phase_of(study), actor=actor)
     if opens:
         study_opens.send(sender=Study, study=study, actor=actor)
     return study

@@ -1,15 +1,20 @@
 """How a study's plan stands: what each system, each expert and each instance has, and who is missing."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
+from annotations.designing.averaging import runs_averaged
 from annotations.designing.concealing import Concealment, concealment
+from annotations.designing.distorting import DisplayChoice, display_choices
+from annotations.designing.keys import keys_in_words
 from annotations.designing.plans import StudyPlan, active_experts, propose
+from annotations.designing.testing_unit import TestingUnit, unit_of
 from annotations.errors import HLVError
 from annotations.languages import in_words
-from annotations.models import Assignment, Study
+from annotations.models import Assignment, Study, StudyState, System
 from annotations.models.comparisons import in_plan
 
 
@@ -28,6 +33,8 @@ class SystemRow:
 
     name: str
     cells: tuple[Cell, ...]
+    runs: tuple[str, ...] = ()
+    """Of a mean, the names of the runs that it averages."""
 
     @property
     def instances(self) -> int:
@@ -60,11 +67,14 @@ class Overview:
     missing_experts: int
     statement: str
     concealment: Concealment | None = None
+    unit: TestingUnit | None = None
+    choices: tuple[DisplayChoice, ...] = ()
+    """The study's own way to draw; while it can be chosen, the others, too."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What should be mended before the study opens."""
-        return (self.concealment.warning,) if self.concealment and self.concealment.warning else ()
+        return tuple(part.warning for part in (self.concealment, self.unit) if part and part.warning)
 
 
 def overview(*, study: Study) -> Overview:
@@ -83,19 +93,25 @@ def of_plan(plan: StudyPlan, *, study: Study) -> Overview:
         SystemRow(
             name=system.name,
             cells=tuple(Cell(int(i), plan.experts_per_comparison, 0) for i in row.nonzero()[0]),
+            runs=tuple(run.name for run in plan.candidates.means.get(place, ())),
         )
-        for system, row in zip(plan.systems, plan.matrix, strict=True)
+        for place, (system, row) in enumerate(zip(plan.systems, plan.matrix, strict=True))
     )
     experts = tuple(ExpertRow(number, load, 0) for number, load in sorted(plan.loads.items()))
-    hidden = concealment(study=study, shown=((plan.systems[one.second].pk, one.instance) for one in plan.draws))
+    shown = plan.shown
+    hidden = concealment(study=study, shown=((second, instance) for _, second, instance in shown))
+    unit = unit_of([(system.model, system.method, system.run) for system in plan.systems])
+    choices = display_choices(study=study, shown=shown)
     return Overview(
         is_applied=False,
         systems=rows,
         experts=experts,
         instances=len(plan.instances),
         missing_experts=plan.missing_experts,
-        statement=_with(f"Not applied yet. {plan.statement} {in_words(study)}", hidden),
+        statement=_with(f"Not applied yet. {plan.statement} {in_words(study)}", unit, hidden, choices),
         concealment=hidden,
+        unit=unit,
+        choices=choices,
     )
 
 
@@ -125,12 +141,13 @@ def _stored(study: Study) -> Overview:
             ),
         )
     )
+    told = not study.comparisons.filter(identical=None).exists() or study.state == StudyState.DRAFT
     cells: dict[int, list[Cell]] = {}
     for first, second, instance, places, completed in counted:
         for system in (first, second):
             if system is not None:
                 cells.setdefault(system, []).append(Cell(instance, places, completed))
-    systems = sorted(study.dataset.systems.filter(pk__in=cells), key=lambda one: (one.model, one.method, one.run))
+    systems = sorted(System.compared.filter(pk__in=cells), key=lambda one: (one.model, one.method, one.run))
     experts = study.memberships.experts().annotate(
         assigned=Count("assignments", filter=in_plan("assignments__")),
         completed=Count(
@@ -144,12 +161,21 @@ def _stored(study: Study) -> Overview:
         .values_list("number", "assigned", "completed")
     ]
     missing = max(0, missing_in(study))
+    averaged = runs_averaged(study)
+    unit = unit_of([(system.model, system.method, system.run) for system in systems])
     used = Counter(instance for _, _, instance, _, _ in counted)
-    hidden = concealment(study=study, shown=((second, instance) for _, second, instance, _, _ in counted))
+    shown = [(first, second, instance) for first, second, instance, _, _ in counted]
+    hidden = concealment(study=study, shown=((second, instance) for _, second, instance in shown))
+    choices = display_choices(study=study, shown=shown, only_own=study.state != StudyState.DRAFT)
     return Overview(
         is_applied=True,
         systems=tuple(
-            SystemRow(one.name, tuple(sorted(cells[one.pk], key=lambda cell: cell.instance))) for one in systems
+            SystemRow(
+                one.name,
+                tuple(sorted(cells[one.pk], key=lambda cell: cell.instance)),
+                tuple(run.name for run in averaged.get(one.pk, ())),
+            )
+            for one in systems
         ),
         experts=tuple(rows),
         instances=study.dataset.instances.count(),
@@ -165,14 +191,36 @@ def _stored(study: Study) -> Overview:
                 missing=missing,
             )
             + f" {in_words(study)}",
+            unit,
             hidden,
-        ),
+            choices,
+            told=told,
+        )
+        + keys_in_words(study),
         concealment=hidden,
+        unit=unit,
+        choices=choices,
     )
 
 
-def _with(statement: str, hidden: Concealment | None) -> str:
-    return f"{statement} {hidden.statement}" if hidden else statement
+def _with(
+    statement: str,
+    unit: TestingUnit | None,
+    hidden: Concealment | None,
+    choices: Sequence[DisplayChoice],
+    *,
+    told: bool = True,
+) -> str:
+    """A statement and what is measured of the plan. `told`: whether experts learn that two sides are the same."""
+    sentences = [statement, *(part.statement for part in (unit, hidden) if part)]
+    for own in (choice.distortion for choice in choices if choice.is_chosen):
+        sentences.append(own.statement)
+        if own.identical:
+            sentences.append(
+                f"{own.identical} of {own.comparisons} comparisons draw two sides that look the same: "
+                + ("they are shown as one, and take both or neither." if told else "experts are not told so.")
+            )
+    return " ".join(sentences)
 
 
 def _statement(

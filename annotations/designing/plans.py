@@ -6,10 +6,14 @@ from functools import cached_property
 
 import numpy as np
 
-from annotations.arrays import Integers
+from annotations.arrays import Integers, Mask, absent_rows
+from annotations.designing.averaging import Candidates, candidates, read_systems
 from annotations.designing.drawing import Draw, draw
+from annotations.designing.giving_away import to_avoid
+from annotations.designing.pairing import Shown
 from annotations.designing.sharing import Person, TooFewExperts, missing_experts, share
 from annotations.models import Assigning, Instance, Membership, Study, System
+from annotations.models.datasets import matrix_or_error
 from annotations.seeding import RandomChoice, generator
 
 
@@ -20,7 +24,7 @@ class StudyPlan:
     `draws` name systems and instances by their places in `systems` and `instances`.
     """
 
-    systems: tuple[System, ...]
+    candidates: Candidates
     instances: tuple[int, ...] = field(repr=False)  # primary keys, by position
     draws: tuple[Draw, ...] = field(repr=False)
     experts: tuple[Membership, ...]
@@ -28,6 +32,11 @@ class StudyPlan:
     instances_per_system: int
     assigning: str
     seed: int
+
+    @property
+    def systems(self) -> tuple[System, ...]:
+        """What is compared: imported systems, or means of their runs."""
+        return self.candidates.systems
 
     @cached_property
     def matrix(self) -> Integers:
@@ -42,6 +51,18 @@ class StudyPlan:
     def uses(self) -> Integers:
         """instances: how many comparisons show the instance."""
         return np.bincount([one.instance for one in self.draws], minlength=len(self.instances))
+
+    @property
+    def shown(self) -> list[Shown]:
+        """What every comparison shows, in order."""
+        return [
+            (
+                None if one.first is None else self.candidates.key(one.first),
+                self.candidates.key(one.second),
+                one.instance,
+            )
+            for one in self.draws
+        ]
 
     @property
     def places(self) -> int:
@@ -89,10 +110,11 @@ class StudyPlan:
     def statement(self) -> str:
         """The plan in sentences for people."""
         fewest, most = int(self.uses.min()), int(self.uses.max())
-        often = f"{most} times" if fewest == most else f"{fewest} or {most} times"
+        often = f"{most} times" if fewest == most else f"{fewest} {'or' if most - fewest == 1 else 'to'} {most} times"
         sentences = [
             f"{len(self.draws)} comparisons of {len(self.systems)} systems on {len(self.instances)} instances; "
             f"each instance is used {often}.",
+            *self.candidates.statements,
             f"{self.places} places, {self.experts_per_comparison} for each comparison.",
             f"Nobody sees an instance twice, so at least {self.experts_needed} experts are needed "
             f"({most} x {self.experts_per_comparison} for an instance).",
@@ -103,6 +125,9 @@ class StudyPlan:
                 f"{len(self.systems)} x {self.instances_per_system} is odd, so one system takes part "
                 f"only {odd.pop()} times."
             )
+        lacking = [f"{system.missing} for {system.name}" for system in self.systems if system.missing]
+        if lacking:
+            sentences.append(f"Instances without a prediction are never drawn: {', '.join(lacking)}.")
         have = len(self.experts)
         if self.missing_experts:
             most_each = math.ceil(self.places / self.experts_needed)
@@ -127,22 +152,22 @@ def propose(*, study: Study, more_experts: int = 0) -> StudyPlan:
     Raises:
         TooFewInstances, TooFewSystems: the dataset cannot give what the settings ask for.
     """
-    systems = tuple(study.dataset.systems.order_by("model", "method", "run"))
     instances = tuple(Instance.objects.filter(dataset=study.dataset).order_by("position").values_list("pk", flat=True))
-    # SQL sorts by the database's collation: sort again, so that the same plan comes out everywhere.
-    systems = tuple(sorted(systems, key=lambda system: (system.model, system.method, system.run)))
+    found = candidates(study)
     draws = draw(
-        systems=len(systems),
+        systems=len(found.systems),
         instances=len(instances),
         per_system=study.instances_per_system,
         compares=study.compares,
         seed=study.seed,
+        avoided=to_avoid(study, [found.key(place) for place in range(len(found.systems))]),
+        absent=_absent(study, found, len(instances)),
     )
     experts = active_experts(study) if study.pk else []
     first = max((expert.number for expert in experts), default=-1) + 1
     experts += [Membership(number=first + n) for n in range(more_experts)]
     return StudyPlan(
-        systems=systems,
+        candidates=found,
         instances=instances,
         draws=draws,
         experts=tuple(experts),
@@ -151,6 +176,15 @@ def propose(*, study: Study, more_experts: int = 0) -> StudyPlan:
         assigning=study.assigning,
         seed=study.seed,
     )
+
+
+def _absent(study: Study, found: Candidates, instances: int) -> Mask:
+    """systems x instances: where a system predicts nothing."""
+    absent = np.zeros((len(found.systems), instances), dtype=bool)
+    lacking = {found.key(place): place for place, system in enumerate(found.systems) if system.missing}
+    for system in read_systems(study, lacking):
+        absent[lacking[system.pk]] = absent_rows(matrix_or_error(system.predictions))
+    return absent
 
 
 def active_experts(study: Study) -> list[Membership]:

@@ -13,8 +13,9 @@ def as_text(plan: Overview) -> str:
     Each column of the matrix is one instance, or a few neighbours where there are more than fit; a
     digit says on how many of them the system is shown (`+`: more than nine, `.`: on none).
     """
+    weighed = ["", *_choices(plan)] if plan.choices else []
     warnings = [f"\nWARNING: {warning}" for warning in plan.warnings]
-    return "\n".join([*_matrix(plan), "", *_experts(plan), "", plan.statement, *warnings])
+    return "\n".join([*_matrix(plan), "", *_experts(plan), "", plan.statement, *weighed, *warnings])
 
 
 def _matrix(plan: Overview) -> Iterator[str]:
@@ -32,6 +33,38 @@ def _line(row: SystemRow, instances: int, together: int) -> str:
     for cell in row.cells:
         counts[cell.instance // together] += 1
     return "".join("." if count == 0 else str(count) if count < 10 else "+" for count in counts)
+
+
+CHOICES_SAY = """\
+What each way to draw costs and gives away (*: this study's).
+off: points between a drawn bar of a prediction and the prediction
+low: bars of shares that are not above the threshold
+same: comparisons whose two sides look the same
+told: how often people's side is named rightly by who knows how many people judged each text (by grid), and by
+      who has learned from other texts (learned: at least so often); chance is 50%"""
+
+
+def _choices(plan: Overview) -> Iterator[str]:
+    """What each way to draw costs and gives away; the study's own one is marked."""
+    name = max(len(choice.name) for choice in plan.choices)
+    yield from CHOICES_SAY.splitlines()
+    yield (
+        f"  {'bars are drawn in':{name}}  {'mean off':>8} {'95% off':>7} {'most off':>8} {'off > 5':>7} {'low':>5} "
+        + (f"{'same':>5} {'told by grid':>12} {'learned':>7}")
+    )
+    for choice in plan.choices:
+        cost, mark = choice.distortion, "*" if choice.is_chosen else " "
+        off = f"{_points(cost.mean):>8} {_points(cost.p95):>7} {_points(cost.most):>8} {_share(cost.far):>7}"
+        told = f"{_share(choice.by_grid):>12} {_share(choice.learned):>7}"
+        yield f"{mark} {choice.name:{name}}  {off} {cost.below:>5} {cost.identical:>5} {told}"
+
+
+def _points(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f}"
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:.0%}"
 
 
 def _experts(plan: Overview) -> Iterator[str]:

@@ -7,8 +7,9 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from annotations.designing.applying import NotADraft, discard_plan
-from annotations.displaying import parts_of_step
+from annotations.designing.applying import NotADraft, discard_plan, refuse_if_begun
+from annotations.designing.pairing import mark_identical
+from annotations.display_rule import DisplayRule, parts_of_step, stored_step
 from annotations.errors import Conflict, HLVError
 from annotations.models import Compares, Dataset, Study, StudyState, Task, User
 
@@ -21,10 +22,12 @@ SETTINGS = (
     "language",
     "direction",
     "compares",
+    "runs",
     "assigning",
     "asks_guess",
     "display_threshold",
     "display_step",
+    "give_aways",
     "instances_per_system",
     "experts_per_comparison",
     "seed",
@@ -38,14 +41,14 @@ QUESTIONS = {
 }
 
 # The plan follows from these (and from the dataset).
-PLANNED = ("compares", "assigning", "instances_per_system", "experts_per_comparison", "seed")
+PLANNED = ("compares", "runs", "assigning", "give_aways", "instances_per_system", "experts_per_comparison", "seed")
 
 # The database refuses the rest (models/studies.py); here each bound has its sentence.
 BOUNDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "display_threshold": (lambda v: 0 <= v < 1, "must be at least 0 and below 1"),
     "display_step": (
         lambda v: v is None or (0.01 <= v <= 0.5 and abs(v * parts_of_step(v) - 1) < 0.005),
-        "must divide 1 and be from 0.01 to 0.5, such as 0.05, 0.1 or 0.2; or automatic",
+        "must divide 1 and be from 0.01 to 0.5, such as 0.05, 0.1 or 0.2; or grid, or exact",
     ),
     "instances_per_system": (lambda v: v >= 1, "must be at least 1"),
     "experts_per_comparison": (lambda v: v >= 1, "must be at least 1"),
@@ -101,11 +104,14 @@ def change_settings(*, study: Study, **settings: Any) -> Study:
     study = Study.objects.select_for_update().select_related("dataset").get(pk=study.pk)
     if study.state != StudyState.DRAFT:
         raise NotADraft(f"The study is {study.state}; only a draft's settings can change.", state=study.state)
-    before = [getattr(study, name) for name in PLANNED]
+    before, shown = [getattr(study, name) for name in PLANNED], DisplayRule.of(study)
     put_settings(study, settings)
     if [getattr(study, name) for name in PLANNED] != before:
         discard_plan(study)
     study.save()
+    if DisplayRule.of(study) != shown and study.comparisons.exists():
+        refuse_if_begun(study)
+        mark_identical(study)
     return study
 
 
@@ -115,7 +121,7 @@ def put_settings(study: Study, settings: dict[str, Any]) -> None:
     if unknown:
         raise InvalidSettings(f"A study has no setting {', '.join(unknown)}.", fields={name: [] for name in unknown})
     for name, value in settings.items():
-        setattr(study, name, value)
+        setattr(study, name, stored_step(value) if name == "display_step" else value)
     fields: dict[str, list[str]] = {}
     try:
         study.clean_fields(exclude=["dataset"])

@@ -10,6 +10,7 @@ from typing import Any
 
 from annotations.exporting.formats import ExportFile
 from annotations.exporting.rows import ResponseRow, ResponseSource
+from annotations.exporting.skips import skips
 
 Kind = str
 # kind -> JSON Schema
@@ -104,7 +105,7 @@ COLUMNS = (
     Variable(
         "guess_right",
         "boolean",
-        "Whether the guess was right; empty where there is none, or it is `unknown`.",
+        "Whether the guess was right; empty until the study is closed, where there is none, or where it is `unknown`.",
         lambda row: row.guess_right,
         nullable=True,
     ),
@@ -167,8 +168,9 @@ def dictionary(source: ResponseSource, file: str) -> str:
 
 
 def beside(source: ResponseSource, file: str) -> list[ExportFile]:
-    """What goes with every tidy table: its dictionary and the JSON Schema of a row."""
+    """What goes with every tidy table: its dictionary, the JSON Schema of a row, and what was skipped."""
     return [
         ExportFile("dictionary.md", lambda: [dictionary(source, file).encode()]),
         ExportFile("responses.schema.json", lambda: [(json.dumps(json_schema(), indent=2) + "\n").encode()]),
+        *skips(source),
     ]

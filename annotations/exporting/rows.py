@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 
 from annotations.models import (
     Guess,
@@ -18,6 +18,7 @@ from annotations.models import (
     Report,
     SideOrder,
     Study,
+    StudyState,
     System,
     human_side,
 )
@@ -87,6 +88,7 @@ class ResponseRow:
     labels_revisions: int
     preference_revisions: int
     guess: str | None = None
+    is_closed: bool = field(default=False, kw_only=True)
 
     @property
     def option_a(self) -> Source:
@@ -110,8 +112,9 @@ class ResponseRow:
 
     @property
     def guess_right(self) -> bool | None:
-        """Whether the guess named people's side; None where none was made, or the expert could not say."""
-        if self.guess is None or self.guess == GuessedSide.UNKNOWN:
+        """Whether the guess named people's side; None where none was made, the expert could not say, or the study is
+        not closed: until then nobody is to learn who sees through it."""
+        if not self.is_closed or self.guess is None or self.guess == GuessedSide.UNKNOWN:
             return None
         return self.guess == human_side(self.side_order)
 
@@ -164,8 +167,10 @@ class ResponseSource:
     @cached_property
     def sources(self) -> dict[int | None, Source]:
         """System ids to where they come from; None stands for people."""
-        systems = System.objects.filter(dataset=self.study.dataset_id).values_list("pk", "model", "method", "run")
-        return {None: HUMAN} | {pk: Source(model, method, run) for pk, model, method, run in systems}
+        mine = Q(averaged_for=None) | Q(averaged_for=self.study)
+        systems = System.compared.filter(mine, dataset=self.study.dataset_id)
+        names = systems.values_list("pk", "model", "method", "run")
+        return {None: HUMAN} | {pk: Source(model, method, run) for pk, model, method, run in names}
 
     @property
     def is_simulated(self) -> bool:
@@ -270,4 +275,5 @@ class ResponseSource:
                 *self.sides(first, second, side),
                 self.names(labels_chosen),
                 *answer,
+                is_closed=self.study.state == StudyState.CLOSED,
             )

@@ -4,7 +4,7 @@
 place for which text an `inputId` is, for revisions, or for what was never answered; so three more files
 stand beside it, and the whole can be restored elsewhere (annotations/importing/responses/study_responses.py):
 
-- `study.json`: settings, systems with the SHA-256 of their predictions, experts by number;
+- `study.json`: settings, systems with the SHA-256 of their predictions, experts by number, how sides were drawn;
 - `comparisons.jsonl`: which instance and which two sources each comparison shows, and its two `inputId`s;
 - `history.jsonl`: every assignment that an expert was given, with all revisions of both steps and reports.
 """
@@ -13,10 +13,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any
 
+from annotations.designing.averaging import runs_averaged
+from annotations.designing.keys import told_keys
 from annotations.exporting.formats import ExportFile, encoded, exporter
 from annotations.exporting.rows import CHUNK, ResponseRow, ResponseSource, Source, input_id
 from annotations.exporting.spreadsheets import csv_lines
@@ -28,11 +31,13 @@ from annotations.models import (
     PreferenceResponse,
     Report,
     SideOrder,
+    Study,
     System,
 )
+from annotations.sides import LIMIT, RULE
 
 FORMAT = "hlv-study-responses"
-VERSION = 1
+VERSION = 2  # 1: without turns and keys
 STUDY_SETTINGS = (
     "title",
     "instructions",
@@ -42,10 +47,13 @@ STUDY_SETTINGS = (
     "language",
     "direction",
     "compares",
+    "runs",
     "assigning",
     "asks_guess",
     "display_threshold",
     "display_step",
+    "display_rule",
+    "give_aways",
     "instances_per_system",
     "experts_per_comparison",
     "seed",
@@ -121,7 +129,8 @@ def _what(row: ResponseRow) -> list[str]:
 def _study(source: ResponseSource) -> dict[str, Any]:
     study = source.study
     dataset = study.dataset
-    systems = System.objects.filter(dataset=dataset, pk__in=_shown_systems(source)).order_by("model", "method", "run")
+    systems = System.compared.filter(dataset=dataset, pk__in=_shown_systems(source)).order_by("model", "method", "run")
+    averaged = runs_averaged(study)
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -136,7 +145,10 @@ def _study(source: ResponseSource) -> dict[str, Any]:
             "labels": source.label_names,
         },
         "systems": [
-            {"model": s.model, "method": s.method, "run": s.run, "fingerprint": s.fingerprint} for s in systems
+            {"model": s.model, "method": s.method, "run": s.run, "fingerprint": s.fingerprint}
+            # Only a mean has them.
+            | ({"mean_of": [{"run": r.run, "fingerprint": r.fingerprint} for r in runs]} if runs else {})
+            for s, runs in ((s, averaged.get(s.pk)) for s in systems)
         ],
         "experts": [
             {"number": number, "simulated": simulated, "active": active}
@@ -144,7 +156,13 @@ def _study(source: ResponseSource) -> dict[str, Any]:
             .order_by("number")
             .values_list("number", "is_simulated", "is_active")
         ],
+        "sides": sides_record(study),
     }
+
+
+def sides_record(study: Study) -> dict[str, Any]:
+    """How sides were drawn, and the keys: their SHA-256 always, themselves once the study is closed."""
+    return {"rule": RULE, "limit": LIMIT, "keys": [asdict(one) for one in told_keys(study)]}
 
 
 def _shown_systems(source: ResponseSource) -> set[int]:
@@ -154,9 +172,9 @@ def _shown_systems(source: ResponseSource) -> set[int]:
 
 def _comparisons(source: ResponseSource) -> Iterator[dict[str, Any]]:
     found = source.study.comparisons.order_by("position").values_list(
-        "position", "instance__external_id", "instance__withdrawn_at", "first_system", "second_system"
+        "position", "instance__external_id", "instance__withdrawn_at", "first_system", "second_system", "identical"
     )
-    for position, instance, withdrawn, first_id, second_id in found.iterator(chunk_size=CHUNK):
+    for position, instance, withdrawn, first_id, second_id, identical in found.iterator(chunk_size=CHUNK):
         first, second, _ = source.sides(first_id, second_id, SideOrder.FIRST_IS_A)
         yield {
             "comparison": position,
@@ -165,6 +183,7 @@ def _comparisons(source: ResponseSource) -> Iterator[dict[str, Any]]:
             "withdrawn": withdrawn is not None,
             "first": _parts(first),
             "second": _parts(second),
+            "identical": identical,
         }
 
 
@@ -184,10 +203,14 @@ def _history(source: ResponseSource) -> Iterator[dict[str, Any]]:
             "expert__number",
             "position",
             "repeat_of__position",
+            "seen_before",
             "comparison__position",
             "comparison__first_system",
             "comparison__second_system",
             "side_order",
+            "turn",
+            "phase",
+            "side_rule",
             "place",
             "is_pilot",
             "claimed_at",
@@ -222,18 +245,24 @@ def _history(source: ResponseSource) -> Iterator[dict[str, Any]]:
         key = (row["expert__number"], row["position"])
         systems = (row["comparison__first_system"], row["comparison__second_system"])
         step_1 = [_label_revision(found, source) for found in labels.of(key)]
+        was_shown = bool(step_1) and row["comparison_shown_at"] is not None
         step_2 = [_preference_revision(found) for found in preferences.of(key)]
         yield {
             "annotatorId": row["expert__number"],
             "position": row["position"],
             "repeatOf": row["repeat_of__position"],
+            # Only a study that came from elsewhere can have these: all others keep their bytes.
+            **({"seenBefore": True} if row["seen_before"] else {}),
             "comparison": row["comparison__position"],
-            "sideOrder": source.sides(*systems, row["side_order"])[2],
+            # What happened after the cut has not happened yet, as far as this export knows.
+            "sideOrder": source.sides(*systems, row["side_order"])[2] if was_shown else None,
+            "turn": row["turn"] if was_shown else None,
+            "phase": (row["phase"] or None) if was_shown else None,
+            "sideRule": row["side_rule"] if was_shown else None,
             "place": row["place"],
             "pilot": row["is_pilot"],
             "claimedAt": iso(row["claimed_at"]),
-            # What happened after the cut has not happened yet, as far as this export knows.
-            "comparisonShownAt": iso(row["comparison_shown_at"]) if step_1 else None,
+            "comparisonShownAt": iso(row["comparison_shown_at"]) if was_shown else None,
             "completedAt": iso(row["completed_at"]) if step_2 else None,
             "releasedAt": iso(row["released_at"]),
             "labelResponses": step_1,

@@ -2,13 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
-from annotations.importing.formats import Reader, dataset_readers, detect, prediction_readers
-from annotations.importing.memory.options import options_from
+from annotations.designing.averaging import imported_names
+from annotations.designing.several_runs import averaging_in_words
+from annotations.errors import NotAllowed
+from annotations.fingerprints import prediction_fingerprint
+from annotations.importing.checking.label_hints import label_hints
+from annotations.importing.checking.sums import dataset_with_sums_of_one, predictions_with_sums_of_one
+from annotations.importing.formats import dataset_readers, prediction_readers
+from annotations.importing.memory.options import dataset_options, options_from
 from annotations.importing.memory.problems import ImportRefused, Problems
-from annotations.importing.memory.tables import DatasetTable, PredictionTable
+from annotations.importing.memory.renaming import read_renamed, renamed_dataset
+from annotations.importing.memory.tables import DatasetTable, PredictionTable, SystemTable, Target
 from annotations.importing.reading.files import SourceFile, refuse_foreign
+from annotations.importing.recognising import reader_of
 from annotations.importing.writing.datasets import (
     EmptyTable,
     NotADistribution,
@@ -20,6 +28,7 @@ from annotations.importing.writing.datasets import (
 from annotations.importing.writing.predictions import (
     Stored,
     key_of,
+    missing_notes,
     name_of,
     names_in,
     rows_to_store,
@@ -27,11 +36,13 @@ from annotations.importing.writing.predictions import (
     target_of,
     write_predictions,
 )
-from annotations.models import Dataset, User
+from annotations.importing.writing.replacing import InUse, refuse_if_used
+from annotations.models import Dataset, System, User
 from annotations.progress import Progress, silent
 from annotations.registry import Registry
 
-CONTENT_ERRORS = (OtherContent, NotADistribution, EmptyTable)
+CONTENT_ERRORS = (OtherContent, NotADistribution, EmptyTable, InUse, NotAllowed)
+REMEDY_OTHER = "Choose another slug, mend the files, or replace a dataset that nothing uses (--replace)."
 
 
 @dataclass(slots=True)
@@ -84,11 +95,15 @@ def import_dataset(
     source: str = "",
     licence: str = "",
     actor: User | None = None,
+    replace: bool = False,
     progress: Progress = silent,
 ) -> ImportReport:
     """Read a dataset from files and store it, or only report what that would do.
 
+    With `replace` it takes the place of a dataset of that slug which no study and no analysis uses.
+
     Raises:
+        InUse, NotAllowed: it should be replaced, and is used, or is somebody else's.
         RefusedWithReport: the files have problems (not in a dry run: there the report lists them).
         UnknownName, BadOption: there is no such format or option.
         OtherContent: the slug is taken by a dataset with other content (in a dry run: a problem of the report).
@@ -98,14 +113,18 @@ def import_dataset(
     try:
         reader = _reader(dataset_readers, files, format_name, problems)
         report.format = reader.name
-        table = reader.read(files, options_from(reader.options, dict(options or {})), problems, progress)
+        own, label_names = dataset_options(reader.options, dict(options or {}))
+        table = reader.read(files, own, problems, progress)
         problems.stop_if_any()
+        if label_names:
+            table = renamed_dataset(table, label_names, problems)
+        table = _with_sums_of_one(table, slug)
         _describe_dataset(report, table)
     except ImportRefused as refusal:
         return _refused(report, problems, refusal)
     progress(1, 1, "checking" if dry_run else "writing")
     if dry_run:
-        return _rehearse_dataset(report, table, slug, problems)
+        return _rehearse_dataset(report, table, slug, problems, actor if replace else False)
     written = write_dataset(
         table=table,
         slug=slug,
@@ -116,8 +135,11 @@ def import_dataset(
         is_simulated=is_simulated,
         actor=actor,
         files=report.files,
+        replace=replace,
     )
     report.changed, report.fingerprint = written.changed, written.dataset.fingerprint
+    if written.replaced is not None:
+        report.notes.append(_replaced("The dataset that was there was replaced", written.replaced))
     if not written.changed:
         report.notes.append("The dataset was there already, with the same content: nothing was changed.")
     return report
@@ -132,6 +154,7 @@ def import_predictions(
     dry_run: bool = False,
     is_simulated: bool = False,
     actor: User | None = None,
+    replace: bool = False,
     progress: Progress = silent,
 ) -> ImportReport:
     """Read predictions for a dataset from files and store them, or only report what that would do.
@@ -153,17 +176,28 @@ def import_predictions(
         reader = _reader(prediction_readers, files, format_name, problems)
         report.format = reader.name
         checked = options_from(reader.options, dict(options or {}))
-        table: PredictionTable = reader.read(files, checked, target, problems, progress)
-        problems.stop_if_any()
+
+        def read(target: Target, problems: Problems) -> PredictionTable:
+            found: PredictionTable = reader.read(files, checked, target, problems, progress)
+            problems.stop_if_any()
+            return found
+
+        table = read_renamed(read, target, dataset.renamed_labels, problems)
     except ImportRefused as refusal:
         return _refused(report, problems, refusal)
+    stored = stored_fingerprints(dataset)
+
+    def is_stored(system: SystemTable) -> bool:
+        return stored.get((System, *system.key)) == prediction_fingerprint(system.Q, system.below)
+
+    table = predictions_with_sums_of_one(table, target.labels.task, is_stored=is_stored)
     report.systems = names_in(table)
-    report.notes += table.notes
+    report.notes += [*table.notes, *missing_notes(table), *_what_studies_make_of(table, dataset)]
     progress(1, 1, "checking" if dry_run else "writing")
     if dry_run:
-        return _rehearse_predictions(report, table, dataset, problems)
+        return _rehearse_predictions(report, table, dataset, problems, actor if replace else False)
     written = write_predictions(
-        dataset=dataset, table=table, is_simulated=is_simulated, actor=actor, files=report.files
+        dataset=dataset, table=table, is_simulated=is_simulated, actor=actor, files=report.files, replace=replace
     )
     report.changed, report.unchanged = written.changed, list(written.unchanged)
     if written.unchanged:
@@ -171,19 +205,27 @@ def import_predictions(
     return report
 
 
+def _what_studies_make_of(table: PredictionTable, dataset: Dataset) -> list[str]:
+    """Where there are several runs of one model and method, with those that are there already."""
+    here = {(system.model, system.method, system.run) for system in table.systems}
+    told = averaging_in_words(sorted({*imported_names(dataset), *here}))
+    return [f"{told} A plan with --single-runs compares every run."] if told and here else []
+
+
 def _reader(readers: Registry[Any], files: Sequence[SourceFile], name: str, problems: Problems) -> Any:
     if not files:
         problems.stop("no file", "there is nothing to import", remedy="Name the files.")
     for file in files:
         refuse_foreign(file, problems)
-    reader: Reader[Any] | None = readers.get(name) if name else detect(readers, files)
-    if reader is None:
-        problems.stop(
-            ", ".join(file.name for file in files),
-            "the format is not known",
-            remedy=f"Name it (known formats: {', '.join(readers.names())}), or give files of one format.",
-        )
-    return reader
+    return readers.get(name) if name else reader_of(readers, files, problems)
+
+
+def _with_sums_of_one(table: DatasetTable, slug: str) -> DatasetTable:
+    """Rows of gold that miss 1 are divided by their sums; unless the dataset is stored already as it stands."""
+    if table.gold is None:
+        return table
+    there = Dataset.objects.filter(slug=slug).values_list("fingerprint", flat=True).first()
+    return table if there == dataset_fingerprint(table) else dataset_with_sums_of_one(table)
 
 
 def _describe_dataset(report: ImportReport, table: DatasetTable) -> None:
@@ -195,7 +237,7 @@ def _describe_dataset(report: ImportReport, table: DatasetTable) -> None:
     if table.votes is not None:
         report.votes, report.judges = len(table.votes), len(table.votes.judges)
         report.systems = list(table.votes.systems)
-    report.notes += table.notes
+    report.notes += [*table.notes, *label_hints(table.labels)]
     silent = sum(not row.segments for row in table.instances)
     if silent:
         report.notes.append(
@@ -211,29 +253,53 @@ def _refused(report: ImportReport, problems: Problems, refusal: ImportRefused) -
     raise RefusedWithReport(refusal, report) from refusal
 
 
-def _rehearse_dataset(report: ImportReport, table: DatasetTable, slug: str, problems: Problems) -> ImportReport:
+def _replaced(what: str, systems: Sequence[str]) -> str:
+    gone = f", and the predictions of {', '.join(systems)} went with it: import them again" if systems else ""
+    return f"{what}{gone}."
+
+
+def _rehearse_dataset(
+    report: ImportReport, table: DatasetTable, slug: str, problems: Problems, replaces: User | Literal[False] | None
+) -> ImportReport:
+    """`replaces`: who would replace what is there (None: nobody by name); False: nobody would."""
     try:
         report.fingerprint = dataset_fingerprint(table)
         distributions_to_store(table)
-        there = Dataset.objects.filter(slug=slug).values_list("fingerprint", flat=True).first()
-        if there is not None and there != report.fingerprint:
-            raise OtherContent(f"There is already a dataset {slug!r} with other content.")
-        report.changed = there is None
+        there = Dataset.objects.filter(slug=slug).first()
+        report.changed = there is None or there.fingerprint != report.fingerprint
+        if there is not None and report.changed:
+            if replaces is False:
+                raise OtherContent(f"There is already a dataset {slug!r} with other content.")
+            refuse_if_used(there, replaces)
+            systems = [system.name for system in there.systems.all()]
+            report.notes.append(_replaced("The dataset that is there would be replaced", systems))
     except CONTENT_ERRORS as error:
-        problems.add("all files", error.message, remedy="Choose another slug, or mend the files.")
+        report.changed = False
+        problems.add("all files", error.message, remedy=REMEDY_OTHER)
     report.problems, report.problem_count = problems.as_data(), problems.count
     return report
 
 
 def _rehearse_predictions(
-    report: ImportReport, table: PredictionTable, dataset: Dataset, problems: Problems
+    report: ImportReport,
+    table: PredictionTable,
+    dataset: Dataset,
+    problems: Problems,
+    replaces: User | Literal[False] | None,
 ) -> ImportReport:
     rows: list[Stored] = []
+    there = stored_fingerprints(dataset)
     try:
         rows = rows_to_store(table, target_of(dataset), is_simulated=False)
+        other = [name_of(row) for row in rows if there.get(key_of(row), row.fingerprint) != row.fingerprint]
+        if other and replaces is not False:
+            refuse_if_used(dataset, replaces)
+            report.notes.append(f"Other predictions of {', '.join(other)} would be replaced.")
+            there = {key: sha for key, sha in there.items() if key not in {key_of(row) for row in rows}} | {
+                key_of(row): row.fingerprint for row in rows if key_of(row) in there and name_of(row) not in other
+            }
     except CONTENT_ERRORS as error:
         problems.add("all files", error.message, remedy="Mend the files.")
-    there = stored_fingerprints(dataset)
     for row in rows:
         if key_of(row) not in there:
             report.changed = True
@@ -244,7 +310,7 @@ def _rehearse_predictions(
                 "all files",
                 "the system is there already, with other predictions",
                 value=name_of(row),
-                remedy="Import them under another model, method or run.",
+                remedy="Import them under another model, method or run, or replace what nothing uses (--replace).",
             )
     report.problems, report.problem_count = problems.as_data(), problems.count
     return report

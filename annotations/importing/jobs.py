@@ -51,6 +51,7 @@ def _import(job: ImportJob, owner: User, files: list[SourceFile], progress: Prog
             options=job.options,
             dry_run=job.dry_run,
             actor=owner,
+            replace=job.replace,
             progress=progress,
         )
     dataset = Dataset.objects.visible_to(owner).filter(slug=job.dataset_slug).first()
@@ -63,5 +64,6 @@ def _import(job: ImportJob, owner: User, files: list[SourceFile], progress: Prog
         options=job.options,
         dry_run=job.dry_run,
         actor=owner,
+        replace=job.replace,
         progress=progress,
     )

@@ -14,7 +14,7 @@ from django.db import transaction
 from annotations.background import jobs
 from annotations.errors import HLVError
 from annotations.importing.formats import dataset_readers, prediction_readers
-from annotations.importing.memory.options import options_from
+from annotations.importing.memory.options import dataset_options, label_names_in, options_from
 from annotations.models import ImportFile, ImportJob, User
 
 logger = logging.getLogger(__name__)
@@ -49,6 +49,7 @@ def start_import(
     title: str,
     options: dict[str, Any],
     dry_run: bool,
+    replace: bool = False,
     uploads: Sequence["UploadedFile[Any]"],
 ) -> ImportJob:
     """Keep the files, make the job, and call a worker.
@@ -58,9 +59,12 @@ def start_import(
         UnknownName, BadOption: there is no such format or option.
     """
     refuse_too_large(sum(upload.size or 0 for upload in uploads))
-    if format_name:
-        readers = dataset_readers if kind == ImportJob.Kind.DATASET else prediction_readers
-        options_from(readers.get(format_name).options, options)
+    if kind == ImportJob.Kind.DATASET:
+        label_names_in(options)
+    if format_name and kind == ImportJob.Kind.DATASET:
+        dataset_options(dataset_readers.get(format_name).options, options)
+    elif format_name:
+        options_from(prediction_readers.get(format_name).options, options)
     # Outside the transaction: copying half a gigabyte must not hold the database's lock.
     kept: list[tuple[str, str]] = []
     try:
@@ -76,6 +80,7 @@ def start_import(
                 title=title,
                 options=options,
                 dry_run=dry_run,
+                replace=replace,
             )
             ImportFile.objects.bulk_create(ImportFile(job=job, name=name, content=path) for name, path in kept)
             jobs.enqueue(job)

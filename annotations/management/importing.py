@@ -32,6 +32,11 @@ class ImportCommand(BaseCommand):
         parser.add_argument(
             "--by", metavar="EMAIL", help="who does this: for the event log, and to see it in the browser"
         )
+        parser.add_argument(
+            "--replace",
+            action="store_true",
+            help="take the place of what has the same name and other content, while no study or analysis uses it",
+        )
         parser.add_argument("--json", action="store_true", help="print the report as JSON")
         group = parser.add_argument_group("options of the formats")
         for name, (description, formats) in self._declared().items():

@@ -2,7 +2,7 @@
 
 from annotations.models.annotators import Annotator, PredictedAnnotations
 from annotations.models.comparisons import Assignment, Comparison, SideOrder
-from annotations.models.datasets import Dataset, HumanAnnotation, Instance, Label, System, Task
+from annotations.models.datasets import AveragedRun, Dataset, HumanAnnotation, Instance, Label, System, Task
 from annotations.models.events import Event, EventKind
 from annotations.models.guesses import Guess, GuessedSide, human_side
 from annotations.models.invitations import Consent, Invitation, InvitationState, LinkPurpose
@@ -16,7 +16,8 @@ from annotations.models.responses import (
     ReportReason,
     Verdict,
 )
-from annotations.models.studies import Assigning, Compares, Membership, Role, Study, StudyState
+from annotations.models.sides import Phase, SideKey, SideRule
+from annotations.models.studies import Assigning, Compares, GiveAways, Membership, Role, Runs, Study, StudyState
 from annotations.models.tokens import ApiToken, TokenState
 from annotations.models.votes import Judge, Outcome, PairwiseVote
 
@@ -25,6 +26,7 @@ __all__ = [
     "ApiToken",
     "Assigning",
     "Assignment",
+    "AveragedRun",
     "BackgroundJob",
     "Compares",
     "Comparison",
@@ -32,6 +34,7 @@ __all__ = [
     "Dataset",
     "Event",
     "EventKind",
+    "GiveAways",
     "Guess",
     "GuessedSide",
     "HumanAnnotation",
@@ -48,13 +51,17 @@ __all__ = [
     "Membership",
     "Outcome",
     "PairwiseVote",
+    "Phase",
     "PredictedAnnotations",
     "PreferenceResponse",
     "Report",
     "ReportDecision",
     "ReportReason",
     "Role",
+    "Runs",
+    "SideKey",
     "SideOrder",
+    "SideRule",
     "Study",
     "StudyState",
     "System",

@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from annotations.models.datasets import Instance, System
+from annotations.models.sides import Phase, SideRule
 from annotations.models.studies import Membership, Study
 
 if TYPE_CHECKING:
@@ -32,6 +33,12 @@ class Comparison(models.Model):
     )
     second_system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="comparisons")
     position = models.PositiveIntegerField(help_text="The place in the study's shuffled order.")
+    identical = models.BooleanField(
+        null=True,
+        blank=True,
+        help_text="Both sides look the same, so they are one chart and take both or neither only. "
+        "Empty: the study began before this was asked; its experts had all four answers.",
+    )
 
     class Meta:
         ordering = ["study_id", "position"]
@@ -104,7 +111,18 @@ class Assignment(models.Model):
     places = models.PositiveIntegerField(help_text="How many places the comparison has.")
     expert = models.ForeignKey(Membership, null=True, blank=True, on_delete=models.PROTECT, related_name="assignments")
     position = models.PositiveIntegerField(null=True, blank=True, help_text="The place in the expert's order.")
-    side_order = models.CharField(max_length=12, choices=SideOrder.choices, blank=True)
+    side_order = models.CharField(
+        max_length=12, choices=SideOrder.choices, blank=True, help_text="Drawn when step 2 is first shown."
+    )
+    turn = models.PositiveIntegerField(
+        null=True, blank=True, help_text="The expert's how many-eth comparison, in order of being shown, from 0."
+    )
+    phase = models.CharField(
+        max_length=5, choices=Phase.choices, blank=True, help_text="Of the study, when step 2 was first shown."
+    )
+    side_rule = models.PositiveSmallIntegerField(
+        null=True, blank=True, choices=SideRule.choices, help_text="How the side was drawn."
+    )
     repeat_of = models.ForeignKey(
         "self",
         null=True,
@@ -112,6 +130,12 @@ class Assignment(models.Model):
         on_delete=models.PROTECT,
         related_name="repeats",
         help_text="A deliberate repeat.",
+    )
+    seen_before = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Restored from elsewhere, where the expert had judged this text in another comparison. "
+        "Never so for what is collected here: triggers hold that.",
     )
     is_pilot = models.BooleanField(default=False, help_text="Answered in the pilot: kept, and left out by default.")
     claimed_at = models.DateTimeField(null=True, blank=True)
@@ -136,14 +160,33 @@ class Assignment(models.Model):
                 name="assignment_comparison_once",
             ),
             models.UniqueConstraint(
-                fields=["expert", "instance"], condition=Q(repeat_of=None), name="assignment_instance_once"
+                fields=["expert", "instance"],
+                condition=Q(repeat_of=None, seen_before=False),
+                name="assignment_instance_once",
             ),
             models.UniqueConstraint(fields=["expert", "position"], name="assignment_position_once"),
             models.CheckConstraint(
-                condition=Q(expert=None, position=None, side_order="")
-                | Q(expert__isnull=False, position__isnull=False, side_order__in=SideOrder.values),
+                condition=Q(expert=None, position=None, comparison_shown_at=None)
+                | Q(expert__isnull=False, position__isnull=False),
                 name="assignment_taken_whole",
             ),
+            # A side is there from the moment at which step 2 is shown, and not before: what is fetched ahead has none.
+            models.CheckConstraint(
+                condition=Q(comparison_shown_at=None, side_order="")
+                | Q(comparison_shown_at__isnull=False, side_order__in=SideOrder.values),
+                name="assignment_side_when_shown",
+            ),
+            models.CheckConstraint(
+                condition=Q(turn=None, phase="", side_rule=None)
+                | Q(
+                    turn__isnull=False,
+                    comparison_shown_at__isnull=False,
+                    phase__in=Phase.values,
+                    side_rule__in=SideRule.values,
+                ),
+                name="assignment_turn_whole",
+            ),
+            models.UniqueConstraint(fields=["expert", "phase", "turn"], name="assignment_turn_once"),
             models.CheckConstraint(
                 condition=Q(completed_at=None) | Q(comparison_shown_at__isnull=False),
                 name="assignment_completed_after_shown",

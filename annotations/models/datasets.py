@@ -53,6 +53,12 @@ class Dataset(models.Model):
         editable=False, help_text="P, the judgement distributions: instances x labels, in order of position."
     )
     fingerprint = models.CharField(max_length=64, editable=False, help_text="SHA-256 of all that was imported.")
+    renamed_labels = models.JSONField(
+        default=dict,
+        blank=True,
+        editable=False,
+        help_text="The labels of the imported files, each with its name here; empty where they kept theirs.",
+    )
     is_simulated = models.BooleanField(default=False)
     created_by = models.ForeignKey(
         "annotations.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
@@ -150,37 +156,76 @@ class HumanAnnotation(models.Model):
         return f"{self.annotator or 'somebody'} on instance {self.instance_id}"
 
 
+BELOW = "below_scale"
+"""Of a system's options: the share that each instance's prediction gave to a point below the scale's first one."""
+
+
+MISSING = "missing"
+"""Of a system's options: for how many instances it predicts nothing. Their rows are NaN."""
+
+
 class SystemQuerySet(models.QuerySet["System"]):
     def visible_to(self, user: "User") -> "SystemQuerySet":
         return self.filter(dataset__in=Dataset.objects.visible_to(user))
 
 
-class SystemManager(models.Manager.from_queryset(SystemQuerySet)):  # type: ignore[misc]
+class EverySystemManager(models.Manager.from_queryset(SystemQuerySet)):  # type: ignore[misc]
     """Leaves the predictions in the database until somebody reads them."""
 
     def get_queryset(self) -> SystemQuerySet:
         return super().get_queryset().defer("predictions")  # type: ignore[no-any-return]
 
 
+class SystemManager(EverySystemManager):
+    """What was imported: a dataset's systems. A study's means of runs are none of them."""
+
+    def get_queryset(self) -> SystemQuerySet:
+        return super().get_queryset().filter(averaged_for=None)
+
+
 class System(models.Model):
-    """One source of predictions: a model, a method, a run. Its Q matrix covers every instance of the dataset."""
+    """One source of predictions: a model, a method, a run.
+
+    Its Q matrix has a row for every instance of the dataset; a row of NaN says that it predicted nothing there.
+
+    Runs of one model and method are not independent: unless a study asks for single runs, its plan has their mean in
+    their place (annotations/designing/averaging.py). A mean is a row too. It is `averaged_for` that study and lives as
+    long as its plan; it has no run, and its `averaged_runs` say what it averages. Runs that are imported later
+    change nothing.
+    """
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="systems")
     model = models.CharField(max_length=100)
     method = models.CharField(max_length=100, blank=True)
     run = models.CharField(max_length=100, blank=True)
-    predictions = MatrixField(editable=False, help_text="Q: instances x labels, in order of position.")
+    predictions = MatrixField(
+        editable=False, rows_may_lack=True, help_text="Q: instances x labels, in order of position."
+    )
     fingerprint = models.CharField(max_length=64, editable=False, help_text="SHA-256 of the matrix.")
     options = models.JSONField(default=dict, blank=True, help_text="How it was read, such as the temperature.")
     is_simulated = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
+    averaged_for = models.ForeignKey(
+        "annotations.Study",
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="+",
+        help_text="The study that compares this mean of runs. Empty: imported.",
+    )
 
     objects = SystemManager()
+    compared = EverySystemManager()
+    """What studies compare: imported systems, and means of their runs."""
 
     class Meta:
         ordering = ["dataset_id", "model", "method", "run"]
         constraints = [
-            models.UniqueConstraint(fields=["dataset", "model", "method", "run"], name="system_once"),
+            models.UniqueConstraint(
+                fields=["dataset", "model", "method", "run"], condition=Q(averaged_for=None), name="system_once"
+            ),
+            models.UniqueConstraint(fields=["averaged_for", "model", "method"], name="system_mean_once"),
+            models.CheckConstraint(condition=Q(averaged_for=None) | Q(run=""), name="system_mean_has_no_run"),
             models.CheckConstraint(condition=~Q(model=""), name="system_has_model"),
         ]
 
@@ -195,6 +240,25 @@ class System(models.Model):
         'RoBERTa / ReL / 0'
         """
         return system_name(self.model, self.method, self.run)
+
+    @property
+    def missing(self) -> int:
+        """For how many instances it predicts nothing."""
+        return int(self.options.get(MISSING, 0))
+
+
+class AveragedRun(models.Model):
+    """One of the runs that a mean averages. A run that a study compares in this way cannot be deleted."""
+
+    mean = models.ForeignKey(System, on_delete=models.CASCADE, related_name="averaged_runs")
+    run = models.ForeignKey(System, on_delete=models.RESTRICT, related_name="+")
+
+    class Meta:
+        ordering = ["mean_id", "pk"]
+        constraints = [models.UniqueConstraint(fields=["mean", "run"], name="averaged_run_once")]
+
+    def __str__(self) -> str:
+        return f"{self.run} in the mean {self.mean_id}"
 
 
 def matrix_or_error(value: Any) -> np.ndarray:

@@ -15,7 +15,9 @@ class EventKind(models.TextChoices):
     """The acts that matter. Callers write one line: `events.record(EventKind.OPENED, ...)`."""
 
     IMPORTED = "imported", "imported"
+    REPLACED = "replaced", "imported again in place of what nothing used"
     PLANNED = "planned", "planned"
+    SIDES_COMMITTED = "sides_committed", "key of the sides made; its SHA-256 is stated"
     MEMBER_ADDED = "member_added", "member added"
     INVITED = "invited", "invited"
     INVITATION_REVOKED = "invitation_revoked", "invitation revoked"

@@ -81,6 +81,7 @@ class ImportJob(BackgroundJob):
     title = models.CharField(max_length=200, blank=True)
     options = models.JSONField(default=dict, blank=True)
     dry_run = models.BooleanField(default=False)
+    replace = models.BooleanField(default=False, help_text="In place of what has the same name and nothing uses.")
     report = models.JSONField(null=True, blank=True)
 
     objects = ImportJobQuerySet.as_manager()

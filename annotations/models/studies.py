@@ -6,6 +6,7 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
 
+from annotations.display_rule import DISPLAY_RULE
 from annotations.models.datasets import Dataset
 
 if TYPE_CHECKING:
@@ -30,6 +31,20 @@ class Compares(models.TextChoices):
 class Assigning(models.TextChoices):
     NAMED = "named", "the admin gives comparisons to experts"
     OPEN_POOL = "open_pool", "every expert takes the next comparison that fewest have answered"
+
+
+class GiveAways(models.TextChoices):
+    """What a plan does with a text on which a system's side can only be a system's (leaking.py)."""
+
+    KEEP = "keep", "kept, counted and shown in the results"
+    REDRAW = "redraw", "another text is drawn for this system, where there is one"
+
+
+class Runs(models.TextChoices):
+    """What a study compares where there are several runs of one model and method."""
+
+    AVERAGED = "averaged", "the mean of the predictions of all runs of one model and method"
+    SINGLE = "single", "each run as a system of its own"
 
 
 class Role(models.TextChoices):
@@ -94,6 +109,12 @@ class Study(models.Model):
         help_text="Of the experts' pages. Empty: the language's.",
     )
     compares = models.CharField(max_length=20, choices=Compares.choices, default=Compares.HUMAN_VS_SYSTEM)
+    runs = models.CharField(
+        max_length=10,
+        choices=Runs.choices,
+        default=Runs.AVERAGED,
+        help_text="Whether the runs of one model and method are averaged, or are systems of their own.",
+    )
     assigning = models.CharField(max_length=10, choices=Assigning.choices, default=Assigning.OPEN_POOL)
     asks_guess = models.BooleanField(
         default=False, help_text="At the end experts guess which side was people's (guessing.py)."
@@ -103,6 +124,15 @@ class Study(models.Model):
         null=True,
         blank=True,
         help_text="Shown values are multiples of it; empty: of one person's share in each instance.",
+    )
+    display_rule = models.PositiveSmallIntegerField(
+        default=DISPLAY_RULE, help_text="The version of the rule by which a label is drawn (displaying.py)."
+    )
+    give_aways = models.CharField(
+        max_length=10,
+        choices=GiveAways.choices,
+        default=GiveAways.KEEP,
+        help_text="What becomes of a text on which a system's side can only be a system's.",
     )
     instances_per_system = models.PositiveIntegerField(default=28)
     experts_per_comparison = models.PositiveIntegerField(default=4)
@@ -122,11 +152,16 @@ class Study(models.Model):
             models.CheckConstraint(condition=Q(state__in=StudyState.values), name="study_state_known"),
             models.CheckConstraint(condition=Q(compares__in=Compares.values), name="study_compares_known"),
             models.CheckConstraint(condition=Q(assigning__in=Assigning.values), name="study_assigning_known"),
+            models.CheckConstraint(condition=Q(give_aways__in=GiveAways.values), name="study_give_aways_known"),
+            models.CheckConstraint(condition=Q(runs__in=Runs.values), name="study_runs_known"),
             models.CheckConstraint(
                 condition=Q(display_threshold__gte=0, display_threshold__lt=1),
                 name="study_threshold_in_range",
             ),
             models.CheckConstraint(condition=Q(display_step__gt=0, display_step__lte=0.5), name="study_step_in_range"),
+            models.CheckConstraint(
+                condition=Q(display_rule__gte=1, display_rule__lte=DISPLAY_RULE), name="study_display_rule_known"
+            ),
             models.CheckConstraint(
                 condition=Q(asks_guess=False) | Q(compares=Compares.HUMAN_VS_SYSTEM), name="study_guesses_at_people"
             ),

@@ -9,7 +9,8 @@ The model, for one expert and one assignment:
   first excludes the rest, and who sees nothing names the likeliest label), or one label.
 - *Step 2* looks only at what is shown (threshold and rounding included). The distance of a shown
   distribution s to the reading is sum |s - r| / sum (s + r), which lies in [0, 1], plus N(0, care^2). If both are
-  farther than `far`, neither is chosen; else if they differ by less than `close`, both; else the nearer.
+  farther than `far`, neither is chosen; else if they differ by less than `close`, both; else the nearer. Two sides
+  that look the same are at one distance: both, or neither.
 - *Certainty* grows with the margin by which the choice was made, from about 0.3 to 1.
 - *Times* are log-normal around the time to read the text and the bars, at the expert's pace.
 """
@@ -86,6 +87,8 @@ def opinion(
     reading = _read(P, temper, rng, one_label=one_label)
     labels = _choose_labels(reading, rng, exclusive=exclusive, one_label=one_label)
     far_a, far_b = (_distance(shown, reading) + rng.normal(0.0, temper.care) for shown in (shown_a, shown_b))
+    if np.array_equal(shown_a, shown_b):
+        far_b = far_a  # there is nothing to choose between: both, or neither
     gap = abs(far_a - far_b)
     if min(far_a, far_b) > temper.far:
         a_chosen = b_chosen = False

@@ -1,8 +1,9 @@
 """Simulated experts: for demos, tests and planning. What they say is marked as simulated wherever it appears.
 
 How they answer is stated in `annotations/simulating/opinions.py`. Every draw comes from the study's seed: an expert's
-traits from (seed, expert number), an answer from (seed, expert number, comparison, repeat or not). So the
-result does not depend on the order of work, and running again adds nothing to what is answered.
+traits from (seed, expert number), an answer from (seed, expert number, comparison, repeat or not). Only the sides come
+from the study's key, as for everybody: give it a known one (`designing.keys.give_key`) where the same answers should
+come again. So the result does not depend on the order of work, and running again adds nothing to what is answered.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ from django.db import transaction
 from django.db.models import Count
 from django.utils import timezone
 
-from annotations import designing, displaying, events
+from annotations import designing, events
+from annotations.answering.turns import Turns
 from annotations.arrays import Vector
 from annotations.designing import lifecycle
+from annotations.displaying import DisplayRule
 from annotations.errors import Conflict
 from annotations.models import (
     Assignment,
@@ -165,7 +168,7 @@ def simulate_responses(
     waiting = list(
         Assignment.objects.taken()
         .filter(study=study, expert__is_simulated=True, completed_at=None)
-        .select_related("expert", "comparison", "instance")
+        .select_related("expert__study", "comparison", "instance")
         .order_by("expert__number", "position")
     )
     room = _Room.of(study)
@@ -198,20 +201,16 @@ class _Room:
     @classmethod
     def of(cls, study: Study) -> _Room:
         P = matrix_or_error(study.dataset.gold)
+        rule = DisplayRule.of(study)
 
         @cache
         def predictions(system: int) -> Vector:
-            return matrix_or_error(System.objects.get(pk=system).predictions)
+            return matrix_or_error(System.compared.get(pk=system).predictions)
 
         @cache
         def shown(system: int | None, instance: Instance) -> Vector:
             row = (P if system is None else predictions(system))[instance.position]
-            return displaying.shown(
-                row,
-                parts=displaying.parts_of(study, instance),
-                threshold=study.display_threshold,
-                task=study.dataset.task,
-            )
+            return rule.shown(row, people=instance.parts, task=study.dataset.task)
 
         exclusive = study.dataset.labels.filter(exclusive=True).values_list("position", flat=True).first()
         return cls(study=study, P=P, shown=shown, exclusive=exclusive)
@@ -225,9 +224,13 @@ class _Room:
     def _one_expert(self, mine: list[Assignment], now: datetime) -> list[Answer]:
         """One expert's answers in their order, timed backwards from `now`."""
         temper = Temper.draw(self.study.seed, _expert(mine[0]).number)
+        turns = Turns.of(_expert(mine[0]))
+        new = {one.pk: turns.next(one.comparison) for one in mine if one.comparison_shown_at is None}
         found = []
         for assignment in reversed(mine):
-            said = self._opinion(assignment, temper)
+            turn = new.get(assignment.pk)
+            side_order = assignment.side_order if turn is None else turn.side_order
+            said = self._opinion(assignment, side_order, temper)
             labels_at = now - timedelta(milliseconds=said.preference_ms)
             begun_at = labels_at - timedelta(milliseconds=said.labels_ms)
             found.append(
@@ -242,17 +245,18 @@ class _Room:
                     certainty=said.certainty,
                     preference_ms=said.preference_ms,
                     completed_at=now,
+                    turn=turn,
                 )
             )
             now = begun_at - PAUSE
         return found[::-1]
 
-    def _opinion(self, assignment: Assignment, temper: Temper) -> Opinion:
+    def _opinion(self, assignment: Assignment, side_order: str, temper: Temper) -> Opinion:
         comparison = assignment.comparison
         row = assignment.instance.position
         first = self.shown(comparison.first_system_id, assignment.instance)
         second = self.shown(comparison.second_system_id, assignment.instance)
-        first_is_a = assignment.side_order == SideOrder.FIRST_IS_A
+        first_is_a = side_order == SideOrder.FIRST_IS_A
         return opinion(
             P=self.P[row],
             shown_a=first if first_is_a else second,

@@ -7,16 +7,17 @@ before step 2 counts as shown, every place is answered by the expert who holds i
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.db import transaction
-from django.db.models import Max, OuterRef, Subquery
+from django.db.models import Max, OuterRef, QuerySet, Subquery
 
+from annotations.answering.turns import GIVEN, Turn, Turns
 from annotations.errors import Conflict
-from annotations.models import Assignment, LabelResponse, PreferenceResponse, Study, StudyState
+from annotations.models import Assignment, LabelResponse, Membership, PreferenceResponse, Study, StudyState
 
 BATCH = 500
 Item = TypeVar("Item")
@@ -30,7 +31,11 @@ class CannotAnswer(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One expert's whole answer to one assignment; `labels` are positions, ascending."""
+    """One expert's whole answer to one assignment; `labels` are positions, ascending.
+
+    `turn` is the one whose sides the answer is about. Without it, a comparison that was not shown yet gets the expert's
+    next turn when the answer is stored.
+    """
 
     assignment: int
     begun_at: datetime
@@ -42,6 +47,7 @@ class Answer:
     certainty: float | None
     preference_ms: int | None
     completed_at: datetime
+    turn: Turn | None = None
 
 
 @transaction.atomic
@@ -57,6 +63,9 @@ def store_answers(*, study: Study, answers: Sequence[Answer]) -> int:
     """
     Study.objects.select_for_update().get(pk=study.pk)
     wanted = [answer.assignment for answer in answers]
+    for batch in _batches(wanted):
+        experts = Membership.objects.filter(pk__in=Assignment.objects.filter(pk__in=batch).values("expert"))
+        list(experts.order_by("pk").select_for_update(of=("self",)).values_list("pk"))
     waiting = Assignment.objects.filter(
         study=study, expert__isnull=False, released_at=None, completed_at=None, instance__withdrawn_at=None
     ).order_by("pk")
@@ -94,10 +103,7 @@ def _store(answers: Sequence[Answer], *, is_pilot: bool) -> None:
     for assignment in unclaimed:
         assignment.claimed_at = begun[assignment.pk]
     Assignment.objects.bulk_update(unclaimed, ["claimed_at"])
-    newest = LabelResponse.objects.filter(assignment=OuterRef("pk")).order_by().values("assignment")
-    mine.filter(comparison_shown_at=None).update(
-        comparison_shown_at=Subquery(newest.annotate(at=Max("created_at")).values("at"))
-    )
+    _show(mine, {answer.assignment: answer.turn for answer in answers})
     PreferenceResponse.objects.bulk_create(
         PreferenceResponse(
             assignment_id=answer.assignment,
@@ -112,6 +118,25 @@ def _store(answers: Sequence[Answer], *, is_pilot: bool) -> None:
     )
     newest_preference = PreferenceResponse.objects.filter(assignment=OuterRef("pk")).order_by().values("assignment")
     mine.update(completed_at=Subquery(newest_preference.annotate(at=Max("created_at")).values("at")), is_pilot=is_pilot)
+
+
+def _show(mine: QuerySet[Assignment], given: Mapping[int, Turn | None]) -> None:
+    """Step 2 counts as shown, on the sides of the expert's turns."""
+    newest = LabelResponse.objects.filter(assignment=OuterRef("pk")).order_by().values("assignment")
+    unshown: Any = mine.filter(comparison_shown_at=None).annotate(
+        at=Subquery(newest.annotate(at=Max("created_at")).values("at"))
+    )
+    turns: dict[int, Turns] = {}
+    rows = list(unshown.select_related("expert__study", "comparison").order_by("expert", "position"))
+    for assignment in rows:
+        turn = given[assignment.pk]
+        if turn is None:
+            if assignment.expert_id not in turns:
+                turns[assignment.expert_id] = Turns.of(assignment.expert)
+            turn = turns[assignment.expert_id].next(assignment.comparison)
+        turn.give(assignment)
+        assignment.comparison_shown_at = assignment.at
+    Assignment.objects.bulk_update(rows, ["comparison_shown_at", *GIVEN])
 
 
 def _batches(items: Sequence[Item]) -> Iterable[Sequence[Item]]:

@@ -13,8 +13,8 @@ from rest_framework.views import APIView
 from annotations.api.permissions import person, unblinded_study
 from annotations.models import Study
 from metaeval.api.serializers import ObjectField
-from metaeval.jobs.plan_models import PlannedAnalysis, StampedPlan
-from metaeval.jobs.planning import EDITABLE, set_plan
+from metaeval.jobs.plan_models import StampedPlan
+from metaeval.jobs.planning import EDITABLE, in_todays_words, planned_rows, set_plan
 from metaeval.jobs.runs import MAX_SEED
 
 MOST = 50
@@ -24,7 +24,7 @@ class PlannedAnalysisSerializer(serializers.Serializer[Any]):
     analysis = serializers.CharField(max_length=80)
     parameters = ObjectField(required=False, default=dict)
     seed = serializers.IntegerField(
-        required=False, allow_null=True, default=None, min_value=0, max_value=MAX_SEED, help_text="Empty: the study's."
+        required=False, allow_null=True, default=None, min_value=0, max_value=MAX_SEED, help_text="Empty: one is drawn."
     )
     note = serializers.CharField(
         required=False, allow_blank=True, default="", max_length=500, help_text="What is expected, and why."
@@ -67,8 +67,7 @@ class AnalysisPlanView(APIView):
 
 def _plan(study: Study) -> dict[str, Any]:
     stamped = StampedPlan.objects.filter(study=study).first()
-    rows = PlannedAnalysis.objects.filter(study=study).order_by("position")
-    planned = stamped.content if stamped else list(rows.values("analysis", "parameters", "seed", "note"))
+    planned = [in_todays_words(row) for row in stamped.content] if stamped else planned_rows(study)
     content = {
         "planned": planned,
         "can_change": stamped is None and study.state in EDITABLE,

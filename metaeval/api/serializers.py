@@ -46,7 +46,7 @@ class RunRequestSerializer(serializers.Serializer[Any]):
         default=None,
         min_value=0,
         max_value=MAX_SEED,
-        help_text="Empty: the study's; 0 where there is no study.",
+        help_text="Empty: the one that was planned for this, or the study's; 0 where there is no study.",
     )
     rerun = serializers.BooleanField(
         required=False, default=False, help_text="Compute although a result of the same question is stored."

@@ -9,6 +9,7 @@ import json
 import re
 import zipfile
 import zlib
+from collections.abc import Collection
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -82,12 +83,14 @@ class Archive:
         except (ValueError, RecursionError) as error:
             raise BundleError(f"{path} is no JSON that can be read.") from error
 
-    def table(self, path: str, header: list[str]) -> list[dict[str, str]]:
-        """The rows of a CSV file whose columns must be those of `header`."""
+    def table(self, path: str, header: list[str], *, later: Collection[str] = ()) -> list[dict[str, str]]:
+        """The rows of a CSV file whose columns must be those of `header`; the `later` ones need not be there."""
         try:
             rows = list(csv.reader(io.StringIO(self.read(path).decode("utf-8"), newline=""), strict=True))
         except (ValueError, csv.Error) as error:
             raise BundleError(f"{path} is no CSV that can be read.") from error
+        there = set(rows[0]) if rows else set()
+        header = [name for name in header if name in there or name not in later]
         if not rows or rows[0] != header:
             raise BundleError(f"{path} has other columns than expected: {', '.join(header)}.")
         if any(len(row) != len(header) for row in rows):

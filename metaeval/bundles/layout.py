@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 
 from metaeval.analyses.inputs import Answers
+from metaeval.analyses.inputs.later import is_later, says_more
 from metaeval.bundles.parts import Field
 
 FORMAT, VERSION = "hlv-study-bundle", 1
@@ -19,6 +20,9 @@ PEOPLE = "data/judgements.csv"
 ANNOTATIONS = "data/annotations.csv"
 ANSWERS = "data/answers.csv"
 REPORTS = "data/reports.csv"
+SIDES = "sides.json"
+TURNS = "data/turns.csv"
+SHOWING = "data/showing.json"
 
 
 def system_path(place: int) -> str:
@@ -59,6 +63,7 @@ SAYS = {
     "certainty": "From 0 (guessing) to 1 (certain); empty: not given.",
     "preference_ms": "Active milliseconds of step 2; empty: not known.",
     "preference_revisions": "How often step 2 was stored; the newest counts.",
+    "identical": "Both sides looked the same, and the expert was told so.",
     "guess": "Guessed at the end to be people's side: 0: A, 1: B, 2: cannot say; -1: no guess.",
 }
 
@@ -67,6 +72,16 @@ ANSWER_FIELDS = tuple(
     for column in fields(Answers)
 )
 """A column of the table for every array of `Answers`, in its order."""
+
+LATER = frozenset(column.name for column in fields(Answers) if is_later(column))
+"""The columns that earlier bundles lack. A bundle has them where they say more than their absence does."""
+
+
+def answer_fields(answers: Answers) -> tuple[Field, ...]:
+    """The columns that the table of these answers needs."""
+    said = {column.name for column in fields(answers) if says_more(column, getattr(answers, column.name))}
+    return tuple(column for column in ANSWER_FIELDS if column.name in said)
+
 
 INSTANCE_FIELDS = (
     Field("instance", "string", "The instance's id as imported."),
@@ -77,6 +92,11 @@ ANNOTATION_FIELDS = (
     Field("annotator", "string", "A code, never a name; empty: not known."),
     Field("labels", "string", "Positions of the labels in study.json, with semicolons between them."),
     Field("count", "integer", "How many unknown people said exactly this."),
+)
+TURN_FIELDS = (
+    Field("turn", "integer", "The expert's turn, from 0, in which the row of data/answers.csv was shown; empty: none."),
+    Field("phase", "string", "Of the study at that time: pilot or main."),
+    Field("rule", "integer", "How the side was drawn: 2: by the key of the phase; 1: otherwise."),
 )
 REPORT_FIELDS = (
     Field("answer", "integer", "Row of data/answers.csv, from 0."),

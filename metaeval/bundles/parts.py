@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from annotations.arrays import AnyArray, Matrix
+from annotations.arrays import AnyArray, Matrix, absent_rows
 from annotations.exporting.spreadsheets import csv_lines, neutralise
 from metaeval.bundles.errors import BundleError
 
@@ -82,13 +83,19 @@ def matrix_part(path: str, title: str, labels: Sequence[str], matrix: Callable[[
         values = matrix()
         for start in range(0, len(values), ROWS):
             block = values[start : start + ROWS].tolist()
-            yield "".join(",".join(map(repr, row)) + "\r\n" for row in block).encode()
+            yield "".join(",".join(map(_number, row)) + "\r\n" for row in block).encode()
 
     return BundleFile(path, title, chunks, tuple(Field(name, "number") for name in names))
 
 
-def read_matrix(content: bytes, *, path: str, rows: int, columns: int) -> Matrix:
-    """The matrix of `matrix_part`, to the last digit. Raises `BundleError` for another shape."""
+def _number(value: float) -> str:
+    """All its digits; an empty cell for NaN, quoted so that a row of one cell is no empty line."""
+    return '""' if math.isnan(value) else repr(value)
+
+
+def read_matrix(content: bytes, *, path: str, rows: int, columns: int, may_lack: bool = False) -> Matrix:
+    """The matrix of `matrix_part`, to the last digit. Raises `BundleError` for another shape, and for a row without
+    numbers, unless rows may be lacking."""
     import pyarrow as pa
     from pyarrow import csv
 
@@ -98,6 +105,7 @@ def read_matrix(content: bytes, *, path: str, rows: int, columns: int) -> Matrix
     except (pa.ArrowException, ValueError) as error:
         raise BundleError(f"{path} cannot be read as a table of numbers.") from error
     values = np.column_stack(read).astype(np.float64) if read else np.empty((0, columns))
-    if values.shape != (rows, columns) or not np.isfinite(values).all():
+    known = ~absent_rows(values) if may_lack and values.shape == (rows, columns) else slice(None)
+    if values.shape != (rows, columns) or not np.isfinite(values[known]).all():
         raise BundleError(f"{path} has the shape {values.shape}; expected {rows} rows of {columns} numbers.")
     return values

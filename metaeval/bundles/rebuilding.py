@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 
 from annotations.arrays import Matrix
+from annotations.display_rule import DisplayRule
 from annotations.errors import HLVError
-from annotations.fingerprints import matrix_fingerprint
+from annotations.fingerprints import matrix_fingerprint, prediction_fingerprint
 from metaeval.analyses.inputs import Answers, DatasetInputs, Origin, Reports, StudyInputs
 from metaeval.analyses.inputs.annotating import annotated
-from metaeval.analyses.inputs.datasets import Annotated, data_fingerprint
+from metaeval.analyses.inputs.datasets import Annotated, AveragedFrom, data_fingerprint
+from metaeval.analyses.inputs.later import column_of, is_later
+from metaeval.analyses.inputs.showing import Showing
 from metaeval.analyses.inputs.studies import FACTS, study_fingerprint
 from metaeval.bundles import layout
 from metaeval.bundles.archive import Archive
@@ -46,8 +49,19 @@ def results_in(archive: Archive) -> list[tuple[str, dict[str, Any]]]:
 def _study(archive: Archive, stated: Mapping[str, Any]) -> StudyInputs:
     data = _data(archive, stated)
     answers = _answers(archive, data)
-    facts: dict[str, Any] = {name: _fact(name, stated["study"][name]) for name in FACTS}
-    inputs = StudyInputs(**facts, data=data, answers=answers, reports=_reports(archive, len(answers)), fingerprint="")
+    facts: dict[str, Any] = {
+        column.name: _fact(column.name, stated["study"][column.name])
+        for column in fields(StudyInputs)
+        if column.name in FACTS and (column.name in stated["study"] or not is_later(column))
+    }
+    inputs = StudyInputs(
+        **facts,
+        data=data,
+        answers=answers,
+        reports=_reports(archive, len(answers)),
+        showing=_showing(archive, len(data.P)),
+        fingerprint="",
+    )
     return replace(inputs, fingerprint=study_fingerprint(inputs))
 
 
@@ -78,6 +92,11 @@ def _data(archive: Archive, stated: Mapping[str, Any]) -> DatasetInputs:
     task = str(dataset["task"])
     Q = _Stored(archive, {one["name"]: (one["path"], len(instances)) for one in systems}, len(labels))
     answers = _Stored(archive, {one["name"]: (one["path"], one["rows"]) for one in predicted}, len(labels))
+    below = {
+        str(one["name"]): np.array([float(share) for share in one["below_scale"]])
+        for one in systems
+        if "below_scale" in one
+    }
 
     def annotations() -> Annotated | None:
         return annotated(
@@ -101,12 +120,20 @@ def _data(archive: Archive, stated: Mapping[str, Any]) -> DatasetInputs:
             Origin(model=str(one["model"]), method=str(one["method"]), run=str(one["run"])) for one in systems
         ),
         Q=Q,
+        means={
+            str(one["name"]): tuple(
+                AveragedFrom(run=str(run["run"]), fingerprint=str(run["fingerprint"])) for run in one["mean_of"]
+            )
+            for one in systems
+            if one.get("mean_of")
+        },
         answers=answers,
+        below=below,
         is_simulated=bool(dataset["is_simulated"]),
         # What is stated of the dataset covers its texts, which need not be here; what is here is taken from the files.
         fingerprint=data_fingerprint(
             str(dataset["fingerprint"]),
-            systems=[(name, matrix_fingerprint(Q[name])) for name in Q],
+            systems=[(name, prediction_fingerprint(Q[name], below.get(name))) for name in Q],
             answers=[(name, matrix_fingerprint(answers[name])) for name in answers],
         ),
         read_annotations=annotations,
@@ -122,7 +149,8 @@ class _Stored(Mapping[str, Matrix]):
 
     def __getitem__(self, name: str) -> Matrix:
         path, rows = self._places[name]
-        return read_matrix(self._archive.read(path), path=path, rows=rows, columns=self._columns)
+        content = self._archive.read(path)
+        return read_matrix(content, path=path, rows=rows, columns=self._columns, may_lack=True)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
@@ -143,8 +171,12 @@ def _annotation_rows(archive: Archive, instances: int, labels: int) -> Iterator[
 
 
 def _answers(archive: Archive, data: DatasetInputs) -> Answers:
-    rows = archive.table(layout.ANSWERS, [column.name for column in layout.ANSWER_FIELDS])
-    columns = {column.name: _column(column, rows, len(data.labels)) for column in layout.ANSWER_FIELDS}
+    rows = archive.table(layout.ANSWERS, [column.name for column in layout.ANSWER_FIELDS], later=layout.LATER)
+    there = set(rows[0]) if rows else {column.name for column in layout.ANSWER_FIELDS}
+    found = {
+        column.name: _column(column, rows, len(data.labels)) for column in layout.ANSWER_FIELDS if column.name in there
+    }
+    columns = {column.name: column_of(column, found, rows=len(rows)) for column in fields(Answers)}
     limits = {"instance": (0, len(data.P)), "first": (-1, len(data.systems)), "second": (0, len(data.systems))}
     for name, (low, high) in {**limits, "repeat_of": (-1, len(rows))}.items():
         if len(rows) and not (low <= columns[name].min() and columns[name].max() < high):
@@ -172,6 +204,25 @@ def _reports(archive: Archive, answers: int) -> Reports:
         answer=np.fromiter((_within(int(row["answer"]), 0, answers) for row in rows), dtype=np.int64, count=len(rows)),
         reason=tuple(row["reason"] for row in rows),
         skipped=np.fromiter((TRUTH[row["skipped"]] for row in rows), dtype=np.bool_, count=len(rows)),
+    )
+
+
+def _showing(archive: Archive, instances: int) -> Showing | None:
+    """How distributions were shown; bundles of earlier versions do not say it."""
+    if layout.SHOWING not in archive.paths:
+        return None
+    stated = archive.json(layout.SHOWING)
+    rule, people = stated["rule"], stated["people"]
+    if len(people) != instances:
+        raise ValueError(people)
+    return Showing(
+        DisplayRule(
+            threshold=float(rule["threshold"]),
+            mode=rule["mode"],
+            step=None if rule["step"] is None else float(rule["step"]),
+            version=_of_type(int, rule["version"]),
+        ),
+        np.fromiter((_within(_of_type(int, count), 1, 10**7) for count in people), dtype=np.int64, count=instances),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
@@ -16,15 +16,17 @@ from annotations.registry import UnknownName
 from metaeval.analyses.base.computing import result_of
 from metaeval.analyses.base.plan_digest import plan_digest
 from metaeval.analyses.base.registry import analyses
+from metaeval.analyses.base.rules import CORRECTIONS, RULES, Correction
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.bundles import layout
 from metaeval.bundles.archive import MAX_BYTES, Archive
-from metaeval.bundles.comparing import differences, numbers_in
+from metaeval.bundles.comparing import Difference, differences, numbers_in
+from metaeval.bundles.correcting import explained, is_of_earlier_rules
 from metaeval.bundles.rebuilding import rebuilt, results_in
 
-SHOWN = 20
-"""Differences of one result that are told."""
+SHOWN, SHOWN_OF_A_RULE = 20, 3
+"""Differences of one result that are told: those that nothing explains, and examples of what a corrected rule does."""
 
 OF_THE_DAY = frozenset({"plan", "versions", "subject"})
 """What a result states of when and where it was made: its standing in the plan, libraries, the study at that time."""
@@ -32,6 +34,8 @@ OF_THE_DAY = frozenset({"plan", "versions", "subject"})
 
 class Equality(StrEnum):
     EQUAL = "equal"
+    CORRECTED = "corrected"
+    """Equal but for what a rule that was corrected since changes."""
     DIFFERS = "differs"
     UNKNOWN = "cannot be recomputed"
 
@@ -53,12 +57,14 @@ def verify(
     only: Collection[str] = (),
     max_bytes: int = MAX_BYTES,
     progress: Progress = silent,
+    corrections: Sequence[Correction] = CORRECTIONS,
 ) -> list[Finding]:
     """Findings on the bundle at `path`, in order. It reads that file and nothing else: no database.
 
     Args:
         tolerance: how far two numbers may lie apart, as a share of the larger one; 0: equal to the last digit.
         only: names of the analyses to recompute; empty: all.
+        corrections: what results of earlier rules may differ in.
 
     Raises:
         BundleError: the archive is no bundle, not safe to read, or its files are not those of its checksums.
@@ -70,7 +76,8 @@ def verify(
         for place, (name, stored) in enumerate(results):
             if only and stored.get("analysis") not in only:
                 continue
-            found.append(_recomputed(name, stored, inputs, tolerance, _ShareOfAll(progress, name, place, len(results))))
+            share = _ShareOfAll(progress, name, place, len(results))
+            found.append(_recomputed(name, stored, inputs, share, tolerance=tolerance, corrections=corrections))
     return found
 
 
@@ -104,17 +111,26 @@ def _plan(archive: Archive) -> Finding:
 
 
 def _recomputed(
-    path: str, stored: dict[str, Any], inputs: StudyInputs, tolerance: float, progress: Progress
+    path: str,
+    stored: dict[str, Any],
+    inputs: StudyInputs,
+    progress: Progress,
+    *,
+    tolerance: float,
+    corrections: Sequence[Correction],
 ) -> Finding:
     try:
         entry = analyses.get(str(stored["analysis"]))
-        if entry.version != stored["version"]:
-            reason = f"it is of version {stored['version']} of the analysis, and here is {entry.version}"
+        if entry.version < stored["version"] or stored.get("rules", 1) > RULES:
+            reason = (
+                f"it is of version {stored['version']} of the analysis (rules {stored.get('rules', 1)}), "
+                f"and here is {entry.version} (rules {RULES})"
+            )
             return Finding(path, Equality.UNKNOWN, (reason,))
         found = result_of(
             inputs=inputs,
             entry=entry,
-            parameters=entry.validated(stored["parameters"]),
+            parameters=entry.recalled(stored["parameters"]),
             seed=int(stored["seed"]),
             work=Work(progress),
         )
@@ -122,13 +138,45 @@ def _recomputed(
         return Finding(path, Equality.UNKNOWN, (f"no analysis of this program: {error}",))
     except HLVError as error:
         return Finding(path, Equality.DIFFERS, (f"recomputing ends with: {error.message}",))
+    if is_of_earlier_rules(stored, entry.version):
+        return _of_earlier_rules(path, stored, found, tolerance, corrections)
     kept = [{key: value for key, value in one.items() if key not in OF_THE_DAY} for one in (stored, found)]
-    details = [str(one) for one in islice(differences(*kept, tolerance=tolerance), SHOWN + 1)]
-    if len(details) > SHOWN:
-        details[SHOWN:] = ["... and more"]
+    details = _told(differences(*kept, tolerance=tolerance))
     if details and stored.get("versions") != found["versions"]:
         details.append(f"it was computed with {stored.get('versions')}, and here is {found['versions']}")
     return Finding(path, Equality.DIFFERS if details else Equality.EQUAL, tuple(details), numbers_in(kept[0]))
+
+
+def _of_earlier_rules(
+    path: str, stored: dict[str, Any], found: dict[str, Any], tolerance: float, corrections: Sequence[Correction]
+) -> Finding:
+    """It must be equal, but for what corrected rules change; it may say less."""
+    kept = [{key: value for key, value in one.items() if key not in OF_THE_DAY} for one in (stored, found)]
+    seen = explained(*kept, tolerance=tolerance, corrections=corrections)
+    details = [
+        line
+        for correction, places in seen.corrected
+        for line in (f"corrected ({len(places)} places): {correction.why}", *_told(iter(places), most=SHOWN_OF_A_RULE))
+    ]
+    verdict = Equality.CORRECTED if seen.corrected else Equality.EQUAL
+    if seen.unexplained:
+        verdict = Equality.DIFFERS
+        made = f"version {stored['version']}, rules {stored.get('rules', 1)}, {stored.get('versions')}"
+        here = f"version {found['version']}, rules {found['rules']}, {found['versions']}"
+        told = _told(iter(seen.unexplained))
+        details = [
+            *told,
+            f"which no corrected rule explains; computed with {made}, and here is {here}",
+            *details,
+        ]
+    return Finding(path, verdict, tuple(details), numbers_in(kept[0]))
+
+
+def _told(found: Iterator[Difference], most: int = SHOWN) -> list[str]:
+    told = [str(one) for one in islice(found, most + 1)]
+    if len(told) > most:
+        told[most:] = ["... and more"]
+    return told
 
 
 class _ShareOfAll:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,9 +12,11 @@ import numpy as np
 from annotations.fingerprints import matrix_fingerprint
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.inputs.annotating import Row
+from metaeval.analyses.inputs.showing import Showing
 from metaeval.analyses.inputs.studies import FACTS
 from metaeval.bundles import layout
 from metaeval.bundles.parts import BundleFile, Field, matrix_part, table_part
+from metaeval.bundles.turns import TurnRow, cells
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +28,8 @@ class Contents:
     annotations: Callable[[], Iterable[Row]] = tuple
     withdrawn: frozenset[int] = frozenset()
     texts: Callable[[], Iterable[Mapping[str, Any]]] | None = None
+    sides: Mapping[str, Any] | None = None
+    turns: Callable[[], Iterable[TurnRow]] = tuple
     plan: Mapping[str, Any] = field(default_factory=dict)
     results: Sequence[Mapping[str, Any]] = ()
     left_out: Sequence[str] = ()
@@ -58,7 +62,10 @@ def parts_of(contents: Contents) -> list[BundleFile]:
             layout.ANNOTATION_FIELDS,
             lambda: ((row[0], row[1], _positions(row[2]), row[3]) for row in contents.annotations()),
         ),
-        table_part(layout.ANSWERS, "What the experts did", layout.ANSWER_FIELDS, lambda: _answers(inputs)),
+        table_part(
+            layout.ANSWERS, "What the experts did", layout.answer_fields(inputs.answers), lambda: _answers(inputs)
+        ),
+        *_turns(contents),
         table_part(layout.REPORTS, "Reported problems", layout.REPORT_FIELDS, lambda: _reports(inputs)),
         *(
             matrix_part(
@@ -79,6 +86,9 @@ def parts_of(contents: Contents) -> list[BundleFile]:
             for place, name in predicted
         ),
     ]
+    if inputs.showing is not None:
+        shown = _showing(inputs.showing)
+        found.append(_json(layout.SHOWING, "How distributions are shown to experts", lambda: shown))
     if contents.texts is not None:
         texts = contents.texts
         lines = lambda: (f"{json.dumps(row, ensure_ascii=False)}\n".encode() for row in texts())  # noqa: E731
@@ -87,6 +97,19 @@ def parts_of(contents: Contents) -> list[BundleFile]:
         path = layout.result_path(place, str(result["analysis"]))
         found.append(_json(path, f"Result: {result['title']}", lambda result=result: dict(result)))  # type: ignore[misc]
     return found
+
+
+def _turns(contents: Contents) -> list[BundleFile]:
+    """How the sides were drawn; the key only where the study is closed (`annotations.designing.keys`)."""
+    if contents.sides is None:
+        return []
+    sides = contents.sides
+    return [
+        _json(layout.SIDES, "How sides were drawn, and the keys once the study is closed", lambda: dict(sides)),
+        table_part(
+            layout.TURNS, "Turns, row by row of data/answers.csv", layout.TURN_FIELDS, lambda: cells(contents.turns())
+        ),
+    ]
 
 
 def _json(path: str, title: str, content: Callable[[], Mapping[str, Any]]) -> BundleFile:
@@ -123,7 +146,14 @@ def _study(contents: Contents) -> dict[str, Any]:
             **contents.described.get("dataset", {}),
         },
         "systems": [
-            {**origin, "name": name, "path": layout.system_path(place), "fingerprint": matrix_fingerprint(data.Q[name])}
+            {
+                **origin,
+                "name": name,
+                "path": layout.system_path(place),
+                "fingerprint": matrix_fingerprint(data.Q[name]),
+                **({"below_scale": data.below[name].tolist()} if name in data.below else {}),
+                **({"mean_of": list(data.means[name])} if name in data.means else {}),
+            }
             for place, (name, origin) in enumerate(zip(data.systems, data.origins, strict=True))
         ],
         "predicted_annotations": [
@@ -139,12 +169,16 @@ def _study(contents: Contents) -> dict[str, Any]:
     }
 
 
+def _showing(showing: Showing) -> dict[str, Any]:
+    return {"rule": asdict(showing.rule), "people": showing.people.tolist()}
+
+
 def _facts(inputs: StudyInputs) -> list[tuple[str, Any]]:
     return [(name, getattr(inputs, name)) for name in FACTS]
 
 
 def _answers(inputs: StudyInputs) -> Iterable[list[Any]]:
-    columns = [(_field, getattr(inputs.answers, _field.name)) for _field in layout.ANSWER_FIELDS]
+    columns = [(_field, getattr(inputs.answers, _field.name)) for _field in layout.answer_fields(inputs.answers)]
     for row in range(len(inputs.answers)):
         yield [_value(_field, column[row]) for _field, column in columns]
 

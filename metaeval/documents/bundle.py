@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from importlib.metadata import version
 from typing import Any
 
+from annotations.designing.testing_unit import unit_of
 from annotations.exporting.formats import ExportFile
+from annotations.exporting.study_responses import sides_record
 from annotations.models import Instance, Study
 from annotations.progress import Progress, silent
 from metaeval.analyses.base.computing import LIBRARIES
+from metaeval.analyses.base.rules import RULES
+from metaeval.analyses.inputs.datasets import Origin
 from metaeval.analyses.inputs.gathering import annotation_rows, gather_study
+from metaeval.analyses.inputs.places import turn_rows
 from metaeval.bundles.package import packed
 from metaeval.bundles.writing import Contents, parts_of
 from metaeval.documents.readme import readme
 from metaeval.documents.results import newest_runs, of_todays_data
-from metaeval.jobs.plan_models import PlannedAnalysis, StampedPlan
+from metaeval.jobs.plan_models import StampedPlan
+from metaeval.jobs.planning import planned_rows
 from metaeval.jobs.runs import result_of
 
 
@@ -35,11 +41,13 @@ def bundle_files(study: Study, *, with_texts: bool = False, progress: Progress =
         annotations=lambda: annotation_rows(study.dataset),
         withdrawn=frozenset(withdrawn.values_list("position", flat=True)),
         texts=(lambda: _texts(study)) if with_texts else None,
+        sides=sides_record(study),
+        turns=lambda: turn_rows(study),
         plan=_plan(study),
         results=[result_of(run) for run in runs],
         left_out=left_out,
         versions=_versions({run.analysis: run.made_with for run in runs}),
-        described=_described(study),
+        described=_described(study, inputs.origins),
         readme=readme(study, results=len(runs), left_out=left_out, with_texts=with_texts),
     )
     progress(2, 3, "Writing")
@@ -59,14 +67,13 @@ def _plan(study: Study) -> dict[str, Any]:
     stamped = StampedPlan.objects.filter(study=study).first()
     if stamped is not None:
         return {"planned": stamped.content, "sha256": stamped.sha256, "stamped_at": stamped.at.isoformat()}
-    rows = PlannedAnalysis.objects.filter(study=study).order_by("position")
-    planned = list(rows.values("analysis", "parameters", "seed", "note"))
-    return {"planned": planned, "sha256": None, "stamped_at": None}
+    return {"planned": planned_rows(study), "sha256": None, "stamped_at": None}
 
 
 def _versions(made_with: Mapping[str, str]) -> dict[str, Any]:
     return {
         "results_made_with": dict(made_with),
+        "rules": RULES,
         "bundle_made_with": {
             "python": platform.python_version(),
             **{library: version(library) for library in LIBRARIES},
@@ -74,17 +81,20 @@ def _versions(made_with: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _described(study: Study) -> dict[str, Any]:
+def _described(study: Study, origins: Sequence[Origin]) -> dict[str, Any]:
     """Facts for people. No names of people, and no words of experts."""
     dataset = study.dataset
+    unit = unit_of([(one["model"], one["method"], one["run"]) for one in origins])
     return {
         "study": {
+            "exchangeable_by_default": unit and {"exchangeable": unit.exchangeable, "explained": unit.explained},
             "question_labels": study.question_labels,
             "question_preference": study.question_preference,
             "instructions": study.instructions,
             "language": study.language,
             "assigning": study.assigning,
             "display_step": study.display_step,
+            "give_aways": study.give_aways,
             "seed": study.seed,
             "opened_at": _time(study.opened_at),
             "closed_at": _time(study.closed_at),

@@ -8,6 +8,7 @@ from typing import Any
 
 from annotations.models import JobState, Study
 from metaeval.jobs.models import AnalysisRun
+from metaeval.jobs.planning import meant
 
 
 def newest_runs(study: Study) -> list[AnalysisRun]:
@@ -20,7 +21,9 @@ def newest_runs(study: Study) -> list[AnalysisRun]:
     )
     newest: dict[tuple[Any, ...], AnalysisRun] = {}
     for run in runs:
-        newest.setdefault((run.analysis, json.dumps(run.parameters, sort_keys=True), run.seed), run)
+        newest.setdefault(
+            (run.analysis, json.dumps(meant(run.analysis, run.parameters), sort_keys=True), run.seed), run
+        )
     return sorted(newest.values(), key=lambda run: (run.analysis, run.created_at))
 
 

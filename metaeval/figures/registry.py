@@ -35,22 +35,26 @@ Draw = Callable[[Any, str, Size], "Chart"]
 @dataclass(frozen=True)
 class Figure:
     """A registered figure. `variants` lists a result's variants; `draw` gets the result, the variant
-    (empty for the overview) and the size."""
+    (empty for the overview) and the size; `exists` says whether a result has what it
+    draws, which earlier ones may lack."""
 
     name: str
     variants: Callable[[Any], list[str]]
     draw: Draw
+    exists: Callable[[Any], bool]
 
 
 figures: Registry[Figure] = Registry("metaeval.analyses.*.figures.*", kind="figure")
 
 
-def figure(*, variants: Callable[[Any], list[str]] = lambda _: []) -> Callable[[Draw], Draw]:
+def figure(
+    *, variants: Callable[[Any], list[str]] = lambda _: [], exists: Callable[[Any], bool] = lambda _: True
+) -> Callable[[Draw], Draw]:
     """Register the decorated drawing function under its own name."""
 
     def register(draw_it: Draw) -> Draw:
         name = str(getattr(draw_it, "__name__", ""))
-        figures.register(name)(Figure(name, variants, draw_it))
+        figures.register(name)(Figure(name, variants, draw_it, exists))
         return draw_it
 
     return register
@@ -61,6 +65,7 @@ def names(families: Sequence[str], result: Any) -> list[str]:
     return [
         name
         for family in families
+        if figures.get(family).exists(result)
         for name in (family, *(f"{family}-{variant}" for variant in figures.get(family).variants(result)))
     ]
 

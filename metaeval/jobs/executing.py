@@ -84,7 +84,7 @@ def _computed(run: AnalysisRun, limited: Limited) -> dict[str, Any]:
         result = result_of(
             inputs=inputs,
             entry=entry,
-            parameters=entry.validated(run.parameters),
+            parameters=entry.recalled(run.parameters),
             seed=run.seed,
             work=SharedWork(run, limited),
         )

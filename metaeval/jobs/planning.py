@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,9 +11,10 @@ from django.db import transaction
 from annotations import events
 from annotations.errors import Conflict
 from annotations.models import EventKind, Study, StudyState, User
+from annotations.registry import UnknownName
 from metaeval.analyses.base.computing import check_subject
 from metaeval.analyses.base.plan_digest import plan_digest
-from metaeval.analyses.base.registry import analyses
+from metaeval.analyses.base.registry import InvalidParameters, analyses
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.jobs.plan_models import PlannedAnalysis, StampedPlan
 
@@ -30,6 +32,9 @@ class PlanIsFixed(Conflict):
 def set_plan(*, study: Study, planned: Sequence[Mapping[str, Any]], actor: User | None = None) -> list[PlannedAnalysis]:
     """Replace the study's planned analyses: each has `analysis`, `parameters`, and may have `seed` and `note`.
 
+    Without a seed it gets one of its own, drawn now: other choices of the study hang on the study's seed. One that was
+    planned before, with the same parameters, keeps its seed.
+
     Raises `PlanIsFixed` once the study has opened, `UnknownName` and `InvalidParameters` as starting a run does.
     """
     locked = Study.objects.select_for_update().get(pk=study.pk)
@@ -38,19 +43,23 @@ def set_plan(*, study: Study, planned: Sequence[Mapping[str, Any]], actor: User 
             f"The study is {locked.state}: its analysis plan was fixed when it opened. Other analyses are exploratory.",
             state=locked.state,
         )
+    before = planned_rows(locked)
     rows = []
     for position, asked in enumerate(planned):
         entry = analyses.get(str(asked["analysis"]))
         check_subject(entry, SubjectKind.STUDY)
         parameters = entry.validated(asked.get("parameters") or {})
+        plain = parameters.model_dump(mode="json")
         seed = asked.get("seed")
+        if seed is None:
+            seed = _seed_in(before, entry.name, plain)
         rows.append(
             PlannedAnalysis(
                 study=locked,
                 position=position,
                 analysis=entry.name,
-                parameters=parameters.model_dump(mode="json"),
-                seed=locked.seed if seed is None else seed,
+                parameters=plain,
+                seed=secrets.randbelow(2**53) if seed is None else seed,
                 note=str(asked.get("note") or ""),
             )
         )
@@ -62,10 +71,7 @@ def set_plan(*, study: Study, planned: Sequence[Mapping[str, Any]], actor: User 
 
 def stamp_plan(*, study: Study, actor: User | None = None) -> StampedPlan | None:
     """Fix the plan of a study that opens, in the transaction that opens it. Nothing planned: nothing stamped."""
-    content = [
-        {"analysis": row.analysis, "parameters": row.parameters, "seed": row.seed, "note": row.note}
-        for row in PlannedAnalysis.objects.filter(study=study).order_by("position")
-    ]
+    content = planned_rows(study)
     if not content or StampedPlan.objects.filter(study=study).exists():
         return None
     stamped = StampedPlan.objects.create(study=study, content=content, sha256=plan_digest(content))
@@ -73,16 +79,52 @@ def stamp_plan(*, study: Study, actor: User | None = None) -> StampedPlan | None
     return stamped
 
 
+def planned_rows(study: Study) -> list[dict[str, Any]]:
+    """What a study plans, in order, as it will be stamped: with all parameters that the analyses have by now."""
+    rows = PlannedAnalysis.objects.filter(study=study).order_by("position")
+    return [in_todays_words(row) for row in rows.values("analysis", "parameters", "seed", "note")]
+
+
+def in_todays_words(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A planned analysis with its parameters in full: those that it does not name mean what they meant when it was
+    planned. One that is not installed any more, or takes them no more, stays as it is."""
+    return {**row, "parameters": meant(row["analysis"], row["parameters"])}
+
+
+def meant(analysis: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Stored parameters in full, as today's declaration has them (`metaeval.analyses.base.earlier`)."""
+    try:
+        return analyses.get(analysis).recalled(parameters).model_dump(mode="json")
+    except (UnknownName, InvalidParameters):
+        return dict(parameters)
+
+
+def planned_seed(*, study: Study | None, analysis: str, parameters: Mapping[str, Any]) -> int | None:
+    """The seed with which the study's stamped plan asks this question; None where it does not."""
+    stamped = StampedPlan.objects.filter(study=study).first() if study else None
+    return None if stamped is None else _seed_in(stamped.content, analysis, parameters)
+
+
+def _seed_in(rows: Sequence[Mapping[str, Any]], analysis: str, parameters: Mapping[str, Any]) -> int | None:
+    asked = meant(analysis, parameters)
+    same = (row for row in rows if row["analysis"] == analysis and meant(analysis, row["parameters"]) == asked)
+    return next((int(row["seed"]) for row in same), None)
+
+
 def standing(*, study: Study | None, analysis: str, parameters: Mapping[str, Any], seed: int) -> dict[str, Any] | None:
     """Whether a result was planned: the same analysis, parameters and seed are in the stamped plan.
+
+    Parameters are compared by what they mean: a plan that was stamped before an analysis got one of its parameters
+    means what was computed without it.
 
     None where there is no study. `{"status", "sha256", "stamped_at"}`; the last two are null where nothing was stamped.
     """
     if study is None:
         return None
     stamped = StampedPlan.objects.filter(study=study).first()
+    asked = meant(analysis, parameters)
     found = stamped is not None and any(
-        (row["analysis"], row["parameters"], row["seed"]) == (analysis, dict(parameters), seed)
+        (row["analysis"], row["seed"]) == (analysis, seed) and meant(analysis, row["parameters"]) == asked
         for row in stamped.content
     )
     return {

@@ -20,7 +20,7 @@ from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject, gather
 from metaeval.jobs.log_model import note
 from metaeval.jobs.models import AnalysisRun
-from metaeval.jobs.planning import standing
+from metaeval.jobs.planning import meant, planned_seed, standing
 from metaeval.jobs.shard_model import AnalysisShard
 from metaeval.jobs.subjects import subject_of
 
@@ -57,7 +57,8 @@ def start_run(
     actor: User | None = None,
     rerun: bool = False,
 ) -> AnalysisRun:
-    """Store a run and call a worker. Without a seed, the study's own is used, so that it is never lost.
+    """Store a run and call a worker. Without a seed, the one with which the study planned this question is used, or
+    the study's own, so that it is never lost.
 
     What was computed before from the same inputs, parameters, seed and versions is answered with that run, unless a
     `rerun` is asked for. Raises `UnknownName` for the analysis, `InvalidParameters` for what it does not declare, and
@@ -66,7 +67,7 @@ def start_run(
     entry = analyses.get(analysis)
     check_subject(entry, subject.kind)
     validated = entry.validated(parameters)
-    seed = subject.seed if seed is None else seed
+    seed = seed_of(subject=subject, entry=entry, parameters=validated) if seed is None else seed
     if not rerun and (before := stored_run(subject=subject, entry=entry, parameters=validated, seed=seed)):
         return before
     started: AnalysisRun = AnalysisRun.objects.create(
@@ -87,6 +88,13 @@ def start_run(
     return started
 
 
+def seed_of(*, subject: Subject, entry: Analysis, parameters: Parameters) -> int:
+    """The seed of a question that names none: the one with which it was planned, or the subject's own."""
+    asked = parameters.model_dump(mode="json")
+    planned = planned_seed(study=subject.study, analysis=entry.name, parameters=asked)
+    return subject.seed if planned is None else planned
+
+
 def stored_run(*, subject: Subject, entry: Analysis, parameters: Parameters, seed: int) -> AnalysisRun | None:
     """The newest run with a result for this very question: same inputs, parameters, seed and versions."""
     same = AnalysisRun.objects.filter(
@@ -103,7 +111,7 @@ def stored_run(*, subject: Subject, entry: Analysis, parameters: Parameters, see
     wanted = parameters.model_dump(mode="json")
     fingerprint = gather(subject, whole=False).fingerprint
     runs = same.filter(fingerprint=fingerprint).order_by("-created_at")[:LOOKED_AT]
-    found: AnalysisRun | None = next((run for run in runs if run.parameters == wanted), None)
+    found: AnalysisRun | None = next((run for run in runs if meant(run.analysis, run.parameters) == wanted), None)
     return found
 
 
@@ -112,7 +120,7 @@ def rerun(*, run: AnalysisRun, actor: User | None = None) -> AnalysisRun:
     return start_run(
         subject=subject_of(run),
         analysis=run.analysis,
-        parameters=run.parameters,
+        parameters=meant(run.analysis, run.parameters),
         seed=run.seed,
         actor=actor,
         rerun=True,

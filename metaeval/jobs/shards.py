@@ -90,7 +90,7 @@ def rebuilt_plans(pk: UUID, name: str, progress: Progress) -> Mapping[str, Plan]
     entry = analyses.get(run.analysis)
     search = Search(pk, name, progress)
     try:
-        entry.compute(inputs, entry.validated(run.parameters), run.seed, search)
+        entry.compute(inputs, entry.recalled(run.parameters), run.seed, search)
     except PlanFound as found:
         return found.plans
     raise LookupError(f"{run.analysis} made no plan {name!r} this time; it must do the same each time")

@@ -100,6 +100,8 @@ _AROUND: tuple[Callable[..., Any], ...] = (
     metrics.classwise_errors,
     metrics.distribution_calibration_errors,
     metrics.entropy_calibration_errors,
+    metrics.label_calibration_errors,
+    metrics.guess_calibration_errors,
     metrics.temperature_scaled,
     metrics.best_temperature,
     metrics.resampled_humans,

@@ -16,6 +16,7 @@ from annotations.models import (
     PreferenceResponse,
     SideOrder,
 )
+from tests.worlds.answering import put_on_sides
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_expert, make_study
 
@@ -37,7 +38,6 @@ def assignment() -> Assignment:
         places=1,
         expert=expert,
         position=0,
-        side_order=SideOrder.FIRST_IS_A,
     )
 
 
@@ -54,7 +54,7 @@ def answer_step_2(assignment: Assignment) -> PreferenceResponse:
 
 
 def show_step_2(assignment: Assignment) -> None:
-    Assignment.objects.filter(pk=assignment.pk).update(comparison_shown_at=timezone.now())
+    put_on_sides(assignment, SideOrder.FIRST_IS_A).save()
 
 
 def refused() -> pytest.RaisesExc:
@@ -120,9 +120,7 @@ def test_an_expert_never_gets_the_same_instance_twice(assignment: Assignment) ->
         study=assignment.study, comparison=comparison, instance=assignment.instance, place=0, places=1
     )
     with refused(), transaction.atomic():
-        Assignment.objects.filter(pk=place.pk).update(
-            expert=assignment.expert, position=1, side_order=SideOrder.FIRST_IS_A
-        )
+        Assignment.objects.filter(pk=place.pk).update(expert=assignment.expert, position=1)
 
 
 def test_an_assignment_belongs_to_its_comparisons_study_and_instance(assignment: Assignment) -> None:

@@ -29,6 +29,17 @@ def test_what_is_no_number_is_refused():
 
 
 @pytest.mark.django_db
+def test_a_row_may_lack_whole_where_the_field_says_so_but_never_half():
+    matrix = np.array([[0.5, 0.5], [np.nan, np.nan]])
+    np.testing.assert_array_equal(unpack(pack(matrix, rows_may_lack=True)), matrix)
+    for half in ([np.nan, 0.5], [np.inf, np.inf]):
+        with pytest.raises(ValidationError):
+            pack(np.array([[0.5, 0.5], half]), rows_may_lack=True)
+    with pytest.raises(ValidationError):
+        Dataset(gold=matrix, slug="d", title="D", task="multiclass").save()
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize(("instances", "labels"), [(1, 1), (6, 4), (500, 3), (40, 26)])
 def test_the_database_cuts_out_one_row(instances, labels):
     dataset = make_dataset(instances=instances, labels=labels, task="multiclass")

@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.blinding [--requests 2000]
 
-One expert's step 2 is fetched again and again, half the time with people as A and half with the system as A, in
+Step 2 of one text is fetched again and again by two experts, one with people as A and one with the system as A, in
 random order within each pair, so that whatever else the machine does hits both. *Right* is how often somebody would be
 right who takes two answers, one of each order, and says that the slower one has people as A: the
 common-language effect of Mann and Whitney, with its 95 % interval. The whole interval has to lie within 6 points of
@@ -64,17 +64,22 @@ def measure(instances: int, labels: int, *, requests: int) -> tuple[list[float],
     from tests.worlds.datasets import make_dataset
     from tests.worlds.studies import make_open_study
 
-    dataset = make_dataset(instances=instances, labels=labels, slug=f"data-{instances}")
-    study = make_open_study(dataset=dataset, slug=f"study-{instances}", experts=1)
-    page = Page(study.memberships.get().user, study.slug)
-    token = page.next().json()["assignment"]["token"]
-    page.labels(token)
+    dataset = make_dataset(instances=instances, labels=labels, systems=1, slug=f"data-{instances}")
+    # Sides are drawn and never changed: of eight experts some get the one text with people as A, some with the system.
+    numbers = {"experts": 8, "experts_per_comparison": 8, "instances_per_system": 1}
+    study = make_open_study(dataset=dataset, slug=f"study-{instances}", **numbers)
+    pages: dict[str, Page] = {}
+    for expert in study.memberships.experts().select_related("user"):
+        page = Page(expert.user, study.slug)
+        token = page.next().json()["assignment"]["token"]
+        page.labels(token)
+        pages.setdefault(Assignment.objects.get(token=token).side_order, page)
     rng = np.random.default_rng(1)
     times: dict[str, list[float]] = {order: [] for order in SideOrder.values}
     warm = 20
     for turn in range(requests // 2 + warm):
         for order in rng.permutation(SideOrder.values):
-            Assignment.objects.filter(token=token).update(side_order=str(order))
+            page = pages[str(order)]
             start = time.perf_counter()
             answer = page.next()
             taken = time.perf_counter() - start

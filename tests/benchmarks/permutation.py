@@ -2,6 +2,9 @@
 
     python -m tests.benchmarks.permutation [--permutations 1000000] [--rounds 5]
 
+Restricted permutations (`units`) are set beside free ones of as many systems: drawing fewer units costs less, and
+moving whole ones more.
+
 Both do the same work in the same run: six correlations with one target, two-sided p-values. SciPy gets the vectorised
 statistic that is fastest for it; for Kendall there is no vectorised one. Of a million permutations SciPy gets a part
 and its time is multiplied, which favours it: its cost is linear in them, and the part's arrays still fit the memory.
@@ -13,12 +16,17 @@ import sys
 import numpy as np
 from scipy import stats as scipy_stats
 
+from annotations.units import Exchangeable
 from metaeval.stats import COEFFICIENTS, Coefficient, correlation_tests
 
 from ._cpu import compiling, cpu_seconds
 from ._timing import Row, beside, compare, report
 
 SYSTEMS, METRICS = 25, 6
+CROSSED = [(model, f"method {method}") for model in ("A", "B") for method in range(13)]
+RESTRICTED: tuple[Exchangeable, ...] = ("within model", "methods jointly", "models and methods")
+RESTRICTED_LIMIT = 3.0
+"""Times as long as free permutations: what restricted ones may take at most."""
 C_LIMIT = 57e6
 """Permutations a second (Pearson, all six metrics) of a loop in C on one core of the machine that set the targets."""
 
@@ -41,6 +49,17 @@ def main() -> int:
     times = {count: best(scores, target, count) for count in (many // 10, many, many * 10)}
     rate = many / times[many]
     rows.append(beside(f"Pearson, {many:,} permutations, seconds of CPU", many / C_LIMIT, times[many]))
+    for coefficient in ("pearson", "kendall"):
+        free = crossed(coefficient, "systems", many // 5)
+        rows += [
+            beside(
+                f"{coefficient.title()}, {exchangeable}, {many // 5:,} permutations, seconds of CPU (at most "
+                f"{RESTRICTED_LIMIT:g} times free ones: {free:.3f})",
+                RESTRICTED_LIMIT * free,
+                crossed(coefficient, exchangeable, many // 5),
+            )
+            for exchangeable in RESTRICTED
+        ]
     notes = [
         "Ours grows linearly (Pearson, seconds of CPU): "
         + "; ".join(
@@ -62,6 +81,26 @@ def compile_time(coefficient: Coefficient) -> str:
 def best(scores: np.ndarray, target: np.ndarray, permutations: int) -> float:
     """Seconds of CPU, the best of five: what the work costs when nothing else runs (the loops use one core)."""
     return min(cpu_seconds(lambda: ours("pearson", scores, target, permutations)) for _ in range(5))
+
+
+def crossed(coefficient: Coefficient, exchangeable: Exchangeable, permutations: int) -> float:
+    """Seconds of CPU of one choice of what changes places, two models x 13 methods and six metrics."""
+    rng = np.random.default_rng(2)
+    target = rng.random(len(CROSSED))
+    scores = {str(i): target + rng.normal(0, 0.5, len(CROSSED)) for i in range(METRICS)}
+
+    def work() -> object:
+        return correlation_tests(
+            scores,
+            target,
+            coefficients=[coefficient],
+            permutations=permutations,
+            units=CROSSED,
+            exchangeable=exchangeable,
+        )
+
+    work()
+    return min(cpu_seconds(work) for _ in range(5))
 
 
 def measure(

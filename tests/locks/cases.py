@@ -159,7 +159,7 @@ EXPERT: tuple[type[Model], Rows] = (Membership, lambda w: w.experts[:1])
 
 ANSWERING = [
     *(Case("answering.recording.lock_own", *IN_HAND, act) for act in (labels, preference, correction, guess)),
-    Case("answering.recording.store_report", *EXPERT, report),
+    *(Case("answering.recording._lock_expert", *EXPERT, act) for act in (labels, report)),
     Case("answering.assigning.expert_of", *EXPERT, next_of(0)),
     Case("answering.assigning.expert_of", *EXPERT, following),
     Case("answering.assigning._lock_place", *FREE, next_of(3)),
@@ -186,7 +186,7 @@ DESIGNING = [
 ]
 SIMULATING = [
     Case("simulating.responses.add_simulated_experts", *STUDY, lambda w: add_simulated_experts(study=w.study, count=0)),
-    *(Case("simulating.storing.store_answers", *rows, simulated) for rows in (STUDY, IN_HAND)),
+    *(Case("simulating.storing.store_answers", *rows, simulated) for rows in (STUDY, EXPERT, IN_HAND)),
     Case("simulating.demo.loading._study", Study, lambda w: [w.demo], lambda w: loading._study(w.dataset, {})),
 ]
 IMPORTING = [

@@ -111,6 +111,7 @@ def _answers(who, system, chosen, rng):
         preference_ms=np.full(count, np.nan),
         preference_revisions=np.ones(count, dtype=np.int64),
         guess=nobody,
+        identical=never,
     )
 
 

@@ -26,11 +26,21 @@ class Answered:
 
 
 def answered_study(
-    slug="demo", *, systems=9, instances=24, experts=4, seed=1, is_simulated=False, state=StudyState.OPEN, constant=None
+    slug="demo",
+    *,
+    systems=9,
+    instances=24,
+    experts=4,
+    seed=1,
+    is_simulated=False,
+    state=StudyState.OPEN,
+    constant=None,
+    identical=(),
 ):
     """`systems` of growing noise; an expert prefers a system on an instance the more the closer it is to people.
 
-    `constant` names the position of a system whose every value is one half (its entropies do not vary).
+    `constant` names the position of a system whose every value is one half (its entropies do not vary), `identical` the
+    positions of comparisons whose sides look the same: everybody answers "both".
     """
     rng = np.random.default_rng(seed)
     P = rng.integers(0, 6, (instances, len(LABELS))) / 5
@@ -60,17 +70,19 @@ def answered_study(
     for number in range(experts):
         user = User.objects.create_user(f"{slug}-expert{number}@example.org")
         answered.experts.append(Membership.objects.create(study=study, user=user, role=Role.EXPERT, number=number))
-    _answer_everything(answered, noise, rng)
+    _answer_everything(answered, noise, rng, identical)
     return answered
 
 
-def _answer_everything(answered, noise, rng):
+def _answer_everything(answered, noise, rng, identical):
     """Every system on its own share of the instances, so that nobody sees an instance twice."""
     study, now = answered.study, timezone.now()
     rows = study.dataset.instances.order_by("position")
     shown = [(row, i % len(answered.systems)) for i, row in enumerate(rows)]
     comparisons = Comparison.objects.bulk_create(
-        Comparison(study=study, instance=row, second_system=answered.systems[place], position=i)
+        Comparison(
+            study=study, instance=row, second_system=answered.systems[place], position=i, identical=i in identical
+        )
         for i, (row, place) in enumerate(shown)
     )
     assignments, answers = [], []
@@ -92,6 +104,8 @@ def _answer_everything(answered, noise, rng):
             )
             chosen = bool(rng.random() < 0.85 - 0.7 * noise[place])
             other = bool(not chosen or rng.random() < 0.2)
+            if comparison.position in identical:
+                chosen = other = True
             answers.append((chosen, other) if system_is_a else (other, chosen))
     answered.assignments = store_completed(
         study, assignments, answers, certainties=[round(float(rng.random()), 2) for _ in answers]

@@ -15,6 +15,7 @@ from metaeval.metrics.relationship import METRICS, relationship_plan
 from metaeval.metrics.resampling import resampled_humans_plan
 from metaeval.metrics.soft_labels import random_soft_labels_plan
 from metaeval.stats import agreement, plain, uncertainty
+from metaeval.stats.comparing.paired_ties import tie_exchange_plan
 from metaeval.stats.comparing.pairwise import exchange_plan
 from metaeval.stats.power.curve import power_curve_plan
 from metaeval.stats.power.planned import power_plan
@@ -26,6 +27,7 @@ from metaeval.stats.uncertainty.simulation import SHARES, labeller_plan
 RNG = np.random.default_rng(1)
 SCORES, TARGET = {"m": RNG.random(9), "w": RNG.random(9)}, RNG.random(9)
 CELLS = [RNG.normal(size=(6, 20)) for _ in range(3)]
+MANY_SYSTEMS = RNG.normal(size=(3, 20))
 UP = [1.0, 2.0, 3.0, 5.0, 8.0]
 VOTES = [[10, 5, 5], [3, 9, 8], [20, 0, 0]]
 COUNTS = agreement.Annotations.from_counts([[3, 0], [2, 1], [0, 3], [1, 2], [0, 2]])
@@ -85,6 +87,15 @@ PLANS = {
     stats.bootstrap_comparison: lambda seed: stats.PairedMetrics(*CELLS).bootstrap_plan(
         "both", resamples=600, seed=seed
     ),
+    stats.paired_correlation_test: lambda seed: stats.PairedUnits(*MANY_SYSTEMS).permutation_plan(
+        resamples=600, seed=seed
+    ),
+    stats.bootstrap_correlation: lambda seed: stats.PairedMetrics(CELLS[0], CELLS[0], CELLS[1]).bootstrap_plan(
+        "both", resamples=600, seed=seed
+    ),
+    stats.tie_calibrated_comparison: lambda seed: tie_exchange_plan(
+        *(cells.T for cells in CELLS), resamples=600, seed=seed
+    ),
     stats.pairwise_p_values: lambda seed: exchange_plan(CELLS[0], resamples=3000, seed=seed),
     stats.soft_pairwise_accuracy: lambda seed: exchange_plan(CELLS[1], resamples=3000, seed=seed),
     stats.position_bias: lambda seed: share_plan([3, 5, 9], [8, 8, 11], resamples=600, seed=seed),
@@ -139,6 +150,11 @@ CALLS = {
         *CELLS, method="both-cells", resamples=300, seed=seed
     ),
     stats.bootstrap_comparison: lambda seed: stats.bootstrap_comparison(*CELLS, resamples=300, seed=seed),
+    stats.paired_correlation_test: lambda seed: stats.paired_correlation_test(*MANY_SYSTEMS, resamples=300, seed=seed),
+    stats.bootstrap_correlation: lambda seed: stats.bootstrap_correlation(*CELLS[:2], resamples=300, seed=seed),
+    stats.tie_calibrated_comparison: lambda seed: stats.tie_calibrated_comparison(
+        *(cells.T for cells in CELLS), resamples=300, seed=seed
+    ),
     stats.pairwise_p_values: lambda seed: stats.pairwise_p_values(CELLS[0], resamples=300, seed=seed),
     stats.soft_pairwise_accuracy: lambda seed: stats.soft_pairwise_accuracy(*CELLS[:2], resamples=300, seed=seed),
     stats.position_bias: lambda seed: stats.position_bias(*SIDES, resamples=300, seed=seed),

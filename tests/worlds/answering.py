@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Sequence
 from dataclasses import fields
+from datetime import datetime
 from typing import Any
 
 from django.test import Client
@@ -10,7 +11,8 @@ from django.utils import timezone
 
 from annotations.answering import assigning, recording
 from annotations.answering.progress import Past
-from annotations.models import Assignment, LabelResponse, PreferenceResponse, SideOrder, Study, User
+from annotations.answering.turns import GIVEN
+from annotations.models import Assignment, LabelResponse, Phase, PreferenceResponse, SideRule, Study, User
 
 
 def taken(user: User, slug: str = "study") -> Assignment:
@@ -47,7 +49,7 @@ def complete(assignment: Assignment, *, labels_ms: int = 1000, preference_ms: in
         token=assignment.token,
         key=uuid.uuid4(),
         a_chosen=True,
-        b_chosen=False,
+        b_chosen=bool(assignment.comparison.identical),  # where both sides are the same, there is no other answer
         certainty=0.7,
         active_ms=preference_ms,
     )
@@ -59,18 +61,37 @@ def store_completed(
     chosen: Sequence[tuple[bool, bool]],
     certainties: Sequence[float] | None = None,
 ) -> list[Assignment]:
-    """Store all assignments of a study with both steps answered: the first label, and which of the sides A and B."""
+    """Store all assignments of a study with both steps answered: the first label, and which of the sides A and B.
+
+    They come with the side orders on which step 2 is then shown.
+    """
     now = timezone.now()
+    orders = [assignment.side_order for assignment in assignments]
+    for assignment in assignments:
+        assignment.side_order = ""
     made = list(Assignment.objects.bulk_create(assignments))
     LabelResponse.objects.bulk_create(
         LabelResponse(assignment=assignment, labels=[0], key=uuid.uuid4(), created_at=now) for assignment in made
     )
-    Assignment.objects.filter(study=study).update(comparison_shown_at=now, completed_at=now)
+    for assignment, order in zip(made, orders, strict=True):
+        assignment.completed_at = now
+        put_on_sides(assignment, order, at=now)
+        if assignment.comparison.identical:
+            assignment.turn, assignment.phase, assignment.side_rule = None, "", None  # it uses up none
+    Assignment.objects.bulk_update(made, ["completed_at", "comparison_shown_at", *GIVEN], batch_size=500)
     PreferenceResponse.objects.bulk_create(
         unsaved_preference(assignment, *sides, certainty=certainty)
         for assignment, sides, certainty in zip(made, chosen, certainties or [None] * len(made), strict=True)
     )
     return made
+
+
+def put_on_sides(assignment: Assignment, order: str, *, at: datetime | None = None) -> Assignment:
+    """Step 2 is shown on sides that a test chose (in memory): no key tells them."""
+    assignment.comparison_shown_at = at or timezone.now()
+    assignment.side_order = order
+    assignment.turn, assignment.phase, assignment.side_rule = assignment.position, Phase.MAIN, SideRule.EARLIER
+    return assignment
 
 
 def unsaved_preference(
@@ -95,7 +116,6 @@ def past_of(position: int, **changes: Any) -> Past:
         "pk": position,
         "token": uuid.uuid4(),
         "position": position,
-        "side_order": SideOrder.FIRST_IS_A,
         "claimed_at": now,
         "completed_at": now,
         "is_released": False,

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
+from annotations.answering.turns import Turns
 from annotations.importing.memory.tables import (
     AnnotationRow,
     AnnotationTable,
@@ -26,13 +27,13 @@ from annotations.models import (
     PreferenceResponse,
     Report,
     Role,
-    SideOrder,
     Study,
     StudyState,
     Task,
     User,
 )
 from tests.worlds.datasets import written_dataset
+from tests.worlds.studies import give_known_keys
 
 NOON = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)
 LABELS = ("Consumer law", "Health, and care", 'Trusts/"equity"', "=1+1", "Not a legal issue")
@@ -85,6 +86,7 @@ def make_full_study(
         opened_at=NOON,
         **{"asks_guess": compares == "human_vs_system"} | fields,
     )
+    give_known_keys(study, "full")
     members = [
         Membership.objects.create(
             study=study,
@@ -151,7 +153,7 @@ def _free_places(study: Study, comparisons: list[Comparison]) -> list[Assignment
 def _give(assignment: Assignment, member: Membership, position: int, rng: np.random.Generator) -> None:
     assignment.expert = member
     assignment.position = position
-    assignment.side_order = str(rng.choice(SideOrder.values))
+    rng.choice(2)  # all that follows stays as it was when sides were drawn here
     assignment.claimed_at = NOON + timedelta(hours=member.number, minutes=position, microseconds=123)
     assignment.is_pilot = rng.random() < 0.1
     assignment.save()
@@ -187,6 +189,8 @@ def _answer_as_may_be(assignment: Assignment, rng: np.random.Generator) -> None:
     if steps == 1:
         return
     assignment.comparison_shown_at = at + timedelta(seconds=40)
+    assert assignment.expert is not None
+    Turns.of(assignment.expert).next(assignment.comparison).give(assignment)
     assignment.save()
     for revision in range(int(rng.integers(1, 3))):
         PreferenceResponse.objects.create(

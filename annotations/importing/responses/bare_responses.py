@@ -34,7 +34,8 @@ Shown = tuple[str, SystemKey | None, SystemKey, SideOrder]
 def from_bare_files(folder: Path, responses: list[ResponseLine], problems: Problems, *, digest: str) -> StudyResponses:
     """A study as the bare files tell it: comparisons in order of their first `inputId`.
 
-    An expert who judged one text twice (the original study allowed it) has the later ones as repeats.
+    An expert who judged one comparison twice (the original study allowed it) has the later ones as repeats. One who
+    judged the same text with another system gave an answer of its own: it counts, and is marked `seenBefore`.
     """
     if not (folder / INSTANCES).is_file():
         problems.stop(
@@ -191,7 +192,8 @@ def _history(
 ) -> list[AssignmentRecord]:
     """One assignment a response, in each annotator's order of time."""
     order: dict[int, int] = defaultdict(int)
-    seen: dict[tuple[int, str], int] = {}
+    given: dict[tuple[int, int], int] = {}
+    seen: set[tuple[int, str]] = set()
     taken: dict[int, int] = defaultdict(int)
     history = []
     for response in sorted(responses, key=lambda r: (r.annotatorId, r.timestamp)):
@@ -199,8 +201,10 @@ def _history(
         comparison = position[instance, first, second]
         mine = order[response.annotatorId]
         order[response.annotatorId] += 1
-        repeat_of = seen.get((response.annotatorId, instance))
-        seen.setdefault((response.annotatorId, instance), mine)
+        repeat_of = given.get((response.annotatorId, comparison))
+        seen_before = repeat_of is None and (response.annotatorId, instance) in seen
+        given.setdefault((response.annotatorId, comparison), mine)
+        seen.add((response.annotatorId, instance))
         place = taken[comparison]
         taken[comparison] += 1
         labels, preference = response.areasOfLawAnnotation, response.preferredHLVAnnotation
@@ -210,6 +214,7 @@ def _history(
                 annotatorId=response.annotatorId,
                 position=mine,
                 repeatOf=repeat_of,
+                seenBefore=seen_before,
                 comparison=comparison,
                 sideOrder=side,
                 place=place,

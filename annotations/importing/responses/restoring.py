@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from annotations import events
+from annotations.arrays import absent_rows
+from annotations.designing.averaging import stored_mean
 from annotations.errors import Conflict, HLVError
 from annotations.exporting.rows import FLIPPED
 from annotations.exporting.study_responses import STUDY_SETTINGS
 from annotations.importing.memory.problems import listed
-from annotations.importing.responses.study_records import AssignmentRecord, StudyResponses, SystemKey
+from annotations.importing.responses.leaving_out import notes_on
+from annotations.importing.responses.study_records import AssignmentRecord, StudyRecord, StudyResponses, SystemKey
+from annotations.importing.responses.turns import GivenTurn, given_turns, restored_keys
 from annotations.models import (
     Assignment,
     Comparison,
@@ -28,10 +34,12 @@ from annotations.models import (
     PreferenceResponse,
     Report,
     Role,
+    Runs,
     Study,
     System,
     User,
 )
+from annotations.models.datasets import matrix_or_error
 
 BATCH = 200
 
@@ -50,11 +58,15 @@ class OtherStudy(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """The study, and whether anything was written (False: these very files were restored before)."""
+    """The study, and whether anything was written (False: these very files were restored before).
+
+    `notes` say what an analysis leaves out of the responses.
+    """
 
     study: Study
     responses: int
     changed: bool
+    notes: tuple[str, ...] = ()
 
 
 @transaction.atomic
@@ -84,15 +96,20 @@ def restore_study(
         return _restored_before(existing, responses)
     _check(responses, dataset)
     study = _study(responses, dataset, slug, title)
+    count = sum(1 for record in responses.history if record.preferenceResponses)
+    # Before the answers: only a study that came from files may hold a text twice for one expert (a trigger asks).
+    events.record(EventKind.RESPONSES_IMPORTED, actor=actor, study=study, responses=count, sha256=responses.digest)
     experts = _experts(study, responses)
     comparisons = _comparisons(study, responses)
     _withdraw(dataset, responses)
     written = _assignments(study, responses, experts, comparisons)
-    count = _responses(study, responses, written)
-    events.record(EventKind.RESPONSES_IMPORTED, actor=actor, study=study, responses=count, sha256=responses.digest)
+    keys = restored_keys(study, responses.record)
+    identical = {record.comparison for record in responses.comparisons if record.identical}
+    turns = given_turns(responses.history, version=responses.record.version, keyed=keys, identical=identical)
+    _responses(study, responses, written, turns, {n: swapped for n, (_, swapped) in comparisons.items()})
     if dry_run:
         transaction.set_rollback(True)
-    return Restored(study, count, changed=True)
+    return Restored(study, count, changed=True, notes=notes_on(responses.history))
 
 
 def _restored_before(study: Study, responses: StudyResponses) -> Restored:
@@ -115,27 +132,73 @@ def _check(responses: StudyResponses, dataset: Dataset) -> None:
             f"{dataset.slug!r} here has {dataset.fingerprint}). Import the same files of instances first."
         )
     here = {(s.model, s.method, s.run): s.fingerprint for s in dataset.systems.all()}
+    means = {system.key for system in record.systems if system.mean_of}
     wanted = {system for c in responses.comparisons for system in (c.first, c.second) if system}
+    wanted = {system for system in wanted if system.key not in means} | set(_runs(record))
     missing = sorted({system.name for system in wanted if system.key not in here})
     if missing:
         raise DoesNotFit(
             f"Dataset {dataset.slug!r} lacks the systems {listed(missing)}. Import their predictions first."
         )
-    other = [s.name for s in record.systems if s.fingerprint and here.get(s.key) != s.fingerprint]
+    stated = [(s, s.fingerprint) for s in record.systems if not s.mean_of] + list(_runs(record).items())
+    other = [s.name for s, fingerprint in stated if fingerprint and here.get(s.key) != fingerprint]
     if other:
         raise DoesNotFit(f"Dataset {dataset.slug!r} has other predictions of {listed(other)} than were shown.")
     instances = set(dataset.instances.values_list("external_id", flat=True))
     strangers = sorted({c.instance for c in responses.comparisons} - instances)
     if strangers:
         raise DoesNotFit(f"Dataset {dataset.slug!r} has no instances {listed(strangers)}.")
+    _check_predicted(responses, dataset)
     unknown = {label for a in responses.history for r in a.labelResponses for label in r.labels} - set(names)
     if unknown:
         raise DoesNotFit(f"Dataset {dataset.slug!r} has no labels {listed(sorted(unknown))}.")
 
 
+def _check_predicted(responses: StudyResponses, dataset: Dataset) -> None:
+    """What was compared must be predicted here: the files alone do not say of which matrices they tell."""
+    shown: dict[tuple[str, str, str], set[str]] = {}
+    for comparison in responses.comparisons:
+        for key in (comparison.first, comparison.second):
+            if key is not None:
+                shown.setdefault(key.key, set()).add(comparison.instance)
+    lacking = [system for system in dataset.systems.all() if system.missing]
+    if not lacking:
+        return
+    ids = list(dataset.instances.order_by("position").values_list("external_id", flat=True))
+    for system in lacking:
+        gaps = np.flatnonzero(absent_rows(matrix_or_error(system.predictions))).tolist()
+        absent = sorted(shown.get((system.model, system.method, system.run), set()) & {ids[i] for i in gaps})
+        if absent:
+            raise DoesNotFit(f"Dataset {dataset.slug!r} has no predictions of {system.name} for {listed(absent)}.")
+
+
+def _runs(record: StudyRecord) -> dict[SystemKey, str]:
+    """The runs that the study's means average, with the SHA-256 of their predictions."""
+    return {
+        SystemKey(model=mean.model, method=mean.method, run=run.run): run.fingerprint
+        for mean in record.systems
+        for run in mean.mean_of
+    }
+
+
+def _means(study: Study, record: StudyRecord) -> dict[tuple[str, str, str], System]:
+    """The study's means, made again of the same runs. Raises DoesNotFit where other predictions come out."""
+    imported = {(s.model, s.method, s.run): s for s in System.objects.filter(dataset=study.dataset)}
+    found = {}
+    for told in record.systems:
+        if told.mean_of:
+            mean = stored_mean(study, [imported[told.model, told.method, run.run] for run in told.mean_of])
+            if told.fingerprint not in {"", mean.fingerprint}:
+                raise DoesNotFit(f"The mean of the runs of {told.name} is not the one that was shown.")
+            found[told.key] = mean
+    return found
+
+
 def _study(responses: StudyResponses, dataset: Dataset, slug: str, title: str) -> Study:
     told = responses.record.study
     settings = {name: told[name] for name in STUDY_SETTINGS if name in told}
+    settings.setdefault("runs", Runs.SINGLE)  # so did exports that do not say it
+    settings.setdefault("display_rule", 1)  # exports that do not say it were made before there was a second one
     study = Study(dataset=dataset, slug=slug, **settings)
     study.title = title or study.title or slug
     study.is_simulated = bool(study.is_simulated or responses.record.simulated or dataset.is_simulated)
@@ -174,6 +237,7 @@ def _comparisons(study: Study, responses: StudyResponses) -> dict[int, tuple[Com
     """
     instances = {i.external_id: i for i in study.dataset.instances.only("pk", "external_id", "dataset_id")}
     systems = {(s.model, s.method, s.run): s for s in System.objects.filter(dataset=study.dataset)}
+    systems |= _means(study, responses.record)
 
     def system(key: SystemKey | None) -> System | None:
         return systems[key.key] if key else None
@@ -192,6 +256,7 @@ def _comparisons(study: Study, responses: StudyResponses) -> dict[int, tuple[Com
                 first_system=first,
                 second_system=second,
                 position=record.comparison,
+                identical=record.identical,
             )
         )
     Comparison.objects.bulk_create(rows, batch_size=BATCH)
@@ -213,7 +278,7 @@ def _assignments(
     """One assignment a line of history, in its order; and the free places that nobody holds."""
 
     def place(record: AssignmentRecord, original: Assignment | None) -> Assignment:
-        comparison, swapped = comparisons[record.comparison]
+        comparison, _ = comparisons[record.comparison]
         return Assignment(
             study=study,
             comparison=comparison,
@@ -222,8 +287,8 @@ def _assignments(
             places=max(study.experts_per_comparison, record.place + 1),
             expert=experts[record.annotatorId],
             position=record.position,
-            side_order=FLIPPED[record.sideOrder] if swapped else record.sideOrder,
             repeat_of=original,
+            seen_before=record.seenBefore,
             is_pilot=record.pilot,
             claimed_at=record.claimedAt,
             released_at=record.releasedAt,
@@ -258,7 +323,13 @@ def _assignments(
     return [rows[record.annotatorId, record.position] for record in responses.history]
 
 
-def _responses(study: Study, responses: StudyResponses, assignments: list[Assignment]) -> int:
+def _responses(
+    study: Study,
+    responses: StudyResponses,
+    assignments: list[Assignment],
+    turns: Mapping[tuple[int, int], GivenTurn],
+    swapped: Mapping[int, bool],
+) -> None:
     """Step 1, then that step 2 was shown, then step 2: the order that the database's triggers demand."""
     positions = dict(study.dataset.labels.values_list("name", "position"))
     both = list(zip(responses.history, assignments, strict=True))
@@ -280,9 +351,15 @@ def _responses(study: Study, responses: StudyResponses, assignments: list[Assign
     for record, assignment in both:
         assignment.comparison_shown_at = record.comparisonShownAt
         assignment.completed_at = record.completedAt
+        if record.comparisonShownAt and record.sideOrder:
+            side = record.sideOrder
+            assignment.side_order = FLIPPED[side] if swapped[record.comparison] else side
+            given = turns.get((record.annotatorId, record.position))
+            if given is not None:
+                assignment.turn, assignment.phase, assignment.side_rule = given
     Assignment.objects.bulk_update(
         [assignment for assignment in assignments if assignment.comparison_shown_at],
-        ["comparison_shown_at", "completed_at"],
+        ["comparison_shown_at", "completed_at", "side_order", "turn", "phase", "side_rule"],
         batch_size=BATCH,
     )
     preferences = [
@@ -323,4 +400,3 @@ def _responses(study: Study, responses: StudyResponses, assignments: list[Assign
         ),
         batch_size=BATCH,
     )
-    return sum(1 for record in responses.history if record.preferenceResponses)

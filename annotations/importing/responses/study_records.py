@@ -13,9 +13,11 @@ RESPONSES, METADATA, STUDY = "responses.jsonl", "metadata.csv", "study.json"
 COMPARISONS, HISTORY, INSTANCES = "comparisons.jsonl", "history.jsonl", "instances.csv"
 
 SideOrder = Literal["first_is_a", "second_is_a"]
+PhaseName = Literal["pilot", "main"]
 ReportReasonName = Literal["unreadable", "distressing", "identifies_person", "other"]
 Certainty = float | None
 Count = Annotated[int, Field(ge=0, le=2**31 - 1)]  # what both databases hold
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]  # and a key, which has as many bytes
 Text = Annotated[str, Field(pattern=r"^[^\x00]*$")]  # PostgreSQL holds no NUL
 
 
@@ -71,8 +73,12 @@ class AssignmentRecord(_Line):
     annotatorId: Count  # noqa: N815
     position: Count
     repeatOf: Count | None = None  # noqa: N815
+    seenBefore: bool = False  # noqa: N815
     comparison: Count
-    sideOrder: SideOrder  # noqa: N815
+    sideOrder: SideOrder | None  # noqa: N815
+    turn: Count | None = None
+    phase: PhaseName | None = None
+    sideRule: Literal[1, 2] | None = None  # noqa: N815
     place: Count
     pilot: bool = False
     claimedAt: AwareDatetime | None = None  # noqa: N815
@@ -94,6 +100,7 @@ class ComparisonRecord(_Line):
     withdrawn: bool = False
     first: SystemKey | None
     second: SystemKey
+    identical: bool | None = None
 
 
 class ExpertRecord(_Line):
@@ -102,8 +109,16 @@ class ExpertRecord(_Line):
     active: bool = True
 
 
+class RunRecord(_Line):
+    """One of the runs that a mean averages."""
+
+    run: str
+    fingerprint: str
+
+
 class SystemRecord(SystemKey):
     fingerprint: str = ""
+    mean_of: list[RunRecord] = []
 
 
 class DatasetRecord(_Line):
@@ -113,16 +128,34 @@ class DatasetRecord(_Line):
     labels: list[str]
 
 
+class KeyRecord(_Line):
+    """A key of sides; itself only where the study was closed."""
+
+    phase: PhaseName
+    name: str
+    sha256: Sha256
+    key: Sha256 | None
+
+
+class SidesRecord(_Line):
+    """How the sides were drawn (annotations/sides.py)."""
+
+    rule: Literal[2] = 2
+    limit: Literal[3] = 3
+    keys: list[KeyRecord]
+
+
 class StudyRecord(_Line):
-    """study.json, and after reading all that belongs to it."""
+    """study.json, and after reading all that belongs to it. Version 1 knew no turns."""
 
     format: Literal["hlv-study-responses"] = "hlv-study-responses"
-    version: Literal[1] = 1
+    version: Literal[1, 2] = 1
     simulated: bool = False
     study: dict[str, Any]
     dataset: DatasetRecord | None = None
     systems: list[SystemRecord] = []
     experts: list[ExpertRecord]
+    sides: SidesRecord | None = None
 
 
 class _Labels(_Line):

@@ -15,6 +15,7 @@ from annotations.importing.responses.study_records import (
     ResponseLine,
     StudyRecord,
 )
+from annotations.importing.responses.turns import wrong_turns
 
 REMEDY = "Export it again: a study that was collected here never says this."
 
@@ -44,12 +45,17 @@ def _check_history(
     record: StudyRecord, comparisons: list[ComparisonRecord], history: list[AssignmentRecord], problems: Problems
 ) -> None:
     instances = {comparison.comparison: comparison.instance for comparison in comparisons}
+    identical = {comparison.comparison for comparison in comparisons if comparison.identical}
     experts = {expert.number for expert in record.experts}
     if len(experts) < len(record.experts):
         problems.add("study.json", "an expert is listed twice", field="experts", remedy=REMEDY)
     for line, assignment in enumerate(history, 1):
-        for field, reason in _alone(assignment, instances, experts):
+        turn = wrong_turns(assignment, version=record.version, is_identical=assignment.comparison in identical)
+        for field, reason in (*_alone(assignment, instances, experts), *turn):
             problems.add(HISTORY, reason, line=line, field=field, remedy=REMEDY)
+        if assignment.comparison in identical:
+            for field, reason in _of_identical_sides(assignment):
+                problems.add(HISTORY, reason, line=line, field=field, remedy=REMEDY)
     if problems:
         return
     positions = {(a.annotatorId, a.position): a for a in history}
@@ -57,15 +63,30 @@ def _check_history(
         original = positions.get((assignment.annotatorId, assignment.repeatOf or 0))
         if assignment.repeatOf is not None and (original is None or original.repeatOf is not None):
             problems.add(HISTORY, "repeats nothing", line=line, field="repeatOf", remedy=REMEDY)
+    first_times = {
+        (a.annotatorId, instances[a.comparison]): a.position for a in history if a.repeatOf is None and not a.seenBefore
+    }
+    for line, assignment in enumerate(history, 1):
+        first = first_times.get((assignment.annotatorId, instances[assignment.comparison]))
+        is_later = first is not None and first < assignment.position and assignment.repeatOf is None
+        if assignment.seenBefore and not is_later:
+            problems.add(HISTORY, "the expert had not seen this text", line=line, field="seenBefore", remedy=REMEDY)
     once = {
         "position": ((a.annotatorId, a.position) for a in history),
-        "comparison": ((a.annotatorId, instances[a.comparison]) if a.repeatOf is None else None for a in history),
+        "repeatOf": ((a.annotatorId, a.comparison) if a.repeatOf is None else None for a in history),
+        "comparison": (
+            (a.annotatorId, instances[a.comparison]) if a.repeatOf is None and not a.seenBefore else None
+            for a in history
+        ),
         "place": ((a.comparison, a.place) if a.releasedAt is None else None for a in history),
+        "turn": ((a.annotatorId, a.phase, a.turn) if a.turn is not None else None for a in history),
     }
     reasons = {
         "position": "the expert has another assignment at this position",
+        "repeatOf": "the expert had this comparison before, and this is no repeat",
         "comparison": "the expert had this instance before, and this is no repeat",
         "place": "this place of the comparison is taken",
+        "turn": "the expert had this turn before",
     }
     for field, keys in once.items():
         for line, _ in _repeated(keys):
@@ -91,6 +112,14 @@ def _alone(assignment: AssignmentRecord, instances: dict[int, str], experts: set
             yield "labelResponses", "a label is named twice"
 
 
+def _of_identical_sides(assignment: AssignmentRecord) -> Iterator[tuple[str, str]]:
+    """What is wrong with a line of history whose two sides look the same: field and reason."""
+    if any(one.isOptionAPreferred != one.isOptionBPreferred for one in assignment.preferenceResponses):
+        yield "preferenceResponses", "one side was preferred, but both are the same"
+    if assignment.guess:
+        yield "guess", "both sides are the same, so there was nothing to guess"
+
+
 def _repeated(keys: Iterable[Hashable | None]) -> Iterator[tuple[int, Hashable]]:
     """Line and key of everything that was there before; None is never a repetition."""
     seen: set[Hashable] = set()
@@ -113,8 +142,8 @@ def check_agreement(
     told = {}
     for assignment in history:
         if assignment.preferenceResponses and not assignment.pilot and assignment.releasedAt is None:
-            input_id = inputs[assignment.comparison][assignment.sideOrder]
-            told[input_id, assignment.annotatorId, assignment.repeatOf is not None] = assignment
+            input_id = inputs[assignment.comparison][assignment.sideOrder or "first_is_a"]
+            told[input_id, assignment.annotatorId, assignment.position] = assignment
     if len(told) != len(responses):
         problems.add(
             RESPONSES,

@@ -23,6 +23,7 @@ from annotations.importing.checking.grids import parts_of_shares
 from annotations.importing.checking.matrices import why_not_a_distribution
 from annotations.importing.memory.tables import AnnotationTable, DatasetTable, InstanceRow, LabelSet
 from annotations.importing.writing.inserting import insert_rows
+from annotations.importing.writing.replacing import remove_unused
 from annotations.importing.writing.votes import add_votes_to_digest, write_votes
 from annotations.models import Annotator, Dataset, EventKind, HumanAnnotation, Instance, Label, User
 
@@ -53,10 +54,14 @@ class EmptyTable(HLVError):  # noqa: N818
 
 @dataclass(frozen=True, slots=True)
 class DatasetWritten:
-    """The dataset, and whether anything was written (False: it was there already, the same)."""
+    """The dataset, and whether anything was written (False: it was there already, the same).
+
+    `replaced`: the systems that went with the dataset that it replaces; None where it replaces none.
+    """
 
     dataset: Dataset
     changed: bool
+    replaced: tuple[str, ...] | None = None
 
 
 def write_dataset(
@@ -70,12 +75,14 @@ def write_dataset(
     is_simulated: bool = False,
     actor: User | None = None,
     files: Sequence[str] = (),
+    replace: bool = False,
 ) -> DatasetWritten:
-    """Store a dataset under its slug.
+    """Store a dataset under its slug; with `replace` in place of another that no study and no analysis uses.
 
     Raises:
         BadDescription: the slug is none, or something is too long.
         OtherContent: another dataset has that slug.
+        InUse, NotAllowed: it should be replaced, and is used, or is somebody else's.
         NotADistribution: P has a value outside [0, 1], or a row that must sum to 1 and does not, or an
             instance that nobody judged.
         EmptyTable: there is no instance, or neither label nor vote.
@@ -91,6 +98,7 @@ def write_dataset(
         task=table.labels.task,
         gold=P,
         fingerprint=fingerprint,
+        renamed_labels=dict(table.renaming),
         is_simulated=is_simulated,
         created_by=actor,
     )
@@ -98,6 +106,10 @@ def write_dataset(
     try:
         with transaction.atomic():
             existing = Dataset.objects.select_for_update().filter(slug=slug).first()
+            replaced, before = None, ""
+            if existing is not None and replace and existing.fingerprint != fingerprint:
+                replaced, before = tuple(remove_unused(existing, actor)), existing.fingerprint
+                existing = None
             if existing is None:
                 new.save(force_insert=True)
                 _write_labels(new, table.labels)
@@ -120,8 +132,18 @@ def write_dataset(
                     annotations=0 if table.annotations is None else len(table.annotations),
                     votes=0 if table.votes is None else len(table.votes),
                     fingerprint=fingerprint,
+                    **({"renamed_labels": table.renaming["labels"]} if table.renaming else {}),
                 )
-                return DatasetWritten(new, changed=True)
+                if replaced is not None:
+                    events.record(
+                        EventKind.REPLACED,
+                        actor=actor,
+                        dataset=new,
+                        what="dataset",
+                        before=before,
+                        systems=list(replaced),
+                    )
+                return DatasetWritten(new, changed=True, replaced=replaced)
     except IntegrityError:
         # Somebody else took the slug between our look and our insert; any other reason is a mistake of ours.
         existing = Dataset.objects.filter(slug=slug).first()
@@ -129,8 +151,9 @@ def write_dataset(
             raise
     if existing.fingerprint != fingerprint:
         raise OtherContent(
-            f"There is already a dataset {slug!r} with other content. Choose another slug; a dataset never changes "
-            "once imported, because studies and results refer to it.",
+            f"There is already a dataset {slug!r} with other content. Choose another slug. While no study and no "
+            "analysis uses it, it can also be replaced (option --replace, or the box on the page); later it never "
+            "changes, because studies and results refer to it.",
             slug=slug,
         )
     return DatasetWritten(existing, changed=False)
@@ -176,6 +199,8 @@ def dataset_fingerprint(table: DatasetTable) -> str:
     if table.about:
         about = {code: dict(known) for code, known in table.about.items()}
         digest.update(json.dumps(about, sort_keys=True).encode())
+    if table.renaming:
+        digest.update(json.dumps(table.renaming, sort_keys=True).encode())
     return digest.hexdigest()
 
 

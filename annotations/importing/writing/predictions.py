@@ -2,18 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from django.db import transaction
 from django.utils import timezone
 
 from annotations import events
-from annotations.fingerprints import matrix_fingerprint
+from annotations.arrays import absent_rows
+from annotations.fingerprints import matrix_fingerprint, prediction_fingerprint
 from annotations.importing.checking.matrices import why_not_a_distribution
-from annotations.importing.memory.tables import LabelSet, PredictionTable, Target
+from annotations.importing.memory.tables import LabelSet, PredictionTable, SystemTable, Target
 from annotations.importing.writing.datasets import EmptyTable, NotADistribution, OtherContent
+from annotations.importing.writing.replacing import refuse_if_used
 from annotations.models import Dataset, EventKind, HumanAnnotation, PredictedAnnotations, System, Task, User
-from annotations.models.datasets import matrix_or_error
+from annotations.models.datasets import BELOW, MISSING, matrix_or_error
 
 Stored = System | PredictedAnnotations
 SINGLE = "single annotations"
@@ -40,10 +43,13 @@ def write_predictions(
     is_simulated: bool = False,
     actor: User | None = None,
     files: Sequence[str] = (),
+    replace: bool = False,
 ) -> PredictionsWritten:
-    """Store the systems of a table. One that exists with the same predictions is left alone.
+    """Store the systems of a table. One that exists with the same predictions is left alone; with `replace`, one that
+    has others is replaced, as long as no study and no analysis uses the dataset.
 
     Raises:
+        InUse, NotAllowed: predictions should be replaced, and the dataset is used, or is somebody else's.
         OtherContent: a system of that name exists with other predictions (none of the table is written).
         NotADistribution: a matrix of the wrong shape or with values that cannot be.
         EmptyTable: there is no system.
@@ -54,10 +60,21 @@ def write_predictions(
         there = stored_fingerprints(dataset)
         known = [row for row in rows if key_of(row) in there]
         other = [name_of(row) for row in known if there[key_of(row)] != row.fingerprint]
-        if other:
+        if other and replace:
+            refuse_if_used(dataset, actor)
+            known = [row for row in known if there[key_of(row)] == row.fingerprint]
+            for row in rows:
+                if name_of(row) in other:
+                    del there[key_of(row)]
+                    type(row)._default_manager.filter(
+                        dataset=dataset, model=row.model, method=row.method, run=row.run
+                    ).delete()
+            events.record(EventKind.REPLACED, actor=actor, dataset=dataset, what="predictions", systems=other)
+        elif other:
             raise OtherContent(
                 f"Dataset {dataset.slug!r} already has other predictions of {', '.join(other)}. Import these under "
-                "another model, method or run; predictions never change once imported, because results refer to them.",
+                "another model, method or run. While no study and no analysis uses the dataset, they can also be "
+                "replaced (option --replace, or the box on the page); later they never change: results refer to them.",
                 systems=other,
             )
         added = [row for row in rows if key_of(row) not in there]
@@ -107,6 +124,26 @@ def _annotations_of(dataset: Dataset) -> list[int]:
     return counts
 
 
+def _options(system: SystemTable) -> dict[str, Any]:
+    """How it was read, and what its matrix does not say plainly."""
+    absent = int(absent_rows(system.Q).sum())
+    below = {} if system.below is None else {BELOW: system.below.tolist()}
+    return dict(system.options) | ({MISSING: absent} if absent else {}) | below
+
+
+def missing_notes(table: PredictionTable) -> list[str]:
+    """A sentence on every system that lacks instances."""
+    notes = []
+    for system in table.systems:
+        absent = int(absent_rows(system.Q).sum())
+        if absent:
+            notes.append(
+                f"{system.name} predicts nothing for {absent:,} of {len(system.Q):,} instances: they are never drawn "
+                "for it, and its scores leave them out."
+            )
+    return notes
+
+
 def key_of(row: Stored) -> Key:
     """What a row is told apart by."""
     return (type(row), row.model, row.method, row.run)
@@ -138,7 +175,10 @@ def rows_to_store(table: PredictionTable, target: Target, *, is_simulated: bool)
     for system in table.systems:
         if system.Q.shape != target.shape:
             raise NotADistribution(f"{system.name}: the matrix is {system.Q.shape}, the dataset {target.shape}.")
-        if why := why_not_a_distribution(system.Q, target.labels):
+        absent = absent_rows(system.Q)
+        if absent.all():
+            raise NotADistribution(f"{system.name}: it predicts nothing for any instance.")
+        if why := why_not_a_distribution(system.Q, target.labels, absent):
             raise NotADistribution(f"{system.name}: these are no judgement distributions: {why}.")
     shape = (sum(target.annotations_of()), len(target.labels)) if table.answers else ()
     for answers in table.answers:
@@ -154,8 +194,8 @@ def rows_to_store(table: PredictionTable, target: Target, *, is_simulated: bool)
             method=system.method,
             run=system.run,
             predictions=system.Q,
-            fingerprint=matrix_fingerprint(system.Q),
-            options=dict(system.options),
+            fingerprint=prediction_fingerprint(system.Q, system.below),
+            options=_options(system),
             is_simulated=is_simulated,
             created_at=now,
         )

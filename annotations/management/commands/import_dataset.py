@@ -1,6 +1,8 @@
-"""`manage.py import_dataset SLUG FILE... [--format table] [--title TITLE] [--task multilabel] [--dry-run]`"""
+"""`manage.py import_dataset SLUG FILE... [--format table] [--title TITLE] [--label-names NAMES] [--dry-run]`"""
 
+import csv
 from argparse import ArgumentParser
+from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -22,6 +24,13 @@ class Command(ImportCommand):
         parser.add_argument("--description", default="", help="what the dataset is")
         parser.add_argument("--source", default="", help="where the data come from: a citation, an address")
         parser.add_argument("--licence", default="", help="under which licence they are")
+        parser.add_argument(
+            "--label-names",
+            default="",
+            metavar="NAMES",
+            help="other names for the labels, such as --label-names='0=no; 1=yes', or a file of such lines, of two "
+            "columns (CSV) or a JSON object; labels that get the same name become one",
+        )
         super().add_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -30,6 +39,7 @@ class Command(ImportCommand):
         except ValidationError:
             raise CommandError(f"{options['slug']!r} is no slug: use letters, digits, hyphens, underscores.") from None
         actor = self.actor(options)
+        names = {"label_names": _names_in(options["label_names"])} if options["label_names"] else {}
         self.run_import(
             lambda progress: import_dataset(
                 files=self.sources(options),
@@ -39,10 +49,29 @@ class Command(ImportCommand):
                 source=options["source"],
                 licence=options["licence"],
                 format_name=options["format"],
-                options=self.given(options),
+                options=self.given(options) | names,
                 dry_run=options["dry_run"],
                 actor=actor,
+                replace=options["replace"],
                 progress=progress,
             ),
             options,
         )
+
+
+def _names_in(said: str) -> str | list[list[str]]:
+    """The labels' names as they were typed, or as a file holds them."""
+    path = Path(said)
+    if "=" in said or said.lstrip().startswith("{"):
+        return said
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        raise CommandError(
+            f"The labels' names are neither pairs such as '0=no; 1=yes' nor a file: {said!r}."
+        ) from error
+    if path.suffix.lower() not in {".csv", ".tsv"}:
+        return text if text.lstrip().startswith("{") else text + "\n"
+    delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
+    rows = [row for row in csv.reader(text.splitlines(), delimiter=delimiter) if row]
+    return rows[1:] if rows and [cell.strip().lower() for cell in rows[0]] == ["label", "name"] else rows

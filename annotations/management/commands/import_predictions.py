@@ -33,6 +33,7 @@ class Command(ImportCommand):
                 options=self.given(options),
                 dry_run=options["dry_run"],
                 actor=actor,
+                replace=options["replace"],
                 progress=progress,
             ),
             options,

@@ -52,3 +52,5 @@ class Command(BaseCommand):
             self.stdout.write(f"Study {restored.study.slug}: {restored.responses:,} responses restored.")
         else:
             self.stdout.write(f"Study {restored.study.slug} came from these very files: nothing was changed.")
+        for note in restored.notes:
+            self.stdout.write(note)

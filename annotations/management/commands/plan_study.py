@@ -11,15 +11,16 @@ from django.db import transaction
 
 from annotations import designing
 from annotations.designing.printing import as_text
+from annotations.display_rule import DISPLAY_RULE, STEPS_BY_NAME
 from annotations.management.studies import StudyCommand
-from annotations.models import Assigning, Compares, Dataset, Role, Study
+from annotations.models import Assigning, Compares, Dataset, GiveAways, Role, Runs, Study
 from annotations.people.members import add_by_email
 
-AUTOMATIC = "automatic"
+AUTOMATIC = "automatic"  # what `grid` was called before there were three ways
 
 
 def _step(told: str) -> float | str:
-    return AUTOMATIC if told == AUTOMATIC else float(told)
+    return "grid" if told == AUTOMATIC else told if told in STEPS_BY_NAME else float(told)
 
 
 class Command(StudyCommand):
@@ -45,6 +46,16 @@ class Command(StudyCommand):
         settings.add_argument("--direction", choices=["ltr", "rtl"], help="of the experts' pages; else the language's")
         settings.add_argument("--compares", choices=Compares.values)
         settings.add_argument("--assigning", choices=Assigning.values)
+        settings.add_argument(
+            "--single-runs",
+            dest="runs",
+            action="store_const",
+            const=Runs.SINGLE.value,
+            help="every run is a system of its own; else the mean of the runs of one model and method is compared",
+        )
+        settings.add_argument(
+            "--average-runs", dest="runs", action="store_const", const=Runs.AVERAGED.value, help="the default"
+        )
         settings.add_argument("--instances-per-system", type=int, metavar="N")
         settings.add_argument("--experts-per-comparison", type=int, metavar="N")
         settings.add_argument("--display-threshold", type=float, metavar="SHARE", help="only labels above it are drawn")
@@ -52,7 +63,13 @@ class Command(StudyCommand):
             "--display-step",
             type=_step,
             metavar="SHARE",
-            help="shown values are multiples of it; automatic (the default): of one person's share in each text",
+            help="shown values are multiples of it; grid (the default): of one person's share in each text; exact: "
+            "whole percentages. The plan shows what each costs and gives away",
+        )
+        settings.add_argument(
+            "--give-aways",
+            choices=GiveAways.values,
+            help="texts on which a system's side can only be a system's: kept and counted, or others drawn instead",
         )
         settings.add_argument(
             "--asks-guess",
@@ -64,8 +81,6 @@ class Command(StudyCommand):
 
     def act(self, **options: Any) -> None:
         settings = {name: options[name] for name in designing.SETTINGS if options.get(name) is not None}
-        if settings.get("display_step") == AUTOMATIC:
-            settings["display_step"] = None
         for name in {"instructions", "consent"} & set(settings):
             settings[name] = self.read(settings[name])
         addresses = self.addresses(options["experts_from"])
@@ -111,6 +126,7 @@ class Command(StudyCommand):
             return designing.draft(dataset=self.dataset(options), slug=options["study"], **settings)
         study = self.chosen(options)
         designing.put_settings(study, settings)
+        study.display_rule = DISPLAY_RULE  # as a new plan would have it
         return study
 
     def chosen(self, options: dict[str, Any]) -> Study:

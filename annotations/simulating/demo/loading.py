@@ -9,6 +9,7 @@ from django.db import transaction
 
 from annotations import designing
 from annotations.designing import lifecycle
+from annotations.designing.keys import give_key
 from annotations.importing.memory.tables import (
     AnnotationRow,
     AnnotationTable,
@@ -21,7 +22,7 @@ from annotations.importing.memory.tables import (
 )
 from annotations.importing.writing.datasets import write_dataset
 from annotations.importing.writing.predictions import write_predictions
-from annotations.models import Dataset, Membership, Role, Study, StudyState, Task, User
+from annotations.models import Dataset, Membership, Phase, Role, Study, StudyState, Task, User
 from annotations.progress import Progress
 from annotations.simulating.demo.lawyers import annotate
 from annotations.simulating.demo.systems import METHODS, simulate_systems
@@ -29,6 +30,7 @@ from annotations.simulating.demo.texts import EXCLUSIVE_LABEL, LABELS, latent_sh
 from annotations.simulating.responses import add_simulated_experts, give_places, needed_experts, simulate_responses
 
 SEED = 2026
+KEY = b"Of the demo alone: known to all."  # so that every demo is the same one
 SLUG = "demo"
 OWN_ASSIGNMENTS = 28  # what waits for the person who signs in as the expert
 
@@ -82,7 +84,7 @@ def loaded_people() -> dict[Role, User]:
 
 
 def load_dataset() -> Dataset:
-    """The demo's dataset with its 26 systems."""
+    """The demo's dataset with its 26 systems. One that was loaded before, by an earlier version too, stays as it is."""
     texts = load_texts()
     shares = latent_shares(texts)
     table = DatasetTable(
@@ -106,7 +108,8 @@ def load_dataset() -> Dataset:
         SystemTable(s.model, s.Q, s.method, s.run, options={"simulated": describes[s.method]})
         for s in simulate_systems(shares, seed=SEED)
     )
-    write_predictions(dataset=dataset, table=PredictionTable(systems), is_simulated=True)
+    if not dataset.systems.exists():
+        write_predictions(dataset=dataset, table=PredictionTable(systems), is_simulated=True)
     return dataset
 
 
@@ -147,4 +150,5 @@ def _study(dataset: Dataset, people: dict[Role, User]) -> Study:
     designing.assign_named(study=study, expert=expert, comparisons=mine, actor=admin)
     simulated = add_simulated_experts(study=study, count=needed_experts(study=study), actor=admin)
     give_places(study=study, experts=simulated, actor=admin)
+    give_key(study=study, phase=Phase.MAIN, key=KEY, actor=admin)
     return lifecycle.change_state(study=study, to=StudyState.OPEN, actor=admin)

@@ -1212,6 +1212,12 @@ export interface components {
              * @description Of the analysis: another version may give other numbers.
              */
             version: number;
+            /**
+             * Rules
+             * @description The version of the rules that it was computed by; 1 where none is stated.
+             * @default 1
+             */
+            rules: number;
             /** Title */
             title: string;
             subject: components["schemas"]["Stated"];
@@ -1345,14 +1351,16 @@ export interface components {
         AssigningEnum: "named" | "open_pool";
         /**
          * AssumedNumber
-         * @description A number on the scale of log-odds that the simulation needs, and where it is from.
+         * @description A number that the simulation needs, and where it is from.
+         *
+         *     On the scale of log-odds; `likeness` is a correlation, and `model_spread` a multiple of the systems' own spread.
          */
         AssumedNumber: {
             /**
              * Name
              * @enum {string}
              */
-            name: "base" | "spread" | "instance_spread" | "expert_spread";
+            name: "base" | "spread" | "instance_spread" | "expert_spread" | "likeness" | "model_spread";
             /** Value */
             value: number;
             /**
@@ -1470,6 +1478,18 @@ export interface components {
             } | null;
             /** Reliability */
             reliability: components["schemas"]["BinOfReliability"][];
+            /**
+             * By Label
+             * @description Errors of every label; empty in earlier results.
+             * @default []
+             */
+            by_label: components["schemas"]["SignedErrors"][];
+            /**
+             * By Guess
+             * @description Errors of the label that is most probable in the prediction, of the next, and so on.
+             * @default []
+             */
+            by_guess: components["schemas"]["SignedErrors"][];
         };
         /**
          * CalibrationOverRuns
@@ -1628,6 +1648,71 @@ export interface components {
          * @enum {string}
          */
         ComparesEnum: "human_vs_system" | "system_vs_system";
+        /**
+         * ComparisonByUnits
+         * @description Two metrics compared over systems that may share models and methods.
+         */
+        ComparisonByUnits: {
+            /**
+             * Test
+             * @enum {string}
+             */
+            test: "jackknife" | "exchange methods";
+            /**
+             * Statistic
+             * @description Of which correlations.
+             * @enum {string}
+             */
+            statistic: "overall" | "within models" | "within methods";
+            /** First */
+            first: number | null;
+            /** Second */
+            second: number | null;
+            /**
+             * Difference
+             * @description Above 0: the first agrees better.
+             */
+            difference: number | null;
+            /**
+             * Low
+             * @description Of the jackknife's interval of the difference.
+             */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /**
+             * T
+             * @description Of the jackknife.
+             */
+            t: number | null;
+            /** P Value */
+            p_value: number | null;
+            /**
+             * P Error
+             * @description Monte Carlo standard error of exchanging; 0 where nothing is sampled.
+             */
+            p_error: number | null;
+            /**
+             * P Holm
+             * @description Holm's correction over the pairs of the coefficient.
+             */
+            p_holm: number | null;
+            /**
+             * Units
+             * @description How many were left out, or exchanged.
+             */
+            units: number;
+            /**
+             * Left Out
+             * @description What they are.
+             * @enum {string}
+             */
+            left_out: "systems" | "methods" | "models";
+            /** Exchanges */
+            exchanges: number;
+            /** Reason */
+            reason: string;
+        };
         ConsentText: {
             version: string;
             /** @description Sanitised. */
@@ -1635,7 +1720,7 @@ export interface components {
         };
         /**
          * CorrelationBounds
-         * @description The interval of a correlation.
+         * @description The interval of a correlation; without bounds, and with the reason, where there is none.
          */
         CorrelationBounds: {
             /** Low */
@@ -1648,26 +1733,44 @@ export interface components {
              * Method
              * @enum {string}
              */
-            method: "percentile" | "bca";
-            /** Resamples */
+            method: "jackknife" | "bca by methods" | "percentile" | "bca";
+            /**
+             * Statistic
+             * @description Of which correlation; always the overall one before version 3.
+             * @default overall
+             * @enum {string}
+             */
+            statistic: "overall" | "within models" | "within methods";
+            /**
+             * Over
+             * @description What was resampled, or left out one after the other.
+             */
+            over: (("systems" | "comparisons" | "experts") | ("systems" | "methods" | "models"))[];
+            /**
+             * Units
+             * @description How many were left out one after the other, or drawn.
+             * @default 0
+             */
+            units: number;
+            /**
+             * Resamples
+             * @description Bootstrap samples; 0: none are drawn.
+             * @default 0
+             */
             resamples: number;
             /**
              * Undefined
              * @description Resamples that had no value and were left out.
+             * @default 0
              */
             undefined: number;
             /**
              * Standard Error
-             * @description The standard deviation of the resamples' values.
+             * @description The standard deviation of the resamples' values; of the jackknife, the error of arctanh of it.
              */
             standard_error: number | null;
             /** Reason */
             reason: string;
-            /**
-             * Over
-             * @description What was resampled.
-             */
-            over: ("systems" | "comparisons" | "experts")[];
             /** Notes */
             notes: string[];
         };
@@ -1683,8 +1786,31 @@ export interface components {
              * @enum {string}
              */
             coefficient: "pearson" | "spearman" | "kendall";
-            /** Value */
+            /**
+             * Value
+             * @description The correlation that is tested; `statistic` says which one.
+             */
             value: number | null;
+            /**
+             * Statistic
+             * @description Always the overall one before version 3.
+             * @default overall
+             * @enum {string}
+             */
+            statistic: "overall" | "within models" | "within methods";
+            /**
+             * Overall
+             * @description Over all systems; not tested where another one is. Null before version 3.
+             * @default null
+             */
+            overall: number | null;
+            /**
+             * Exchangeable
+             * @description What the test exchanges.
+             * @default systems
+             * @enum {string}
+             */
+            exchangeable: "systems" | "within model" | "methods jointly" | "models jointly" | "models and methods";
             /**
              * N
              * @description Systems that count.
@@ -1748,6 +1874,12 @@ export interface components {
              * @description Benjamini's and Hochberg's correction over them.
              */
             p_bh: number | null;
+            /**
+             * Flag
+             * @description What is to be known of the metric's values; empty: nothing.
+             * @default
+             */
+            flag: string;
             /**
              * @description Null where none was asked for; version 1 of the analysis had none.
              * @default null
@@ -1890,6 +2022,11 @@ export interface components {
             p_value_holm: number | null;
             /** Exchange P Holm */
             exchange_p_holm: number | null;
+            /**
+             * @description The test that takes the unit of analysis into account; null where it was not asked for.
+             * @default null
+             */
+            by_units: components["schemas"]["ComparisonByUnits"] | null;
         };
         /**
          * @description * `ltr` - left to right
@@ -1897,6 +2034,65 @@ export interface components {
          * @enum {string}
          */
         DirectionEnum: "ltr" | "rtl";
+        DisplayChoice: {
+            /** @description In words. */
+            name: string;
+            display_mode: components["schemas"]["DisplayModeEnum"];
+            /** Format: double */
+            display_step: number | null;
+            /** @description Whether it is the study's own. */
+            is_chosen: boolean;
+            distortion: components["schemas"]["Distortion"];
+            /**
+             * Format: double
+             * @description How often who knows the grid names people's side.
+             */
+            by_grid: number | null;
+            /**
+             * Format: double
+             * @description How often, at least, who has learned from other texts does. Null: too few to say.
+             */
+            learned: number | null;
+            /** @description Comparisons of which one side can only be a system's. */
+            given_away: number | null;
+        };
+        /**
+         * @description * `grid` - grid
+         *     * `step` - step
+         *     * `exact` - exact
+         * @enum {string}
+         */
+        DisplayModeEnum: "grid" | "step" | "exact";
+        Distortion: {
+            /** @description Drawn bars of systems' sides. */
+            bars: number;
+            /**
+             * Format: double
+             * @description Points between a drawn bar and the prediction.
+             */
+            mean: number | null;
+            /** Format: double */
+            p95: number | null;
+            /** Format: double */
+            most: number | null;
+            /**
+             * Format: double
+             * @description The share of bars that are off by more than 5 points.
+             */
+            far: number | null;
+            /** @description Bars of shares that are not above the threshold. */
+            below: number;
+            /** @description Shares above the threshold that have no bar. */
+            undrawn: number;
+            /**
+             * Format: double
+             * @description The most that a bar of people's side is off.
+             */
+            people: number | null;
+            comparisons: number;
+            /** @description Comparisons that draw two sides that look the same. */
+            identical: number;
+        };
         Document: {
             /** Format: uuid */
             id: string;
@@ -2169,7 +2365,7 @@ export interface components {
             };
             /**
              * Format: int64
-             * @description Empty: the study's; 0 where there is no study.
+             * @description Empty: the one that was planned for this, or the study's; 0 where there is no study.
              */
             seed?: number | null;
             /**
@@ -2180,6 +2376,12 @@ export interface components {
             /** @description Slugs of the datasets; none for a simulation. */
             datasets?: string[];
         };
+        /**
+         * @description * `keep` - kept, counted and shown in the results
+         *     * `redraw` - another text is drawn for this system, where there is one
+         * @enum {string}
+         */
+        GiveAwaysEnum: "keep" | "redraw";
         /**
          * GridCell
          * @description Of studies with so many instances and experts.
@@ -2300,6 +2502,12 @@ export interface components {
              * @description Of the analysis: another version may give other numbers.
              */
             version: number;
+            /**
+             * Rules
+             * @description The version of the rules that it was computed by; 1 where none is stated.
+             * @default 1
+             */
+            rules: number;
             /** Title */
             title: string;
             subject: components["schemas"]["Stated"];
@@ -2368,6 +2576,8 @@ export interface components {
             readonly options: unknown;
             readonly files: string[];
             readonly dry_run: boolean;
+            /** @description In place of what has the same name and nothing uses. */
+            readonly replace: boolean;
             readonly state: components["schemas"]["JobStateEnum"];
             progress: components["schemas"]["ImportProgress"];
             /** @description Why it failed, in a sentence for its owner. */
@@ -2422,8 +2632,18 @@ export interface components {
             /** @default  */
             title: string;
             options?: unknown;
+            /**
+             * @description Other names for a dataset's labels: pairs such as 0=no, 1=yes (or one a line), or a JSON object. Labels that get the same name become one.
+             * @default
+             */
+            label_names: string;
             /** @default false */
             dry_run: boolean;
+            /**
+             * @description In place of what has the same name and nothing uses.
+             * @default false
+             */
+            replace: boolean;
         };
         Invitation: {
             /** Format: uuid */
@@ -2517,6 +2737,12 @@ export interface components {
             /** Comparisons */
             comparisons: number;
             /**
+             * Identical
+             * @description Responses to comparisons whose two sides looked the same; not counted before version 3.
+             * @default 0
+             */
+            identical: number;
+            /**
              * Reason
              * @description Why it has no preference fraction; empty where it has one.
              */
@@ -2598,6 +2824,12 @@ export interface components {
              * @description Of the analysis: another version may give other numbers.
              */
             version: number;
+            /**
+             * Rules
+             * @description The version of the rules that it was computed by; 1 where none is stated.
+             * @default 1
+             */
+            rules: number;
             /** Title */
             title: string;
             subject: components["schemas"]["Stated"];
@@ -2808,6 +3040,12 @@ export interface components {
              * @description Of the analysis: another version may give other numbers.
              */
             version: number;
+            /**
+             * Rules
+             * @description The version of the rules that it was computed by; 1 where none is stated.
+             * @default 1
+             */
+            rules: number;
             /** Title */
             title: string;
             subject: components["schemas"]["Stated"];
@@ -2895,6 +3133,12 @@ export interface components {
              * @description Of the analysis: another version may give other numbers.
              */
             version: number;
+            /**
+             * Rules
+             * @description The version of the rules that it was computed by; 1 where none is stated.
+             * @default 1
+             */
+            rules: number;
             /** Title */
             title: string;
             subject: components["schemas"]["Stated"];
@@ -3000,6 +3244,47 @@ export interface components {
             responses: number;
             /** Notes */
             notes: string[];
+            /**
+             * @description Of the systems that were judged; null in version 1, when it was any two systems.
+             * @default null
+             */
+            unit: components["schemas"]["UnitOfDesign"] | null;
+        };
+        /**
+         * OtherQuestion
+         * @description The same metrics on other values or other instances than was asked: a family of tests of its own.
+         */
+        OtherQuestion: {
+            /**
+             * Values
+             * @description The exact predictions, or what experts were shown: thresholded and rounded.
+             * @enum {string}
+             */
+            values: "exact" | "shown";
+            /**
+             * Instances
+             * @description The whole dataset, or those on which experts judged the system.
+             * @enum {string}
+             */
+            instances: "all" | "judged";
+            /**
+             * Is Confounded
+             * @description The metric and the preference both depend on which texts a system got.
+             */
+            is_confounded: boolean;
+            /**
+             * Metrics
+             * @description By system, then by metric.
+             */
+            metrics: {
+                [key: string]: {
+                    [key: string]: components["schemas"]["MeasuredValue"];
+                };
+            };
+            /** Correlations */
+            correlations: components["schemas"]["CorrelationOfMetric"][];
+            /** Exclusions */
+            exclusions: components["schemas"]["Exclusion"][];
         };
         /**
          * OutcomesInScope
@@ -3175,9 +3460,13 @@ export interface components {
             instances: number;
             matrix: components["schemas"]["Matrix"];
             missing_experts: number;
+            /** @description Null: there are no two systems. */
+            unit: components["schemas"]["TestingUnit"] | null;
             statement: string;
             /** @description What should be mended before the study opens. */
             warnings: string[];
+            /** @description What each way to draw costs and gives away; after the draft the study's own only. */
+            choices: components["schemas"]["DisplayChoice"][];
         };
         PlanExpert: {
             number: number;
@@ -3204,6 +3493,8 @@ export interface components {
         };
         PlanSystem: {
             name: string;
+            /** @description The runs that it averages, if it is a mean. */
+            runs: string[];
             instances: number;
             places: number;
             completed: number;
@@ -3215,7 +3506,7 @@ export interface components {
             };
             /**
              * Format: int64
-             * @description Empty: the study's.
+             * @description Empty: one is drawn.
              */
             seed?: number | null;
             /**
@@ -3231,7 +3522,7 @@ export interface components {
             };
             /**
              * Format: int64
-             * @description Empty: the study's.
+             * @description Empty: one is drawn.
              */
             seed?: number | null;
             /**
@@ -3315,6 +3606,12 @@ export interface components {
              * @description Of the analysis: another version may give other numbers.
              */
             version: number;
+            /**
+             * Rules
+             * @description The version of the rules that it was computed by; 1 where none is stated.
+             * @default 1
+             */
+            rules: number;
             /** Title */
             title: string;
             subject: components["schemas"]["Stated"];
@@ -3358,6 +3655,11 @@ export interface components {
             cells: components["schemas"]["GridCell"][];
             /** @description null: there are not enough responses. */
             observed: components["schemas"]["ObservedPower"] | null;
+            /**
+             * @description Of all cells of the grid; null in version 1, when it was any two systems.
+             * @default null
+             */
+            unit: components["schemas"]["UnitOfDesign"] | null;
         };
         PredictedAnnotations: {
             name: string;
@@ -3420,6 +3722,12 @@ export interface components {
              * @description Of the analysis: another version may give other numbers.
              */
             version: number;
+            /**
+             * Rules
+             * @description The version of the rules that it was computed by; 1 where none is stated.
+             * @default 1
+             */
+            rules: number;
             /** Title */
             title: string;
             subject: components["schemas"]["Stated"];
@@ -3470,6 +3778,37 @@ export interface components {
             lines: {
                 [key: string]: components["schemas"]["LeastSquaresLine"];
             };
+            /**
+             * Values
+             * @description What metrics were computed on; exact before version 3.
+             * @default exact
+             * @enum {string}
+             */
+            values: "exact" | "shown";
+            /**
+             * Instances
+             * @description For which instances; see the parameters before version 3.
+             * @default all
+             * @enum {string}
+             */
+            instances: "all" | "judged";
+            /**
+             * @description What the tests exchange; null before version 3, when it was any two systems.
+             * @default null
+             */
+            unit: components["schemas"]["UnitOfAnalysis"] | null;
+            /**
+             * Sensitivity
+             * @description Does the answer hold? None before version 3.
+             * @default []
+             */
+            sensitivity: components["schemas"]["Variation"][];
+            /**
+             * Others
+             * @description What is always reported beside what was asked; none before version 3.
+             * @default []
+             */
+            others: components["schemas"]["OtherQuestion"][];
         };
         Problem: {
             file: string;
@@ -3571,6 +3910,41 @@ export interface components {
             kendall_mean: components["schemas"]["RankCorrelation"];
         };
         /**
+         * RankedMethod
+         * @description A method (a model, where no method is named), and its mean rank over datasets, models and metrics.
+         */
+        RankedMethod: {
+            /** Name */
+            name: string;
+            /**
+             * Rank
+             * @description Mean rank, 1 being the best.
+             */
+            rank: number | null;
+            /**
+             * Rankings
+             * @description How many rankings the mean is of: one a dataset, model and metric.
+             */
+            rankings: number;
+            /**
+             * Degenerate
+             * @description In how many it ranks last: undefined, or the same for every instance.
+             */
+            degenerate: number;
+            /**
+             * By Metric
+             * @description Mean rank by each metric.
+             */
+            by_metric: {
+                [key: string]: number | null;
+            };
+            /**
+             * Reason
+             * @description Why there is no rank; empty where there is one.
+             */
+            reason: string;
+        };
+        /**
          * RankedUnit
          * @description A method, system or model in a ranking.
          */
@@ -3604,7 +3978,7 @@ export interface components {
              * Method
              * @enum {string}
              */
-            method: "preference_fraction" | "rank_centrality" | "bradley_terry" | "davidson";
+            method: "preference_fraction" | "rank_centrality" | "bradley_terry" | "davidson" | "bradley_terry_map";
             /**
              * Ties
              * @enum {string}
@@ -3920,7 +4294,7 @@ export interface components {
             };
             /**
              * Format: int64
-             * @description Empty: the study's; 0 where there is no study.
+             * @description Empty: the one that was planned for this, or the study's; 0 where there is no study.
              */
             seed?: number | null;
             /**
@@ -3929,6 +4303,12 @@ export interface components {
              */
             rerun: boolean;
         };
+        /**
+         * @description * `averaged` - the mean of the predictions of all runs of one model and method
+         *     * `single` - each run as a system of its own
+         * @enum {string}
+         */
+        RunsEnum: "averaged" | "single";
         /**
          * RunsOfMetric
          * @description A metric over the runs of a model and method.
@@ -3978,6 +4358,12 @@ export interface components {
             metrics: {
                 [key: string]: components["schemas"]["RunsOfMetric"];
             };
+            /**
+             * Dataset
+             * @description Of several datasets, which one.
+             * @default
+             */
+            dataset: string;
         };
         /**
          * ScoredSystem
@@ -3996,6 +4382,12 @@ export interface components {
             metrics: {
                 [key: string]: components["schemas"]["MeasuredValue"];
             };
+            /**
+             * Dataset
+             * @description Of several datasets, which one.
+             * @default
+             */
+            dataset: string;
         };
         Segment: {
             name: string;
@@ -4012,6 +4404,43 @@ export interface components {
             name: string;
             can_import: boolean;
             is_admin: boolean;
+        };
+        /**
+         * ShapeLeak
+         * @description How often a classifier that has seen the shapes of the other texts names people's side rightly: a lower bound.
+         */
+        ShapeLeak: {
+            /** Value */
+            value: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /**
+             * N
+             * @description Of how many answers, items or experts.
+             */
+            n: number;
+            /**
+             * Reason
+             * @description Why it is undefined; empty where it is not.
+             */
+            reason: string;
+            /**
+             * Surest
+             * @description The same of the fifth of the comparisons that it is surest of.
+             */
+            surest: number | null;
+            /**
+             * Comparisons
+             * @description Comparisons that were answered and whose two sides look different.
+             */
+            comparisons: number;
+            /**
+             * Given Away
+             * @description Of which one side has a sum or a number of bars as no people's side does.
+             */
+            given_away: number;
         };
         /**
          * SideChoices
@@ -4076,6 +4505,77 @@ export interface components {
         Sides: {
             a: components["schemas"]["Bar"][];
             b: components["schemas"]["Bar"][];
+            /** @description Both sides are the same: they are shown once, and the answer is both or neither. */
+            identical: boolean;
+        };
+        /**
+         * SignedErrors
+         * @description How predicted shares less people's spread, of one label or of one guess: above 0, the system gives more.
+         */
+        SignedErrors: {
+            /** Edges */
+            edges: number[];
+            /** Shares */
+            shares: number[];
+            /** Mean */
+            mean: number;
+            /**
+             * Magnitude
+             * @description Mean of the errors without their signs.
+             */
+            magnitude: number;
+        };
+        /**
+         * SkippedOfExpert
+         * @description What all experts, or one, gave up after step 2 was shown.
+         */
+        SkippedOfExpert: {
+            /** Expert */
+            expert: string;
+            /**
+             * Shown
+             * @description Comparisons whose step 2 was shown.
+             */
+            shown: number;
+            /**
+             * Skipped
+             * @description Of which skipped afterwards.
+             */
+            skipped: number;
+            /** Share */
+            share: number | null;
+        };
+        /**
+         * SkippedOfSystem
+         * @description A system's preference fraction, and what it would be at worst and at best had nothing been skipped.
+         */
+        SkippedOfSystem: {
+            /** System */
+            system: string;
+            /** Answers */
+            answers: number;
+            /** Chosen */
+            chosen: number;
+            /**
+             * Skipped
+             * @description Comparisons with it that were skipped after step 2 was shown.
+             */
+            skipped: number;
+            /**
+             * Fraction
+             * @description Chosen, of the answers.
+             */
+            fraction: number | null;
+            /**
+             * Worst
+             * @description Were it chosen in none of the skipped ones.
+             */
+            worst: number | null;
+            /**
+             * Best
+             * @description Were it chosen in all of them.
+             */
+            best: number | null;
         };
         /**
          * StandingOfSystem
@@ -4218,13 +4718,31 @@ export interface components {
             /** @description `ltr` or `rtl`; empty: the language's. */
             direction: string;
             compares: components["schemas"]["ComparesEnum"];
+            /**
+             * @description Whether the runs of one model and method are averaged, or compared each.
+             *
+             *     * `averaged` - the mean of the predictions of all runs of one model and method
+             *     * `single` - each run as a system of its own
+             */
+            runs: components["schemas"]["RunsEnum"];
             /** Format: double */
             display_threshold: number;
             /**
              * Format: double
-             * @description Null: follows how many people judged a text.
+             * @description Null: follows how many people judged a text. 0.01: whole percentages (exact).
              */
             display_step: number | null;
+            /**
+             * @description What the step means.
+             *
+             *     * `grid` - grid
+             *     * `step` - step
+             *     * `exact` - exact
+             */
+            display_mode: components["schemas"]["DisplayModeEnum"];
+            /** @description 1: a label is drawn if its rounded share is above the threshold; 2: and its exact share, too. */
+            display_rule: number;
+            give_aways: components["schemas"]["GiveAwaysEnum"];
             instances_per_system: number;
             experts_per_comparison: number;
             seed: number;
@@ -4232,6 +4750,7 @@ export interface components {
             asks_guess: boolean;
             state: components["schemas"]["StudyStateEnum"];
             dataset: components["schemas"]["StudyDataset"];
+            /** @description What is compared. The mean of runs has the name of model and method. */
             systems: string[];
             is_simulated: boolean;
             counts: components["schemas"]["Counts"];
@@ -4293,6 +4812,12 @@ export interface components {
              * @description Of the analysis: another version may give other numbers.
              */
             version: number;
+            /**
+             * Rules
+             * @description The version of the rules that it was computed by; 1 where none is stated.
+             * @default 1
+             */
+            rules: number;
             /** Title */
             title: string;
             subject: components["schemas"]["Stated"];
@@ -4354,6 +4879,23 @@ export interface components {
             drop_out: components["schemas"]["DropOut"];
             /** Measures */
             measures: components["schemas"]["QualityMeasure"][];
+            /**
+             * Skips
+             * @description Of each expert, where anything was skipped after step 2 was shown.
+             * @default []
+             */
+            skips: components["schemas"]["SkippedOfExpert"][];
+            /**
+             * Skipped Systems
+             * @description The same of each system.
+             * @default []
+             */
+            skipped_systems: components["schemas"]["SkippedOfSystem"][];
+            /**
+             * @description What the shown shapes tell, beside the guesses; earlier results had none.
+             * @default null
+             */
+            leak: components["schemas"]["ShapeLeak"] | null;
         };
         /**
          * @description * `draft` - draft
@@ -4378,6 +4920,8 @@ export interface components {
             readonly model: string;
             readonly method: string;
             readonly run: string;
+            /** @description For how many instances it predicts nothing: never drawn or scored. */
+            missing: number;
             readonly is_simulated: boolean;
         };
         /**
@@ -4393,7 +4937,7 @@ export interface components {
             average_position: number | null;
             /**
              * Positions
-             * @description By dataset; null: no submission.
+             * @description By dataset; null: no submission, or no score.
              */
             positions: {
                 [key: string]: number | null;
@@ -4446,6 +4990,12 @@ export interface components {
              * @description Of the analysis: another version may give other numbers.
              */
             version: number;
+            /**
+             * Rules
+             * @description The version of the rules that it was computed by; 1 where none is stated.
+             * @default 1
+             */
+            rules: number;
             /** Title */
             title: string;
             subject: components["schemas"]["Stated"];
@@ -4485,6 +5035,18 @@ export interface components {
             groups: components["schemas"]["ScoredMethod"][];
             /** Systems */
             systems: components["schemas"]["ScoredSystem"][];
+            /**
+             * Datasets
+             * @description Of several datasets their slugs.
+             * @default []
+             */
+            datasets: string[];
+            /**
+             * Ranks
+             * @description The best first; empty in earlier results.
+             * @default []
+             */
+            ranks: components["schemas"]["RankedMethod"][];
         };
         /**
          * Table
@@ -4551,6 +5113,12 @@ export interface components {
              * @description Datasets whose missing submissions could not be scored as a baseline.
              */
             unfilled: string[];
+            /**
+             * Stand In
+             * @description As what missing submissions are scored; empty: as nothing.
+             * @default
+             */
+            stand_in: string;
             /** Systems */
             systems: components["schemas"]["SystemOnBoard"][];
             /** Standings */
@@ -4577,6 +5145,17 @@ export interface components {
             asks_guess: boolean;
             /** @description In the order in which they are shown. */
             labels: components["schemas"]["Label"][];
+        };
+        TestingUnit: {
+            /** @description What changes places in a permutation test, by default. */
+            exchangeable: string;
+            /** @description The same in words, and why. */
+            explained: string;
+            /**
+             * Format: double
+             * @description That a two-sided test can give, whatever the experts answer.
+             */
+            smallest_p: number;
         };
         /**
          * @description * `pilot` - pilot
@@ -4631,6 +5210,12 @@ export interface components {
              * @description Of the analysis: another version may give other numbers.
              */
             version: number;
+            /**
+             * Rules
+             * @description The version of the rules that it was computed by; 1 where none is stated.
+             * @default 1
+             */
+            rules: number;
             /** Title */
             title: string;
             subject: components["schemas"]["Stated"];
@@ -4733,6 +5318,12 @@ export interface components {
              * @description Of the analysis: another version may give other numbers.
              */
             version: number;
+            /**
+             * Rules
+             * @description The version of the rules that it was computed by; 1 where none is stated.
+             * @default 1
+             */
+            rules: number;
             /** Title */
             title: string;
             subject: components["schemas"]["Stated"];
@@ -4776,6 +5367,138 @@ export interface components {
              * @description What the items are called.
              */
             items: string;
+        };
+        /**
+         * UnitOfAnalysis
+         * @description What could have been otherwise if metrics had nothing to do with preference: what the tests exchange.
+         */
+        UnitOfAnalysis: {
+            /**
+             * Exchangeable
+             * @enum {string}
+             */
+            exchangeable: "systems" | "within model" | "methods jointly" | "models jointly" | "models and methods";
+            /**
+             * By Default
+             * @description Whether it follows from the systems' names; else it was asked for.
+             */
+            by_default: boolean;
+            /**
+             * Words
+             * @description What is exchanged and why, as a sentence.
+             */
+            words: string;
+            /**
+             * Statistic
+             * @description Which correlation is tested.
+             * @enum {string}
+             */
+            statistic: "overall" | "within models" | "within methods";
+            /**
+             * Models
+             * @description Of the systems that were judged.
+             */
+            models: number;
+            /** Methods */
+            methods: number;
+            /**
+             * Possible
+             * @description How many arrangements there are; null: more than a number holds exactly.
+             */
+            possible: number | null;
+            /**
+             * Smallest P
+             * @description No p-value can be smaller, whatever the data are.
+             */
+            smallest_p: number | null;
+            /**
+             * Cannot Reject
+             * @description That this is above 5 %, as a sentence; empty where it is not.
+             */
+            cannot_reject: string;
+            /**
+             * Beside
+             * @description What is to be said of the overall correlation; empty where it is the tested one.
+             */
+            beside: string;
+            /**
+             * Few
+             * @description How few systems were judged; empty where they are not.
+             */
+            few: string;
+        };
+        /**
+         * UnitOfDesign
+         * @description What the test of such a study exchanges, and how small its p-value can become: known before there are data.
+         */
+        UnitOfDesign: {
+            /**
+             * Exchangeable
+             * @enum {string}
+             */
+            exchangeable: "systems" | "within model" | "methods jointly" | "models jointly" | "models and methods";
+            /**
+             * By Default
+             * @description Whether it follows from models and methods; else it was asked for.
+             */
+            by_default: boolean;
+            /**
+             * Words
+             * @description What is exchanged and why, as a sentence.
+             */
+            words: string;
+            /** Models */
+            models: number;
+            /** Methods */
+            methods: number;
+            /**
+             * Possible
+             * @description How many arrangements there are; null: more than a number holds exactly.
+             */
+            possible: number | null;
+            /**
+             * Smallest P
+             * @description No p-value of the simulated test can be smaller, whatever the data are.
+             */
+            smallest_p: number;
+            /**
+             * Smallest In Words
+             * @description The same, with two digits that count.
+             */
+            smallest_in_words: string;
+            /**
+             * Warning
+             * @description That it is above the level, and what to add; empty where it is not.
+             */
+            warning: string;
+        };
+        /**
+         * Variation
+         * @description The same analysis with one thing done otherwise: does the answer hold?
+         */
+        Variation: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "method left out" | "model left out" | "system left out" | "one model" | "exchangeable" | "both" | "identical" | "given away" | "values";
+            /**
+             * Name
+             * @description What was left out, or which choice was made.
+             */
+            name: string;
+            /**
+             * Is Asked
+             * @description Whether this is the choice of the analysis itself.
+             */
+            is_asked: boolean;
+            /**
+             * Cannot Reject
+             * @description Whether it allows no p-value below 5 %, whatever the data are.
+             */
+            cannot_reject: boolean;
+            /** Rows */
+            rows: components["schemas"]["VariedCorrelation"][];
         };
         /**
          * VariationOfJudgements
@@ -4826,6 +5549,38 @@ export interface components {
              * @description Items with several most frequent labels.
              */
             tied_items: number;
+            /** Reason */
+            reason: string;
+        };
+        /**
+         * VariedCorrelation
+         * @description A metric's correlation in a variation.
+         */
+        VariedCorrelation: {
+            /** Metric */
+            metric: string;
+            /**
+             * Coefficient
+             * @enum {string}
+             */
+            coefficient: "pearson" | "spearman" | "kendall";
+            /** Value */
+            value: number | null;
+            /**
+             * N
+             * @description Systems that count.
+             */
+            n: number;
+            /**
+             * P Value
+             * @description Null also where none was computed: of single systems left out.
+             */
+            p_value: number | null;
+            /**
+             * P Error
+             * @description Its Monte Carlo standard error; these tests draw fewer permutations.
+             */
+            p_error: number | null;
             /** Reason */
             reason: string;
         };

@@ -75,7 +75,7 @@ def agreement(
     answers = [part.answer(replicates, parameters) for part in parts]
     return AgreementFindings(
         judged=answers,
-        tables=tables_of(answers, level=parameters.level),
+        tables=tables_of(answers, level=parameters.level, percentage_minimum=parameters.percentage_minimum),
         counts={f"{entry.name}_judgements": len(entry.annotations.item) for entry in there},
         exclusions=[exclusion for part in parts for exclusion in _exclusions(part, parameters)],
         notes=list(dict.fromkeys(note for entry in there for note in entry.notes)),
@@ -121,7 +121,7 @@ class MeasuredJudgements:
             found=found,
             label_names=label_names(inputs, found),
             distance=distance,
-            measures=measures_of(found, constant=constant),
+            measures=measures_of(found, parameters),
             labels=label_alphas_of(found, constant=constant),
             groups=ItemGroups.of(found, distance, parameters),
             pairs=PairsOfPeople.of(found, distance, parameters, steps),
@@ -176,6 +176,7 @@ def _exclusions(part: MeasuredJudgements, parameters: AgreementParameters) -> li
         listed.append(Exclusion(what=what, count=part.pairs.left_out, reason=reason, of=found.title))
     dropped = int((found.annotations.table.sizes == 1).sum())
     if dropped:
-        reason = "one judgement only, which all measures but percentage agreement leave out"
+        but = "" if parameters.percentage_minimum > 1 else ", which all measures but percentage agreement leave out"
+        reason = f"one judgement only{but or ', which says nothing of agreement'}"
         listed.append(Exclusion(what=found.items, count=dropped, reason=reason, of=found.title))
     return listed

@@ -62,8 +62,9 @@ def main_distance(found: JudgedItems, wanted: Distance) -> LabelDistance | SetDi
     return "ordinal" if found.is_ordered else "nominal"
 
 
-def measures_of(found: JudgedItems, *, constant: float) -> dict[str, Measure]:
+def measures_of(found: JudgedItems, parameters: AgreementParameters) -> dict[str, Measure]:
     """Every measure of these judgements, by name."""
+    constant = parameters.constant_value
     data = found.annotations
     measures: dict[str, Measure] = {
         f"alpha_{distance}": KrippendorffAlpha(data, distance, constant=constant) for distance in distances_of(found)
@@ -71,7 +72,7 @@ def measures_of(found: JudgedItems, *, constant: float) -> dict[str, Measure]:
     if isinstance(data, SetAnnotations):
         return measures | {"mean_binary_alpha": BinaryAlphas(data, constant=constant)}
     return measures | {
-        "percentage_agreement": PercentageAgreement(data),
+        "percentage_agreement": PercentageAgreement(data, minimum=parameters.percentage_minimum),
         "pairwise_agreement": PairwiseAgreement(data),
         "pairwise_agreement_pooled": PairwiseAgreement(data, "pairs"),
         "fleiss_kappa": FleissKappa(data, constant=constant),

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from metaeval.analyses.base.earlier import Absent
 from metaeval.analyses.base.parameters import StudyParameters
 from metaeval.analyses.inputs.judged_items import Judges, Step
 from metaeval.stats import IntervalMethod
@@ -64,6 +65,13 @@ class AgreementParameters(StudyParameters):
         le=1000,
         title="Least judgements of an item",
         description="Items that fewer people judged are left out.",
+    )
+    percentage_minimum: Annotated[int, Absent(0)] = Field(
+        default=2,
+        ge=0,
+        le=1000,
+        title="Least judgements for percentage agreement",
+        description="Items with fewer are left out of it, and counted. Below 2, an item with one judgement counts 0.",
     )
     least_common: int = Field(
         default=5,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from metaeval.analyses.agreement.result import AgreementOfJudgements, AgreementWithInterval
 from metaeval.analyses.base.table import Column, Kind, Row, Table, column, table
@@ -10,13 +10,14 @@ from metaeval.analyses.inputs.parts import Part
 
 OF = column("of", "Of")
 NOTES = column("notes", "Notes")
+IN_WORDS = {1: "one", 2: "two", 3: "three"}
 
 
-def tables_of(answers: Sequence[AgreementOfJudgements], *, level: float) -> list[Table]:
+def tables_of(answers: Sequence[AgreementOfJudgements], *, level: float, percentage_minimum: int = 2) -> list[Table]:
     """Measures, labels, partitions, pairs and variation; a column says which step where there are two."""
     interval = f"{100 * level:g} %"
     bounds = [column("low", f"{interval} low"), column("high", f"{interval} high")]
-    tables = [_measures(answers, bounds), _labels(answers, bounds)]
+    tables = [_measures(answers, bounds, {"percentage_agreement": percentage_minimum}), _labels(answers, bounds)]
     if any(answer.partitions for answer in answers):
         tables.append(_groups(answers, bounds))
     if any(answer.pairs for answer in answers):
@@ -25,7 +26,8 @@ def tables_of(answers: Sequence[AgreementOfJudgements], *, level: float) -> list
     return tables
 
 
-def _measures(answers: Sequence[AgreementOfJudgements], bounds: Sequence[Column]) -> Table:
+def _measures(answers: Sequence[AgreementOfJudgements], bounds: Sequence[Column], fewest: Mapping[str, int]) -> Table:
+    """`fewest`: how many judgements an item needs, for measures that do not need two."""
     columns = [
         *_of(answers),
         column("title", "Measure"),
@@ -35,7 +37,11 @@ def _measures(answers: Sequence[AgreementOfJudgements], bounds: Sequence[Column]
         column("n_annotations", "Judgements", detail=True),
         NOTES,
     ]
-    rows = [_row(answer, row, _measured_notes(row)) for answer in answers for row in answer.measures]
+    rows = [
+        _row(answer, row, _measured_notes(row, fewest.get(row.measure, 2)))
+        for answer in answers
+        for row in answer.measures
+    ]
     return table("measures", "Agreement over all items", columns, rows)
 
 
@@ -124,10 +130,10 @@ def _row(answer: AgreementOfJudgements, part: Part, notes: str = "") -> Row:
     return {**part.plain(), "of": answer.title, "notes": notes}
 
 
-def _measured_notes(row: AgreementWithInterval) -> str:
+def _measured_notes(row: AgreementWithInterval, fewest: int = 2) -> str:
     if row.reason:
         return _undefined(row.reason)
-    few = [f"{row.excluded} items have fewer than two judgements"] if row.excluded else []
+    few = [f"{row.excluded} items have fewer than {IN_WORDS.get(fewest, fewest)} judgements"] if row.excluded else []
     none = [_no_interval(row.interval_reason)] if row.interval_reason else []
     return "; ".join([*row.notes, *few, *none])
 

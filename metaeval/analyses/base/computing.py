@@ -7,6 +7,7 @@ from importlib.metadata import version
 from metaeval.analyses.base.parameters import Parameters
 from metaeval.analyses.base.registry import Analysis, AnalysisError
 from metaeval.analyses.base.result import SCHEMA_VERSION
+from metaeval.analyses.base.rules import RULES
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import Inputs, SubjectKind
 from metaeval.analyses.inputs.gathering import Subject, gather
@@ -38,6 +39,7 @@ def result_of(*, inputs: Inputs, entry: Analysis, parameters: Parameters, seed: 
         "schema": SCHEMA_VERSION,
         "analysis": entry.name,
         "version": entry.version,
+        "rules": RULES,
         "title": entry.title,
         "subject": inputs.stated.plain(),
         "is_simulated": inputs.is_simulated,

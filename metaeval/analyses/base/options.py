@@ -51,11 +51,12 @@ def options_of(subject: Subject) -> Options:
 
 
 def _systems(study: Study | None, datasets: Sequence[Dataset]) -> QuerySet[System]:
-    found: QuerySet[System] = System.objects.filter(dataset__in=datasets)
     if study is None:
-        return found
+        return System.objects.filter(dataset__in=datasets)  # type: ignore[no-any-return]
     compared = study.comparisons
-    return found.filter(Q(pk__in=compared.values("first_system")) | Q(pk__in=compared.values("second_system")))
+    return System.compared.filter(  # type: ignore[no-any-return]
+        Q(pk__in=compared.values("first_system")) | Q(pk__in=compared.values("second_system"))
+    )
 
 
 def _voted_on(datasets: Sequence[Dataset]) -> list[str]:

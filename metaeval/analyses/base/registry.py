@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from annotations.errors import HLVError
 from annotations.registry import Registry
 from metaeval import figures as drawing
+from metaeval.analyses.base.earlier import recalled
 from metaeval.analyses.base.parameters import Options, Parameters, StudyParameters, narrowed
 from metaeval.analyses.base.result import Findings, Result
 from metaeval.analyses.base.work import Work
@@ -122,6 +123,13 @@ class Analysis:
             sentences = "; ".join(f"{name}: {reason}" for name, reason in problems.items())
             message = f"The parameters of {self.name} are not valid. {sentences}."
             raise InvalidParameters(message, **problems) from error
+
+    def recalled(self, stored: Mapping[str, object]) -> Parameters:
+        """Parameters that were stored, perhaps by an earlier version: those it did not know mean what they meant then.
+
+        Raises `InvalidParameters` for those that today's declaration cannot take.
+        """
+        return self.validated(recalled(self.parameters, stored))
 
 
 analyses: Registry[Analysis] = Registry("metaeval.analyses.*.analysis", kind="analysis", group="hlvstudy.analyses")

@@ -45,6 +45,9 @@ class Result(Findings):
     schema_version: Literal[2] = Field(alias="schema")
     analysis: Name
     version: int = Field(ge=1, description="Of the analysis: another version may give other numbers.")
+    rules: int = Field(
+        default=1, ge=1, description="The version of the rules that it was computed by; 1 where none is stated."
+    )
     title: str
     subject: Stated
     is_simulated: bool

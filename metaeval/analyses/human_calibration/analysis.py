@@ -13,7 +13,14 @@ from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import AnalysisError, analysis
 from metaeval.analyses.base.work import Plan, Work
 from metaeval.analyses.human_calibration import measures as measuring
-from metaeval.analyses.human_calibration.entries import CountedVotes, Entry, people_entries, system_entries, votes_of
+from metaeval.analyses.human_calibration.entries import (
+    CountedVotes,
+    Entry,
+    known_places,
+    people_entries,
+    system_entries,
+    votes_of,
+)
 from metaeval.analyses.human_calibration.measures import TITLES, over_runs
 from metaeval.analyses.human_calibration.parameters import HumanCalibration
 from metaeval.analyses.human_calibration.result import (
@@ -41,7 +48,8 @@ PEOPLE = "people"
     subjects=["dataset"],
     parameters=HumanCalibration,
     result=HumanCalibrationResult,
-    figures=["calibration_errors", "calibration_reliability"],
+    figures=["calibration_errors", "calibration_reliability", "calibration_labels"],
+    version=2,
     example={"sample_size": 3, "scaling": "one"},
 )
 def human_calibration(
@@ -52,7 +60,9 @@ def human_calibration(
     DistCE is the total variation distance of a prediction from the people of its instance, EntCE the difference of
     their entropies in nats, RankCS the share of instances whose labels are in the same order; ECE, against the majority
     only, is what they replace. People themselves (the oracle) and sub-samples of them show what could be reached;
-    histograms show how the errors spread. Source: Baan et al. (2022); see `metaeval.metrics.calibration`.
+    histograms show how the errors spread, in all, label by label and guess by guess.
+
+    Source: Baan et al. (2022); see `metaeval.metrics.calibration`.
     """
     _check(inputs, parameters)
     root = seeding.root(seed, seeding.Purpose.HUMAN_CALIBRATION)
@@ -81,7 +91,7 @@ def human_calibration(
         reference=reference.name if reference else None,
         reference_reason=without,
         counts={"resampled_instances": len(votes.places)},
-        exclusions=_exclusions(inputs, votes, answers, without),
+        exclusions=[*inputs.absences(chosen), *_exclusions(inputs, votes, answers, without)],
         notes=[SAME_INSTANCES] if parameters.scaling == "grid" and parameters.folds == 1 else [],
         tables=[],
     )
@@ -102,10 +112,14 @@ def _searched(
     """The search for the best temperature of every system, where one is asked for."""
     if parameters.scaling != "grid":
         return {}
-    return {
-        f"temperature/{name}": TemperaturePlan(data.P, data.Q[name], fold, parameters.folds, parameters.criterion)
-        for name in systems
-    }
+    plans: dict[str, Plan] = {}
+    for name in systems:
+        known = known_places(data, name)
+        rows = slice(None) if known is None else known
+        plans[f"temperature/{name}"] = TemperaturePlan(
+            data.P[rows], data.Q[name][rows], fold[rows], parameters.folds, parameters.criterion
+        )
+    return plans
 
 
 def _check(data: DatasetInputs, parameters: HumanCalibration) -> None:
@@ -189,6 +203,7 @@ def _measured(
         measures = measuring.measures_of(P, Q, parameters)
         classwise = measuring.classwise(P, Q, parameters)
         reliability = measuring.reliability_rows(P, Q, parameters)
+        by_label, by_guess = metrics.label_calibration_errors(P, Q), metrics.guess_calibration_errors(P, Q)
     except DistributionError as error:
         raise AnalysisError(f"The calibration of {entry.name} cannot be measured: {error}.") from error
     shown = measuring.histograms(errors, len(data.labels), parameters.histogram_bins)
@@ -206,6 +221,8 @@ def _measured(
         histograms={name: ErrorShares.from_found(histogram) for name, histogram in shown.items()},
         compared=_compared(data, entry, errors, parameters, reference),
         reliability=reliability,
+        by_label=measuring.signed_errors(by_label, parameters.histogram_bins),
+        by_guess=measuring.signed_errors(by_guess, parameters.histogram_bins),
     )
 
 
@@ -219,8 +236,12 @@ def _compared(
     """How the errors spread beside those of the sub-sample of people, on the instances that it has."""
     if reference is None or entry.name == reference.name or entry.kind == "oracle":
         return None
-    if entry.places is None:
-        errors = measuring.Errors(errors.distribution[reference.places], errors.entropy[reference.places])
+    if entry.kind != "people":
+        places = np.arange(len(data.P)) if entry.places is None else entry.places
+        shared = np.isin(places, reference.places)
+        if not shared.any():
+            return None
+        errors = measuring.Errors(errors.distribution[shared], errors.entropy[shared])
     shown = measuring.histograms(errors, len(data.labels), parameters.histogram_bins)
     return {
         name: ComparedErrors.from_found(metrics.compare_errors(reference.histograms[name], histogram))

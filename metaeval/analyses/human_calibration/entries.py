@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from annotations.arrays import Codes, Integers, Matrix
+from annotations.arrays import Codes, Integers, Matrix, absent_rows
 from metaeval import metrics
 from metaeval.analyses.human_calibration.parameters import HumanCalibration
 from metaeval.analyses.human_calibration.result import Kind
@@ -70,6 +70,16 @@ def _same(matrix: Matrix) -> Matrix:
     return matrix
 
 
+def known_places(data: DatasetInputs, name: str) -> Codes | None:
+    """The instances for which the system predicts something; None: all."""
+    return np.flatnonzero(~absent_rows(np.asarray(data.Q[name]))) if name in data.absent else None
+
+
+def _rows(matrix: Matrix, places: Codes | None) -> Matrix:
+    """The rows at these places (None: all)."""
+    return np.asarray(matrix) if places is None else np.asarray(matrix)[places]
+
+
 def system_entries(
     data: DatasetInputs,
     name: str,
@@ -82,7 +92,8 @@ def system_entries(
     best of it)."""
     origin = data.origins[data.systems.index(name)]
     model, method, run = origin["model"], origin["method"], origin["run"]
-    yield Entry(name, "system", model, method, run, lambda: np.asarray(data.Q[name]))
+    known = known_places(data, name)
+    yield Entry(name, "system", model, method, run, lambda: _rows(data.Q[name], known), places=known)
     if parameters.scaling == "none":
         return
     if along_the_grid is None:
@@ -98,7 +109,8 @@ def system_entries(
         model,
         f"{method} · {words}" if method else words,
         run,
-        lambda: scaled_by_fold(np.asarray(data.Q[name]), fold, temperatures),
+        lambda: scaled_by_fold(_rows(data.Q[name], known), fold if known is None else fold[known], temperatures),
         tuple(temperatures),
         f"{title} is undefined at every temperature of the grid" if undefined else "",
+        known,
     )

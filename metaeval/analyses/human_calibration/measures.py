@@ -17,6 +17,7 @@ from metaeval.analyses.human_calibration.result import (
     CalibrationMeasure,
     CalibrationOverRuns,
     ErrorKind,
+    SignedErrors,
 )
 from metaeval.analyses.inputs.parts import Number
 
@@ -75,6 +76,22 @@ def histograms(errors: Errors, labels: int, bins: int) -> dict[ErrorKind, metric
         "distribution": metrics.error_histogram(errors.distribution, bins=bins),
         "entropy": metrics.error_histogram(errors.entropy, bins=bins, span=(-most, most)),
     }
+
+
+def signed_errors(errors: Matrix, bins: int) -> list[SignedErrors]:
+    """How the errors (instances, labels or guesses) of every column spread between -1 and 1."""
+    found = []
+    for column in np.clip(errors, -1.0, 1.0).T:
+        spread = metrics.error_histogram(column, bins=bins, span=(-1.0, 1.0))
+        found.append(
+            SignedErrors(
+                edges=list(spread.edges),
+                shares=list(spread.shares),
+                mean=float(column.mean()),
+                magnitude=float(np.abs(column).mean()),
+            )
+        )
+    return found
 
 
 def reliability_rows(P: Matrix, Q: Matrix, parameters: HumanCalibration) -> list[BinOfReliability]:

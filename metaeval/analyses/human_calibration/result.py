@@ -22,6 +22,13 @@ class ErrorShares(Part):
     shares: list[float]
 
 
+class SignedErrors(ErrorShares):
+    """How predicted shares less people's spread, of one label or of one guess: above 0, the system gives more."""
+
+    mean: float
+    magnitude: float = Field(description="Mean of the errors without their signs.")
+
+
 class ComparedErrors(Part):
     """How far the spread of the errors is from that of resampled people."""
 
@@ -55,6 +62,10 @@ class CalibratedEntry(Part):
     histograms: dict[ErrorKind, ErrorShares] | None
     compared: dict[ErrorKind, ComparedErrors] | None
     reliability: list[BinOfReliability]
+    by_label: list[SignedErrors] = Field(default=[], description="Errors of every label; empty in earlier results.")
+    by_guess: list[SignedErrors] = Field(
+        default=[], description="Errors of the label that is most probable in the prediction, of the next, and so on."
+    )
 
 
 class CalibrationOverRuns(Part):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from metaeval import metrics
 from metaeval.analyses.base.table import Row, Table, column, table
@@ -14,6 +14,7 @@ from metaeval.analyses.human_calibration.result import (
     CalibrationOverRuns,
     ErrorKind,
     HumanCalibrationFindings,
+    SignedErrors,
 )
 from metaeval.analyses.inputs.parts import Number
 
@@ -35,6 +36,7 @@ def tables_of(found: HumanCalibrationFindings, parameters: HumanCalibration) -> 
     if found.reference is not None:
         tables.append(_compared(found.entries, found.reference, parameters))
     tables.append(_classwise(found.entries, found.labels))
+    tables += _signed(found.entries, found.labels)
     if any(entry.temperatures for entry in found.entries):
         tables.append(_temperatures(found.entries, parameters))
     tables.append(_reliability(found.entries))
@@ -133,6 +135,50 @@ def _classwise(entries: Sequence[CalibratedEntry], labels: Sequence[str]) -> Tab
         [column("name", "Predicted by"), *(column(f"label_{k}", label) for k, label in enumerate(labels))],
         [{"name": entry.name, **{f"label_{k}": value for k, value in enumerate(entry.classwise)}} for entry in entries],
     )
+
+
+def _signed(entries: Sequence[CalibratedEntry], labels: Sequence[str]) -> list[Table]:
+    """Predicted less people's shares, label by label and guess by guess."""
+    guesses = [f"Guess {number}" for number in range(1, len(labels) + 1)]
+    about = (
+        "Predicted less people’s share, mean over instances (above 0: the system gives more), and the mean of its "
+        "magnitude."
+    )
+    order = "Guess 1: the label that is most probable in the prediction of the instance; of equal ones the first."
+    return [
+        _signed_table(
+            "label_errors", "Errors of every label", labels, entries, errors=lambda entry: entry.by_label, notes=[about]
+        ),
+        _signed_table(
+            "guess_errors",
+            "Errors of every guess",
+            guesses,
+            entries,
+            errors=lambda entry: entry.by_guess,
+            notes=[about, order],
+        ),
+    ]
+
+
+def _signed_table(
+    name: str,
+    title: str,
+    columns: Sequence[str],
+    entries: Sequence[CalibratedEntry],
+    *,
+    errors: Callable[[CalibratedEntry], Sequence[SignedErrors]],
+    notes: Sequence[str],
+) -> Table:
+    shown = [column("name", "Predicted by")]
+    for k, words in enumerate(columns):
+        shown += [column(f"mean_{k}", "mean", group=words), column(f"magnitude_{k}", "magnitude", group=words)]
+    rows: list[Row] = []
+    for entry in entries:
+        row: Row = {"name": entry.name}
+        for k, found in enumerate(errors(entry)):
+            row |= {f"mean_{k}": found.mean, f"magnitude_{k}": found.magnitude}
+        rows.append(row | {"notes": _note(entry) if entry.reason else ""})
+    return table(name, title, [*shown, column("notes", "Notes")], rows, notes=notes)
 
 
 def _temperatures(entries: Sequence[CalibratedEntry], parameters: HumanCalibration) -> Table:

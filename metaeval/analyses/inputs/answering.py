@@ -91,6 +91,7 @@ def _answers(
         preference_ms=preferred.ms,
         preference_revisions=preferred.revisions,
         guess=guess,
+        identical=_flags(place.identical for place in places),
     )
 
 

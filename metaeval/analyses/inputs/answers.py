@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 
 from annotations.arrays import Integers, Mask, Vector
+from metaeval.analyses.inputs.later import added_later
 from metaeval.analyses.inputs.parts import Exclusion
 
 PILOT = "given in the pilot"
 REPEATS = "deliberate repeats, which measure self-consistency"
+LOOKED_ALIKE = "both sides looked the same"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -59,6 +61,8 @@ class Answers:
     preference_revisions: Integers
     guess: Integers
     """Which side the expert guessed at the end to be people's: 0: A, 1: B, 2: cannot say; -1: no guess."""
+    identical: Mask = field(metadata=added_later(False))
+    """Both sides looked the same, the expert was told so, and could choose both or neither only."""
 
     def __len__(self) -> int:
         return len(self.expert)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar, TypedDict
 
-from annotations.arrays import Matrix
+import numpy as np
+
+from annotations.arrays import Mask, Matrix, Vector, absent_rows
 from metaeval.analyses.inputs.kinds import InputsError, SubjectKind, fingerprint_of
+from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.inputs.stated import Stated, StatedDataset
 from metaeval.stats.agreement import Annotations, SetAnnotations
 
+NOTHING_PREDICTED = "the system predicted nothing for them"
 Annotated = Annotations | SetAnnotations
 
 
@@ -21,6 +25,13 @@ class Origin(TypedDict):
     model: str
     method: str
     run: str
+
+
+class AveragedFrom(TypedDict):
+    """One of the runs whose predictions a study averages: its name, and the SHA-256 of its matrix."""
+
+    run: str
+    fingerprint: str
 
 
 def _nothing() -> None:
@@ -50,6 +61,11 @@ class DatasetInputs:
     answers: Mapping[str, Matrix] = field(default_factory=dict)
     """Predictions of every single annotation (the perspectivist task), by the predicting system's name: 0 or 1, a row
     an annotation in the order of `annotations` (all labels known), a column a label."""
+    below: Mapping[str, Vector] = field(default_factory=dict)
+    """Of systems on a scale that gave a point below its first one a share: that share, N of them (Q has it at the
+    first point). LeWiDi's CSC has such a bin 0."""
+    means: Mapping[str, tuple[AveragedFrom, ...]] = field(default_factory=dict)
+    """Of a study's systems that are means, by name: the runs that each averages. `Q` has the mean."""
     is_simulated: bool = False
     fingerprint: str = ""
     read_annotations: Callable[[], Annotated | None] = _nothing
@@ -77,6 +93,28 @@ class DatasetInputs:
     def instances(self) -> tuple[str, ...]:
         """The instances' external ids, in the order of the rows of P."""
         return self.read_instances() or tuple(map(str, range(len(self.P))))
+
+    @cached_property
+    def absent(self) -> Mapping[str, int]:
+        """For how many instances a system predicts nothing (its rows are NaN there), of those that lack any."""
+        counted = {name: int(absent_rows(np.asarray(self.Q[name])).sum()) for name in self.systems}
+        return {name: count for name, count in counted.items() if count}
+
+    @property
+    def predicted_by_all(self) -> Mask:
+        """Which instances every system predicts something for: N of them."""
+        predicted = np.ones(len(self.P), dtype=np.bool_)
+        for name in self.absent:
+            predicted &= ~absent_rows(np.asarray(self.Q[name]))
+        return predicted
+
+    def absences(self, systems: Iterable[str]) -> list[Exclusion]:
+        """What these systems' lacking predictions leave out, as a result lists it."""
+        return [
+            Exclusion(what="instances", system=name, count=self.absent[name], reason=NOTHING_PREDICTED)
+            for name in systems
+            if name in self.absent
+        ]
 
     @property
     def counts(self) -> dict[str, int]:

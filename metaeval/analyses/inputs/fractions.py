@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
+from annotations.arrays import Counts, Mask, Vector
 from metaeval.analyses.inputs import Responses
 from metaeval.stats import Judgements, Statistic
 
 Both = Literal["1", "1/2", "0"]
 Weights = Literal["none", "certainty"]
 Average = Literal["responses", "comparisons"]
+Identical = Literal["keep", "both", "half", "leave out"]
 
-WORTH: dict[Both, float] = {"1": 1.0, "1/2": 0.5, "0": 0.0}
+HALVES: dict[Both, int] = {"1": 2, "1/2": 1, "0": 0}
+"""What a response counts in which both distributions were chosen, in halves."""
+
+WORTH: dict[Both, float] = {both: halves / 2 for both, halves in HALVES.items()}
+"""The same as a number."""
+
+EXACT = 2**53
+"""Up to here every whole number is a float."""
 
 
 @dataclass(frozen=True)
@@ -28,33 +37,67 @@ class Fraction(Statistic):
     chosen: int
     both: int
     comparisons: int
+    identical: int = 0
     reason: str = ""
 
 
+class CountedHalves(NamedTuple):
+    """Which judgements count, and what each says for its system in halves: 0, 1 or 2. Arrays over all judgements."""
+
+    kept: Mask
+    halves: Counts
+
+
+def counted(responses: Responses, *, both: Both, identical: Identical) -> CountedHalves:
+    """What every judgement counts.
+
+    A chosen distribution counts 1, one that was chosen together with the other what `both` says. Where both sides
+    looked the same nothing could be preferred; `identical` says what such a judgement counts: what was answered
+    (`keep`), as if both had been chosen (`both`), 1/2 (`half`), or nothing at all (`leave out`). It never counts 0
+    because `both` counts less than 1, for good systems look like people most often: where `both` counts 1/2 such a
+    judgement counts 1/2, and where `both` counts 0 it is left out (unless it counts `half`).
+    """
+    alike = responses.looked_alike
+    halves = np.where(responses.both, HALVES[both], 2 * responses.chosen.astype(np.int64))
+    if identical == "half" or both == "1/2":
+        halves = np.where(alike, 1, halves)
+    elif identical == "both":
+        halves = np.where(alike, 2, halves)
+    gone = identical == "leave out" or (both == "0" and identical != "half")
+    return CountedHalves(~(alike & gone), halves)
+
+
 def preference_fractions(
-    responses: Responses, systems: tuple[str, ...], *, both: Both, weights: Weights, average: Average
+    responses: Responses,
+    systems: tuple[str, ...],
+    *,
+    both: Both,
+    weights: Weights,
+    average: Average,
+    identical: Identical = "keep",
 ) -> list[Fraction]:
     """One fraction a system: sum of w c / sum of w over its responses, c being whether it was chosen.
 
-    `both` is what a response counts in which both distributions were chosen. With `weights="certainty"`, w is the
-    stated certainty, and responses without one do not count; else w is 1. With `average="comparisons"` the
-    fraction is taken in each comparison, and then their plain mean, so that each comparison counts the same.
+    `both` is what a response counts in which both distributions were chosen, `identical` what one counts whose sides
+    looked the same (`counted`). With `weights="certainty"`, w is the stated certainty, and responses without one do
+    not count; else w is 1. With `average="comparisons"` the fraction is taken in each comparison, and then their plain
+    mean, so that each comparison counts the same. Unweighted fractions are worked out in whole numbers and divided
+    once, so that equal ones are equal to the last digit, and ranks tie where they should.
     """
-    worth = np.where(responses.both, WORTH[both], responses.chosen.astype(np.float64))
-    weight = np.nan_to_num(responses.certainty) if weights == "certainty" else np.ones(len(responses))
+    kept, halves = counted(responses, both=both, identical=identical)
+    certainty = np.nan_to_num(responses.certainty) if weights == "certainty" else None
+    alike = responses.looked_alike
     answers = []
     for place, name in enumerate(systems):
         mine = responses.system == place
-        _, comparison = np.unique(responses.comparison[mine], return_inverse=True)
-        group = comparison if average == "comparisons" else np.zeros_like(comparison)
-        total = np.bincount(group, weight[mine])
-        chosen = np.bincount(group, weight[mine] * worth[mine])
-        known = total > 0
+        counting = mine & kept
         value, reason = math.nan, ""
-        if known.any():
-            value = float((chosen[known] / total[known]).mean())
-        else:
-            reason = "no response has a certainty above 0" if mine.any() else "no response judges this system"
+        if certainty is not None:
+            value = _weighted(certainty[counting], halves[counting] / 2, _groups(responses, counting, average))
+        elif counting.any():
+            value = _exact(halves[counting], _groups(responses, counting, average))
+        if math.isnan(value):
+            reason = _without_fraction(mine, counting)
         answers.append(
             Fraction(
                 system=name,
@@ -62,7 +105,8 @@ def preference_fractions(
                 responses=int(mine.sum()),
                 chosen=int(responses.chosen[mine].sum()),
                 both=int(responses.both[mine].sum()),
-                comparisons=len(np.unique(comparison)),
+                comparisons=len(np.unique(responses.comparison[mine])),
+                identical=int((mine & alike).sum()),
                 reason=reason,
             )
         )
@@ -70,23 +114,66 @@ def preference_fractions(
 
 
 def judgements_behind(
-    responses: Responses, systems: tuple[str, ...], *, both: Both, weights: Weights, average: Average
+    responses: Responses,
+    systems: tuple[str, ...],
+    *,
+    both: Both,
+    weights: Weights,
+    average: Average,
+    identical: Identical = "keep",
 ) -> Judgements:
     """The responses behind the same fractions, as the bootstrap resamples them; their fractions are the same.
 
-    With `average="comparisons"` a response weighs w / sum of w of its comparison, so that each comparison weighs 1.
+    With `average="comparisons"` each comparison weighs the same: a response w / sum of w of its comparison, times a
+    whole number that makes unweighted responses weigh whole numbers, whose sums are exact.
     """
+    kept, halves = counted(responses, both=both, identical=identical)
     weight = np.nan_to_num(responses.certainty) if weights == "certainty" else np.ones(len(responses))
-    kept = weight > 0
+    kept = kept & (weight > 0)
     system, comparison, weight = responses.system[kept], responses.comparison[kept], weight[kept]
     if average == "comparisons":  # of a system: in a study of systems against systems a comparison has two
         _, group = np.unique(np.stack([system, comparison]), axis=1, return_inverse=True)
-        weight /= np.bincount(group.ravel(), weight)[group.ravel()]
+        sizes = np.bincount(group.ravel(), weight)[group.ravel()]
+        common = 1 if weights == "certainty" else math.lcm(*map(int, np.unique(sizes)))
+        weight = weight * common / sizes if common * len(weight) < EXACT else weight / sizes
     return Judgements.of(
         system=[systems[place] for place in system],
         comparison=comparison.tolist(),
         expert=responses.expert[kept].tolist(),
-        chosen=np.where(responses.both, WORTH[both], responses.chosen.astype(np.float64))[kept],
+        chosen=halves[kept] / 2,
         weight=weight,
         systems=systems,
     )
+
+
+def _groups(responses: Responses, counting: Mask, average: Average) -> Counts:
+    """What is averaged first: all at once, or each comparison."""
+    _, comparison = np.unique(responses.comparison[counting], return_inverse=True)
+    return comparison if average == "comparisons" else np.zeros_like(comparison)
+
+
+def _exact(halves: Counts, group: Counts) -> float:
+    """The mean of the groups' shares, as one division of whole numbers, which Python rounds once.
+
+    >>> _exact(np.array([2, 0, 0, 2, 2, 0]), np.array([0, 0, 0, 1, 1, 1]))
+    0.5
+    """
+    sizes = [int(size) for size in np.bincount(group)]
+    sums = [int(total) for total in np.bincount(group, halves)]
+    common = math.lcm(*sizes)
+    return sum(total * (common // size) for total, size in zip(sums, sizes, strict=True)) / (2 * common * len(sizes))
+
+
+def _weighted(weight: Vector, worth: Vector, group: Counts) -> float:
+    """The same with weights, of groups in which there are some; NaN where there are none."""
+    total, chosen = np.bincount(group, weight), np.bincount(group, weight * worth)
+    known = total > 0
+    return float((chosen[known] / total[known]).mean()) if known.any() else math.nan
+
+
+def _without_fraction(mine: Mask, counting: Mask) -> str:
+    if not mine.any():
+        return "no response judges this system"
+    if not counting.any():
+        return "its distributions looked like the other side’s in every comparison"
+    return "no response has a certainty above 0"

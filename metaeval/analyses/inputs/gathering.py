@@ -10,7 +10,9 @@ import numpy as np
 from django.db import models
 from django.db.models import Q
 
-from annotations.arrays import Matrix
+from annotations.arrays import Integers, Matrix
+from annotations.designing.averaging import runs_averaged
+from annotations.display_rule import DisplayRule
 from annotations.models import (
     Annotator,
     Assigning,
@@ -23,11 +25,12 @@ from annotations.models import (
     System,
     Task,
 )
-from annotations.models.datasets import matrix_or_error
+from annotations.models.datasets import BELOW, matrix_or_error
 from metaeval.analyses.inputs.annotating import Row, annotated
 from metaeval.analyses.inputs.answering import read_answers
 from metaeval.analyses.inputs.datasets import (
     Annotated,
+    AveragedFrom,
     DatasetInputs,
     DatasetsInputs,
     Origin,
@@ -35,6 +38,7 @@ from metaeval.analyses.inputs.datasets import (
     refuse_equal_names,
 )
 from metaeval.analyses.inputs.kinds import Inputs, InputsError, NoInputs, SubjectKind
+from metaeval.analyses.inputs.showing import Showing
 from metaeval.analyses.inputs.studies import StudyInputs, study_fingerprint
 from metaeval.analyses.inputs.voting import gather_votes
 
@@ -115,11 +119,11 @@ def gather(subject: Subject, *, whole: bool = True) -> Inputs:
 
 def gather_study(study: Study, *, whole: bool = True) -> StudyInputs:
     """A study: its dataset, the systems that it compares, and all that the experts did."""
-    compared = System.objects.filter(
+    compared = System.compared.filter(
         Q(pk__in=study.comparisons.values("first_system")) | Q(pk__in=study.comparisons.values("second_system"))
     )
     systems = _in_order(compared)
-    data = _dataset(study.dataset, systems, whole=whole)
+    data = replace(_dataset(study.dataset, systems, whole=whole), means=_means(study, systems))
     answers, reports, experts = read_answers(
         study, systems={system.pk: place for place, system in enumerate(systems)}, labels=len(data.labels)
     )
@@ -140,10 +144,26 @@ def gather_study(study: Study, *, whole: bool = True) -> StudyInputs:
         is_named=study.assigning == Assigning.NAMED,
         asks_guess=study.asks_guess,
         comparisons=comparisons,
+        showing=Showing(DisplayRule.of(study), _people(study.dataset)),
+        runs=study.runs,
         is_simulated=study.is_simulated or data.is_simulated,
         fingerprint="",
     )
     return replace(inputs, fingerprint=study_fingerprint(inputs))
+
+
+def _people(dataset: Dataset) -> Integers:
+    """How many people judged each instance, or may have judged it: by position."""
+    counts = Instance.objects.filter(dataset=dataset).order_by("position").values_list("parts", flat=True)
+    return np.fromiter(counts.iterator(), dtype=np.int64)
+
+
+def _means(study: Study, systems: list[System]) -> dict[str, tuple[AveragedFrom, ...]]:
+    names = {system.pk: system.name for system in systems}
+    return {
+        names[pk]: tuple(AveragedFrom(run=run.run, fingerprint=run.fingerprint) for run in runs)
+        for pk, runs in runs_averaged(study).items()
+    }
 
 
 def gather_dataset(dataset: Dataset, *, whole: bool = True) -> DatasetInputs:
@@ -173,8 +193,9 @@ def _dataset(dataset: Dataset, systems: list[System], *, whole: bool) -> Dataset
         P=matrix_or_error(dataset.gold) if whole else np.empty((0, len(names))),
         systems=tuple(system.name for system in systems),
         origins=tuple(Origin(model=system.model, method=system.method, run=system.run) for system in systems),
-        Q=Matrices(System.objects, "predictions", {system.name: system.pk for system in systems}),
+        Q=Matrices(System.compared, "predictions", {system.name: system.pk for system in systems}),
         answers=Matrices(PredictedAnnotations.objects, "answers", {source.name: source.pk for source in sources}),
+        below={system.name: np.array(system.options[BELOW]) for system in systems if BELOW in system.options},
         is_simulated=dataset.is_simulated or any(part.is_simulated for part in (*systems, *sources)),
         fingerprint=data_fingerprint(
             dataset.fingerprint,

@@ -10,6 +10,7 @@ import numpy as np
 
 from annotations.arrays import Integers, Mask
 from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
+from metaeval.analyses.inputs.answers import LOOKED_ALIKE
 from metaeval.analyses.inputs.datasets import Annotated
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.inputs.votes import FIRST, SECOND
@@ -115,6 +116,8 @@ def _labels(study: StudyInputs, include_pilot: bool) -> JudgedItems:
 def _preferences(study: StudyInputs, include_pilot: bool) -> JudgedItems:
     answers = study.answers
     kept = answers.counting(answers.is_answered, include_pilot=include_pilot).kept
+    alike = int((kept & answers.identical).sum())
+    kept = kept & ~answers.identical  # where nothing could be preferred nobody can agree on it
     first, second = answers.first[kept], answers.second[kept]
     turned = first > second  # so that "first" means the same in every comparison of two systems
     one, other = answers.first_chosen[kept], answers.second_chosen[kept]
@@ -137,6 +140,9 @@ def _preferences(study: StudyInputs, include_pilot: bool) -> JudgedItems:
         include_pilot=include_pilot,
         is_there=answers.is_answered,
     )
+    if alike:
+        left = Exclusion(what="responses", count=alike, reason=LOOKED_ALIKE, of=found.title)
+        found = replace(found, exclusions=(*found.exclusions, left))
     return replace(found, systems=tuple(about), notes=_order_note(words))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
+from django.db.models.functions import Coalesce
+
 from annotations.models import Assignment, Study
 
 
@@ -29,6 +31,8 @@ class TakenPlace(NamedTuple):
     comparison_shown_at: datetime | None
     withdrawn_at: datetime | None
     """When the text was withdrawn from the study."""
+    identical: bool
+    """Both sides look the same, and the expert was told so."""
 
 
 def read_places(study: Study) -> list[TakenPlace]:
@@ -49,6 +53,13 @@ def read_places(study: Study) -> list[TakenPlace]:
             "repeat_of_id",
             "comparison_shown_at",
             "instance__withdrawn_at",
+            Coalesce("comparison__identical", False),
         )
     )
     return [TakenPlace._make(row) for row in rows]
+
+
+def turn_rows(study: Study) -> list[tuple[int | None, str, int | None]]:
+    """Turn, phase and rule of the side of each place, in the order of `read_places`; one query."""
+    taken = Assignment.objects.filter(study=study, expert__isnull=False)
+    return list(taken.order_by("expert__number", "position", "pk").values_list("turn", "phase", "side_rule"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -28,14 +28,36 @@ class Responses:
     other_chosen: Mask
     certainty: Vector
     exclusions: tuple[Exclusion, ...] = ()
+    identical: Mask | None = None
+    """Whether both sides looked the same; None: nowhere."""
 
     def __len__(self) -> int:
         return len(self.system)
+
+    def of(self, kept: Mask) -> Responses:
+        """The marked judgements alone."""
+        return replace(
+            self,
+            response=self.response[kept],
+            comparison=self.comparison[kept],
+            system=self.system[kept],
+            instance=self.instance[kept],
+            expert=self.expert[kept],
+            chosen=self.chosen[kept],
+            other_chosen=self.other_chosen[kept],
+            certainty=self.certainty[kept],
+            identical=None if self.identical is None else self.identical[kept],
+        )
 
     @property
     def both(self) -> Mask:
         both: Mask = self.chosen & self.other_chosen
         return both
+
+    @property
+    def looked_alike(self) -> Mask:
+        """Whether both sides looked the same, so that nothing could be preferred."""
+        return np.zeros(len(self), dtype=np.bool_) if self.identical is None else self.identical
 
     @property
     def counts(self) -> dict[str, int]:
@@ -66,4 +88,5 @@ def judgements(answers: Answers, *, include_pilot: bool) -> Responses:
         other_chosen=np.where(is_second, first_chosen, second_chosen),
         certainty=answers.certainty[entry],
         exclusions=counted.exclusions(),
+        identical=answers.identical[entry],
     )

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import ClassVar
 
 from annotations.arrays import Matrix
 from metaeval.analyses.inputs.answers import Answers, Reports
 from metaeval.analyses.inputs.datasets import DatasetInputs, Origin
 from metaeval.analyses.inputs.kinds import SubjectKind, fingerprint_of
+from metaeval.analyses.inputs.later import added_later, says_more
 from metaeval.analyses.inputs.responses import Responses, judgements
+from metaeval.analyses.inputs.showing import FIRST_RULE, Showing
 from metaeval.analyses.inputs.stated import Stated
 
 
@@ -38,6 +40,10 @@ class StudyInputs:
     asks_guess: bool = False
     comparisons: int = 0
     """How many the plan has, without those whose text is withdrawn."""
+    showing: Showing | None = None
+    """How distributions are shown to experts; None where that is not known."""
+    runs: str = field(default="single", metadata=added_later("single"))
+    """Whether the runs of one model and method are `averaged`, or `single` systems of their own."""
     is_simulated: bool
     fingerprint: str
 
@@ -91,21 +97,38 @@ class StudyInputs:
 
 
 def study_fingerprint(inputs: StudyInputs) -> str:
-    """SHA-256 of all of a study that a result can depend on: its data, what it asks of whom, and what experts did."""
-    facts = {name: getattr(inputs, name) for name in FACTS if name not in UNSEEN}
+    """SHA-256 of all of a study that a result can depend on: its data, what it asks of whom, and what experts did.
+
+    What was added later and says nothing new is left out: the fingerprint of an earlier version stays. How
+    distributions are shown belongs to it where the study stores the rule.
+    """
+    facts = {
+        column.name: getattr(inputs, column.name)
+        for column in fields(StudyInputs)
+        if column.name in FACTS and column.name not in UNSEEN and says_more(column, getattr(inputs, column.name))
+    }
+    columns = [column for column in fields(inputs.answers) if says_more(column, getattr(inputs.answers, column.name))]
     return fingerprint_of(
         {
             "data": inputs.data.fingerprint,
             "study": {name: list(fact) if isinstance(fact, tuple) else fact for name, fact in facts.items()},
+            **_showing_of(inputs.showing),
             "reports": [list(inputs.reports.reason), inputs.reports.skipped.tolist(), inputs.reports.answer.tolist()],
-            **{f"answers.{name}": column for name, column in vars(inputs.answers).items()},
+            **{f"answers.{column.name}": getattr(inputs.answers, column.name) for column in columns},
         }
     )
 
 
-FACTS = tuple(
-    column.name for column in fields(StudyInputs) if column.name not in {"data", "answers", "reports", "fingerprint"}
-)
+def _showing_of(showing: Showing | None) -> dict[str, object]:
+    if showing is None or showing.rule.version == FIRST_RULE:
+        return {}
+    return {"showing": asdict(showing.rule), "showing.people": showing.people}
+
+
+PARTS = frozenset({"data", "answers", "reports", "showing", "fingerprint"})
+"""The fields of a study that are made of others."""
+
+FACTS = tuple(column.name for column in fields(StudyInputs) if column.name not in PARTS)
 """The fields of a study that are plain values."""
 
 UNSEEN = frozenset({"slug", "title", "is_simulated"})

@@ -136,10 +136,11 @@ def _scored(
     board: Board, setting: Setting, evaluated: Sequence[DatasetInputs], step: Callable[[], None]
 ) -> Scored | str:
     """The scores of a dataset under a task; or why there are none."""
+    scored: Scored | str
     if board == "soft":
         if not len(setting.data.P):
             return "it has no judgement distributions"
-        scored: Scored | str = soft_scores(setting, step)
+        scored = soft_scores(setting, step)
     else:
         has_baseline = bool(setting.training) and "most_frequent" in setting.parameters.baselines
         if not has_baseline and not any(other.answers for other in evaluated):
@@ -168,7 +169,7 @@ def _notes(
         if board.unfilled and parameters.missing != "undefined":
             notes.append(
                 f"{board.title}: missing submissions could not be scored as {NAMES[parameters.missing]!r}, which "
-                f"has no score on {', '.join(board.unfilled)}; systems that miss one have no average position."
+                f"has no score on {', '.join(board.unfilled)}; systems that miss one there have no average position."
             )
     if len({entry.metric for entry in found}) > len({entry.board for entry in found}):
         notes.append("Datasets have metrics of their own: scores compare within a dataset, positions across them.")

@@ -10,6 +10,7 @@ import numpy as np
 from annotations.arrays import Integers, Matrix, Vector
 from metaeval import metrics
 from metaeval.analyses.inputs import DatasetInputs
+from metaeval.metrics.perspectivist import FrequentSets
 from metaeval.stats.agreement import SetAnnotations
 
 UNKNOWN = ""
@@ -84,11 +85,13 @@ def answers_of(data: DatasetInputs) -> AnnotationRows | str:
     )
 
 
-def most_frequent_answers(truth: AnnotationRows, training: Sequence[tuple[AnnotationRows, Sequence[int]]]) -> Integers:
+def most_frequent_answers(
+    truth: AnnotationRows, training: Sequence[tuple[AnnotationRows, Sequence[int]]], *, sets: FrequentSets
+) -> Integers:
     """Each annotator's most frequent answer in the training data; for others the most frequent of all.
 
     Every training dataset comes with the places of the truth's labels among its own. Of equally frequent labels the
-    first in the label set's order counts; of sets, the smallest as 0 and 1 in that order.
+    first in the label set's order counts; of sets see `metrics.most_frequent_labels`.
     """
     seen = []
     for answers, order in training:
@@ -99,7 +102,7 @@ def most_frequent_answers(truth: AnnotationRows, training: Sequence[tuple[Annota
             known = place[answers.rows].tolist()
         seen += [{person: answer} for person, answer in zip(answers.people, known, strict=True)]
     # One row an item: an annotator who is listed twice in an item has two rows, and both are predicted.
-    predicted = metrics.predict_most_frequent(seen, [[person] for person in truth.people])
+    predicted = metrics.predict_most_frequent(seen, [[person] for person in truth.people], sets=sets)
     return np.array([next(iter(row.values())) for row in predicted], dtype=np.int64)
 
 

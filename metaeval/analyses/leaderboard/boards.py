@@ -13,16 +13,21 @@ from metaeval.analyses.leaderboard.tables import TITLES
 from metaeval.sampling import Replicates
 from metaeval.stats import Standing, bootstrap_interval
 
+BASELINES = frozenset(NAMES.values())
+
 
 def board_of(found: Sequence[Scored], parameters: Leaderboard, replicates: Mapping[str, Replicates]) -> TaskBoard:
     """From the scores of one task on every dataset, and the replicates of their means."""
     everyone = {name for entry in found for name in entry.scores}
     stand_in = None if parameters.missing == "undefined" else NAMES[parameters.missing]
-    lacking = [entry for entry in found if everyone - set(entry.scores)]
+    lacking = [entry for entry in found if everyone - set(entry.scores) - BASELINES]
     unfilled = [entry.dataset.slug for entry in lacking if stand_in not in entry.scores]
     ranked = stats.leaderboard(
         {entry.dataset.slug: entry.scores for entry in found},
-        baseline=None if unfilled else stand_in,
+        baseline=stand_in,
+        missing_places=parameters.missing_places,
+        never_missing=BASELINES,
+        needs_baseline=False,
         higher_is_better=found[0].higher_is_better,
         level=parameters.level,
         zero_method=parameters.zero_method,
@@ -37,6 +42,7 @@ def board_of(found: Sequence[Scored], parameters: Leaderboard, replicates: Mappi
         task=found[0].board,
         title=TITLES[found[0].board],
         unfilled=unfilled,
+        stand_in=stand_in or "",
         systems=[
             _over_datasets(system, average, places)
             for system, average in zip(ranked.systems, ranked.average_positions, strict=True)
@@ -46,13 +52,14 @@ def board_of(found: Sequence[Scored], parameters: Leaderboard, replicates: Mappi
 
 
 def _over_datasets(system: str, average: float, places: Mapping[str, Mapping[str, int]]) -> SystemOnBoard:
+    is_baseline = system in BASELINES
     missed = ", ".join(slug for slug, here in places.items() if system not in here)
     return SystemOnBoard(
         system=system,
-        is_baseline=system in NAMES.values(),
+        is_baseline=is_baseline,
         average_position=average,
         positions={slug: here.get(system) for slug, here in places.items()},
-        reason="" if math.isfinite(average) else f"no submission to {missed}",
+        reason="" if math.isfinite(average) else f"no {'score on' if is_baseline else 'submission to'} {missed}",
     )
 
 
@@ -66,7 +73,7 @@ def _standings(
         interval = bootstrap_interval(own, level=confidence)
         rows.append(
             StandingOfSystem.from_found(
-                standing, is_baseline=standing.system in NAMES.values(), low=interval.low, high=interval.high
+                standing, is_baseline=standing.system in BASELINES, low=interval.low, high=interval.high
             )
         )
     return StandingsOnDataset(

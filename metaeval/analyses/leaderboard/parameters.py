@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
+from metaeval.analyses.base.earlier import Absent
 from metaeval.analyses.base.parameters import Parameters, choices
-from metaeval.stats.ranking.wilcoxon import Positions, ZeroMethod
+from metaeval.metrics.perspectivist import FrequentSets
+from metaeval.stats.ranking.wilcoxon import MissingPlaces, Positions, ZeroMethod
 
 Board = Literal["soft", "perspectivist"]
 Baseline = Literal["most_frequent", "random"]
@@ -35,10 +37,23 @@ class Leaderboard(Parameters):
         description="Most frequent: the mean distribution and each annotator's most frequent label of the training "
         "data. Random: any distribution or label, all alike.",
     )
-    missing: Literal["most_frequent", "random", "undefined"] = Field(
-        default="most_frequent",
+    most_frequent_sets: Annotated[FrequentSets, Absent("sets")] = Field(
+        default="labels",
+        title="Most frequent set of labels",
+        description="Of an annotator: the labels that most of their sets hold (labels, as published), or the most "
+        "frequent set as a whole (sets).",
+    )
+    missing: Annotated[Literal["random", "most_frequent", "undefined"], Absent("most_frequent")] = Field(
+        default="random",
         title="Missing submissions",
-        description="Score them as this baseline, or leave the system's average position undefined.",
+        description="Score them as this baseline (random, as published), or leave the system's average position "
+        "undefined.",
+    )
+    missing_places: Annotated[MissingPlaces, Absent("own")] = Field(
+        default="shared",
+        title="Places of missing submissions",
+        description="A submission that is missing shares the place of its baseline and moves no other system (shared), "
+        "or counts as one more system there (own).",
     )
     soft_metric: str | None = Field(
         default=None,

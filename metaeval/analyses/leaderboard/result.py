@@ -44,7 +44,7 @@ class SystemOnBoard(Part):
     system: str
     is_baseline: bool
     average_position: Number
-    positions: dict[str, int | None] = Field(description="By dataset; null: no submission.")
+    positions: dict[str, int | None] = Field(description="By dataset; null: no submission, or no score.")
     reason: str = Field(description="Why there is no average; empty where there is one.")
 
 
@@ -54,6 +54,7 @@ class TaskBoard(Part):
     task: Board
     title: str
     unfilled: list[str] = Field(description="Datasets whose missing submissions could not be scored as a baseline.")
+    stand_in: str = Field(default="", description="As what missing submissions are scored; empty: as nothing.")
     systems: list[SystemOnBoard]
     standings: list[StandingsOnDataset]
 

@@ -82,8 +82,11 @@ class Scored:
             self.scores[name] = values
 
 
-def soft_scores(setting: Setting, step: Callable[[], None]) -> Scored:
-    """Task A: the metric's value for every instance. All labels of all instances count."""
+def soft_scores(setting: Setting, step: Callable[[], None]) -> Scored | str:
+    """Task A: the metric's value for every instance, or why there is none. All labels of all instances count.
+
+    Systems are compared instance by instance, so that one for which a system predicts nothing counts for none.
+    """
     data, parameters = setting.data, setting.parameters
     task = metrics.checked_task(data.task)
     name = parameters.soft_metric or ("wasserstein_distance" if task == "ordinal" else "manhattan_distance")
@@ -97,14 +100,32 @@ def soft_scores(setting: Setting, step: Callable[[], None]) -> Scored:
             "Choose another metric of soft labels."
         )
     found = Scored("soft", data, entry.name, entry.title, entry.orientation == "higher")
-    found.items = np.arange(len(data.P))
+    predicted = data.predicted_by_all
+    found.items = np.flatnonzero(predicted)
+    left = len(predicted) - len(found.items)
+    if left:
+        found.leave_out_items(left, f"not all systems predicted them ({', '.join(data.absent)} lack some)")
+    if not len(found.items):
+        return "there is no instance that all systems predicted"
     for system, Q in _distributions(setting, found):
         try:
-            found.take(system, metrics.per_item(data.P, Q, task, entry.name))
+            values = metrics.per_item(data.P[found.items], Q[found.items], task, entry.name)
+            found.take(system, values + _from_below(data, system, found))
         except DistributionError as error:
             raise AnalysisError(f"The metric of {system} on {data.slug} cannot be computed: {error}.") from error
         step()
     return found
+
+
+def _from_below(data: DatasetInputs, system: str, found: Scored) -> Vector | float:
+    """What shares below the scale add to each item: Q has them at the first point, to which they travel 1 further."""
+    below = data.below.get(system)
+    if below is None:
+        return 0.0
+    is_way = found.metric == "wasserstein_distance"
+    how = "the distance counts their way from there" if is_way else "they count as shares of the scale's first point"
+    found.notes.append(f"{data.slug}: {system} gives a point below the scale {below.mean():.3g} on average; {how}.")
+    return below[found.items] if is_way else 0.0
 
 
 def _distributions(setting: Setting, found: Scored) -> Iterator[tuple[str, Matrix]]:
@@ -189,5 +210,9 @@ def _answers(setting: Setting, truth: AnnotationRows, found: Scored) -> Iterator
             )
         yield (
             NAMES[baseline],
-            most_frequent_answers(truth, [(answers, label_order(data, other)) for other, answers in usable]),
+            most_frequent_answers(
+                truth,
+                [(answers, label_order(data, other)) for other, answers in usable],
+                sets=setting.parameters.most_frequent_sets,
+            ),
         )

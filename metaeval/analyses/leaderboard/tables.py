@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from metaeval.analyses.base.table import Column, Row, Table, column, table
 from metaeval.analyses.leaderboard.parameters import Board
@@ -13,6 +13,12 @@ TITLES: dict[Board, str] = {
     "soft": "Task A, soft labels",
     "perspectivist": "Task B, perspectivist",
 }
+
+SPLIT = (
+    "Six systems that are all alike are split into clusters in about 40 % of tables: the best is the best by chance, "
+    "and the others are compared with it. So a place of its own is no proof of a difference."
+)
+"""A property of the published rule, said wherever clusters are shown (simulated: `tests/metaeval/stats/ranking`)."""
 
 
 def tables_of(boards: Sequence[TaskBoard], with_items: Sequence[Scored], *, confidence: float) -> list[Table]:
@@ -41,19 +47,22 @@ def _board(board: TaskBoard) -> Table:
         board.task,
         board.title,
         [*columns, column("notes", "Notes")],
-        [_over_datasets(system, [found.get(system.system) for found in here], titles) for system in board.systems],
-        notes=_metrics(board.standings),
+        [_over_datasets(system, here, titles, board.stand_in) for system in board.systems],
+        notes=[*_metrics(board.standings), SPLIT],
     )
 
 
-def _over_datasets(system: SystemOnBoard, found: Sequence[StandingOfSystem | None], titles: Sequence[str]) -> Row:
-    """A system on every dataset; None: it has no place there."""
+def _over_datasets(
+    system: SystemOnBoard, here: Sequence[Mapping[str, StandingOfSystem]], titles: Sequence[str], stand_in: str
+) -> Row:
+    """A system on every dataset where it has a place."""
+    found = [standings.get(system.system) for standings in here]
     row: Row = {"system": system.system, "average_position": system.average_position}
     for number, own in enumerate(found):
         score, position = (None, None) if own is None else (own.score, own.position)
         row |= {f"score_{number}": score, f"position_{number}": position}
     notes = [f"average undefined: {system.reason}"] * bool(system.reason) + [
-        f"no submission to {title}: scored as the baseline"
+        f"no submission to {title}: scored as “{stand_in}”"
         for title, own in zip(titles, found, strict=True)
         if own is not None and own.substituted
     ]
@@ -68,7 +77,7 @@ def _standings(board: TaskBoard, confidence: float) -> Table:
         | {
             "dataset": standings.title,
             "metric": standings.metric_title,
-            "notes": "no submission: scored as the baseline" if row.substituted else "",
+            "notes": f"no submission: scored as “{board.stand_in}”" if row.substituted else "",
         }
         for standings in board.standings
         for row in standings.systems
@@ -81,6 +90,7 @@ def _standings(board: TaskBoard, confidence: float) -> Table:
         notes=[
             *_metrics(board.standings),
             "p: Wilcoxon’s signed-rank test on items against the best of the cluster before; the first has none.",
+            SPLIT,
         ],
     )
 

@@ -14,6 +14,7 @@ from metaeval.analyses.method_ranking.ranked_scope import RankedScope
 from metaeval.analyses.method_ranking.result import MethodRankingFindings, MethodRankingResult
 from metaeval.analyses.method_ranking.tables import tables_of
 from metaeval.sampling import stream
+from metaeval.stats.ranking.strengths import LIKELIHOODS
 
 
 @analysis(
@@ -70,6 +71,12 @@ def _notes(inputs: StudyInputs | VotesInputs, parameters: MethodRanking) -> list
     notes = []
     if isinstance(inputs, StudyInputs) and inputs.compares == "human_vs_system":
         notes.append("Every comparison is with the human distribution, which the models of pairs rank as “Human”.")
-    if parameters.ties == "all" and "bradley_terry" in parameters.rankings:
+    if "bradley_terry_map" in parameters.rankings:
+        notes.append(
+            f"Bradley-Terry with a prior: each was taken to have won {parameters.prior:g} and lost "
+            f"{parameters.prior:g} comparisons with an average one beforehand. So strengths are finite where "
+            "comparisons are one-sided or not connected; groups that nothing connects are ordered by the prior alone."
+        )
+    if parameters.ties == "all" and LIKELIHOODS & set(parameters.rankings):
         notes.append("Bradley-Terry has no way to divide by ties: it leaves them out.")
     return notes

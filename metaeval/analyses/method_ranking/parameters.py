@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
+from metaeval.analyses.base.earlier import Absent
 from metaeval.analyses.base.parameters import StudyParameters
 from metaeval.analyses.inputs.fractions import Both, Weights
 from metaeval.analyses.inputs.judged_items import Judges
 from metaeval.analyses.method_ranking.contests import Cluster, Units
 from metaeval.stats.ranking import Ties
+from metaeval.stats.ranking.strengths import PRIOR
 
-Method = Literal["preference_fraction", "rank_centrality", "bradley_terry", "davidson"]
-METHODS: tuple[Method, ...] = ("preference_fraction", "rank_centrality", "bradley_terry", "davidson")
+Method = Literal["preference_fraction", "rank_centrality", "bradley_terry", "davidson", "bradley_terry_map"]
+METHODS: tuple[Method, ...] = get_args(Method)
+USUAL: tuple[Method, ...] = METHODS[:4]
+"""What is ranked by unless something else is asked for."""
 
 
 class MethodRanking(StudyParameters):
@@ -31,7 +35,19 @@ class MethodRanking(StudyParameters):
         description="The systems of all models together, those of each model alone, or both.",
     )
     rankings: list[Method] = Field(
-        default=list(METHODS), min_length=1, title="Ranked by", description="The preference fraction, or a model."
+        default=list(USUAL),
+        min_length=1,
+        title="Ranked by",
+        description="The preference fraction, or a model. Bradley-Terry with a prior (bradley_terry_map) is for "
+        "studies that are one-sided or not connected, where the other models have no finite strengths.",
+    )
+    prior: Annotated[float, Absent(PRIOR)] = Field(
+        default=PRIOR,
+        gt=0,
+        le=1000,
+        title="Prior",
+        description="Of Bradley-Terry with a prior: so many comparisons with an average system has each system won, "
+        "and lost, before any was made. More of them pull strengths together.",
     )
     both: Both = Field(
         default="1",

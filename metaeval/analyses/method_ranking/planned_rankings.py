@@ -15,6 +15,7 @@ from metaeval.sampling import Replicates
 from metaeval.stats import Judgements, PairwiseOutcomes, Ranking, strengths
 from metaeval.stats.ranking import StrengthMethod, Strengths, Ties
 from metaeval.stats.ranking.ranked import fraction_plan, outcome_plan, ranked
+from metaeval.stats.ranking.strengths import LIKELIHOODS
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,8 @@ class PlannedRanking:
     reason: str = ""
     strengths: Strengths | None = None
     excluded: tuple[str, ...] = ()
+    answers: tuple[int, ...] = ()
+    """Of shares of responses: how many responses each has."""
 
     def ranking(self, scope: str, replicates: Replicates | None, *, level: float) -> RankingInScope:
         """The ranking, from all replicates (resamples, names)."""
@@ -60,6 +63,7 @@ class PlannedRanking:
             comparisons=self.comparisons,
             level=level,
             excluded=self.excluded,
+            answers=np.asarray(self.answers)[there].tolist() if self.answers else (),
         )
 
 
@@ -71,16 +75,16 @@ def by_outcomes(
         return PlannedRanking(method, reason="no comparison of two different ones")
     name: StrengthMethod = "fraction" if method == "preference_fraction" else method
     ties: Ties = parameters.ties
-    if name == "bradley_terry" and ties == "all":
+    if name in LIKELIHOODS and ties == "all":
         ties = "decisive"
-    found = strengths(outcomes, name, ties=ties)
+    found = strengths(outcomes, name, ties=ties, prior=parameters.prior)
     return PlannedRanking(
         method,
         values=found.values,
         names=found.names,
         plan=None
         if found.reason
-        else outcome_plan(outcomes, name, ties=ties, resamples=parameters.resamples, seed=seed),
+        else outcome_plan(outcomes, name, ties=ties, prior=parameters.prior, resamples=parameters.resamples, seed=seed),
         ties="modelled" if name == "davidson" else ties,
         comparisons=found.comparisons,
         reason=found.reason,
@@ -109,6 +113,7 @@ def by_fractions(
         plan=fraction_plan(judged, over=("comparisons", "experts"), resamples=parameters.resamples, seed=seed),
         comparisons=len(judged.chosen),
         excluded=excluded,
+        answers=tuple(judged.counts().tolist()),
     )
 
 

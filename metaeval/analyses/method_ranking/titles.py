@@ -9,12 +9,14 @@ TITLES: dict[Method, str] = {
     "rank_centrality": "Rank centrality",
     "bradley_terry": "Bradley-Terry",
     "davidson": "Davidson",
+    "bradley_terry_map": "Bradley-Terry with a prior",
 }
 AXES: dict[Method, str] = {
     "preference_fraction": "Share of the responses that preferred it",
     "rank_centrality": "Chance in the long run of the walk",
     "bradley_terry": "Logarithm of the strength (mean 0)",
     "davidson": "Logarithm of the strength (mean 0)",
+    "bradley_terry_map": "Logarithm of the strength (mean 0)",
 }
 SHARES: frozenset[Method] = frozenset({"preference_fraction", "rank_centrality"})
 """Those whose strengths are shares of a whole."""

@@ -51,7 +51,8 @@ def of_systems(data: DatasetInputs, parameters: MetricRelationship, work: Work) 
         points=_points(data, values[:, [names.index(name) for name in shown]]),
         point_metrics=[NamedMetric.of(name) for name in shown],
         tables=[relations_table(found, named, parameters.coefficient)],
-        exclusions=[
+        exclusions=data.absences(data.systems)
+        + [
             Exclusion(what="system", system=system, metric=name, count=1, reason=value.reason)
             for system in data.systems
             for name, value in table[system].items()
@@ -69,6 +70,7 @@ def _computed(data: DatasetInputs, names: tuple[str, ...], parameters: MetricRel
             names,
             zero_division=VALUES[parameters.zero_division],
             labels=data.labels,
+            absent="leave out",
             progress=lambda done, total: work.step(done, total, f"Metrics: {done} of {total} systems"),
         )
     except DistributionError as error:

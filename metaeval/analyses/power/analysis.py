@@ -24,8 +24,10 @@ from metaeval.analyses.power.result import (
     PowerFindings,
     PowerOfDesign,
     PowerResult,
+    UnitOfDesign,
 )
 from metaeval.analyses.power.tables import tables_of
+from metaeval.analyses.power.unit_of_design import DesignedUnit
 from metaeval.sampling import stream
 from metaeval.stats import JudgedDesign, Judgements, PreferenceVariance, preference_variance
 from metaeval.stats.power.curve import CORRELATIONS, Design, PowerCurve, curve_of, power_curve_plan
@@ -39,37 +41,43 @@ OBSERVED = "observed"
     parameters=PowerOfStudy,
     result=PowerResult,
     figures=["power_map", "power_curve"],
+    version=2,
     example={"simulations": 50, "permutations": 99, "instances": [4, 28], "experts_per_comparison": [2]},
 )
 def power(inputs: StudyInputs | NoInputs, parameters: PowerOfStudy, seed: int, work: Work) -> PowerFindings:
     """The chance that a study finds a correlation, over numbers of instances and experts, by simulation.
 
     Of a study with responses also: what these very responses could have shown, with the experts and systems as
-    different as they turned out to be. Every simulated study is tested by permutation, as a real one is. See
-    `power_curve` and `preference_variance` of `metaeval.stats`.
+    different as they turned out to be. Every simulated study is tested by permutation, as a real one is: where systems
+    share models or methods, whole units of them are exchanged, and the smallest p-value that there can be is stated
+    before there are any data. See `power_curve`, `SharedUnits` and `preference_variance` of `metaeval.stats`.
     """
     study = inputs if isinstance(inputs, StudyInputs) else None
     judged = None if study is None else _judged(study, include_pilot=parameters.include_pilot)
     variance = None if judged is None else preference_variance(judged)
     if variance is not None and variance.reason:
         variance = None
-    assumed = assumptions(parameters, variance)
-    numbers = {str(name): assumption.value for name, assumption in assumed.items()}
     grid = planned_grid(study, parameters)
+    own = None if study is None or variance is None else DesignedUnit.of_study(study, parameters)
+    assumed = assumptions(parameters, variance, is_shared=any(unit and unit.is_shared for unit in (grid.unit, own)))
+    numbers = {name: assumption.value for name, assumption in assumed.items()}
     work.stage("Simulated studies")
     correlations = sorted({*CORRELATIONS, parameters.correlation})
     designs: dict[str, Design] = {**grid.designs(numbers)}
-    if judged is not None and variance is not None:
-        designs[OBSERVED] = JudgedDesign.of(judged, shared=None, **numbers)
+    if judged is not None and variance is not None and own is not None:
+        designs[OBSERVED] = _design_of(judged, own, numbers)
     curves = _curves(designs, parameters, correlations, seed, work)
+    unit = grid.unit.described(parameters)
+    of_judged = None if own is None or judged is None else own.judged(judged).described(parameters)
     found = PowerFindings(
         systems=grid.systems,
         experts=grid.experts,
         assumptions=list(assumed.values()),
         correlations=correlations,
         cells=[_cell(cell, curves.get(cell.key), parameters.correlation) for cell in grid.cells],
-        observed=None if variance is None else _observed(variance, curves[OBSERVED], parameters.correlation),
-        notes=_notes(study, variance, assumed),
+        observed=None if variance is None else _observed(variance, curves[OBSERVED], parameters, of_judged),
+        unit=unit,
+        notes=[*_notes(study, variance, assumed), *unit.sentences],
         exclusions=[] if study is None else list(study.responses(include_pilot=parameters.include_pilot).exclusions),
         tables=[],
     )
@@ -82,6 +90,18 @@ def _judged(study: StudyInputs, *, include_pilot: bool) -> Judgements | None:
     if len(np.unique(responses.system)) < FEWEST:
         return None
     return judgements_behind(responses, study.systems, both="1", weights="none", average="responses")
+
+
+def _design_of(judged: Judgements, unit: DesignedUnit, assumed: Mapping[AssumedName, float]) -> JudgedDesign:
+    """The same experts on the same comparisons, who answer anew."""
+    return JudgedDesign.of(
+        judged,
+        base=assumed["base"],
+        spread=unit.judged(judged).spread_within(assumed),
+        instance_spread=assumed["instance_spread"],
+        expert_spread=assumed["expert_spread"],
+        shared=unit.shared(assumed),
+    )
 
 
 def _curves(
@@ -123,8 +143,10 @@ def _cell(cell: PlannedCell, curve: PowerCurve | None, correlation: float) -> Gr
     )
 
 
-def _observed(variance: PreferenceVariance, curve: PowerCurve, correlation: float) -> ObservedPower:
-    return ObservedPower.from_found(variance, **_at(curve, correlation).plain())
+def _observed(
+    variance: PreferenceVariance, curve: PowerCurve, parameters: PowerOfStudy, unit: UnitOfDesign | None
+) -> ObservedPower:
+    return ObservedPower.from_found(variance, **_at(curve, parameters.correlation).plain(), unit=unit)
 
 
 def _at(curve: PowerCurve, correlation: float) -> PowerOfDesign:

@@ -17,20 +17,29 @@ USUAL: dict[AssumedName, float] = {
 }
 """On the scale of log-odds."""
 
+USUALLY_SHARED: dict[AssumedName, float] = {"likeness": 0.84, "model_spread": 1.0}
+"""Of systems that share models and methods: on the side of caution. The more alike a method's systems, the less do
+they say beside each other; the further models are apart, the less of the systems' differences is that of methods."""
 
-def assumptions(parameters: PowerOfStudy, found: PreferenceVariance | None) -> dict[AssumedName, AssumedNumber]:
-    """Every number that the simulation needs."""
+
+def assumptions(
+    parameters: PowerOfStudy, found: PreferenceVariance | None, *, is_shared: bool
+) -> dict[AssumedName, AssumedNumber]:
+    """Every number that the simulation needs; `is_shared`: whether systems have models or methods in common."""
     given = _given(parameters)
     estimated = {} if found is None else dict(zip(USUAL, found.on_log_odds(), strict=True))
-    return {name: _assumed(name, given[name], estimated) for name in USUAL}
+    usual = USUAL | (USUALLY_SHARED if is_shared else {})
+    return {name: _assumed(name, given[name], estimated, usual[name]) for name in usual}
 
 
-def _assumed(name: AssumedName, given: float | None, estimated: Mapping[AssumedName, float]) -> AssumedNumber:
+def _assumed(
+    name: AssumedName, given: float | None, estimated: Mapping[AssumedName, float], usual: float
+) -> AssumedNumber:
     if given is not None:
         return AssumedNumber(name=name, value=given, source="given")
     if math.isfinite(estimated.get(name, math.nan)):
         return AssumedNumber(name=name, value=estimated[name], source="estimated from the responses")
-    return AssumedNumber(name=name, value=USUAL[name], source="assumed")
+    return AssumedNumber(name=name, value=usual, source="assumed")
 
 
 def _given(parameters: PowerOfStudy) -> dict[AssumedName, float | None]:
@@ -40,4 +49,6 @@ def _given(parameters: PowerOfStudy) -> dict[AssumedName, float | None]:
         "spread": parameters.system_spread,
         "instance_spread": parameters.instance_spread,
         "expert_spread": parameters.expert_spread,
+        "likeness": parameters.likeness,
+        "model_spread": parameters.model_spread,
     }

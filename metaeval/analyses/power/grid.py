@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.power.parameters import PowerOfStudy
+from metaeval.analyses.power.result import AssumedName
+from metaeval.analyses.power.unit_of_design import DesignedUnit
 from metaeval.stats import StudyDesign
 
-SYSTEMS, INSTANCES, EXPERTS, PER_COMPARISON = 25, 28, 28, 4
+INSTANCES, EXPERTS, PER_COMPARISON = 28, 28, 4
 """Of a study that nobody has planned yet: those of Kurniawan et al. (2025)."""
 
 FEWEST = 3
@@ -36,11 +38,13 @@ class PlannedGrid:
     """The grid, and what all its cells have in common."""
 
     systems: int
+    unit: DesignedUnit
     experts: int
     cells: tuple[PlannedCell, ...]
 
-    def designs(self, assumed: Mapping[str, float]) -> dict[str, StudyDesign]:
+    def designs(self, assumed: Mapping[AssumedName, float]) -> dict[str, StudyDesign]:
         """The designs of the studies that there can be, by the keys of their cells."""
+        shared, spread = self.unit.shared(assumed), self.unit.spread_within(assumed)
         return {
             cell.key: StudyDesign(
                 systems=self.systems,
@@ -48,8 +52,11 @@ class PlannedGrid:
                 experts_per_comparison=cell.per_comparison,
                 experts=self.experts,
                 correlation=0.0,
-                shared=None,
-                **assumed,
+                base=assumed["base"],
+                spread=spread,
+                instance_spread=assumed["instance_spread"],
+                expert_spread=assumed["expert_spread"],
+                shared=shared,
             )
             for cell in self.cells
             if not cell.reason
@@ -58,7 +65,8 @@ class PlannedGrid:
 
 def planned_grid(study: StudyInputs | None, parameters: PowerOfStudy) -> PlannedGrid:
     """What the parameters say, else round what the study plans, else round the published study."""
-    systems = parameters.systems or (SYSTEMS if study is None else len(study.systems))
+    unit = DesignedUnit.planned(study, parameters)
+    systems = len(unit.names)
     if systems < FEWEST:
         raise AnalysisError(
             f"The study compares {systems} system(s) so far; a correlation over systems needs at least {FEWEST}. "
@@ -80,4 +88,4 @@ def planned_grid(study: StudyInputs | None, parameters: PowerOfStudy) -> Planned
         for row in rows
         for column in columns
     )
-    return PlannedGrid(systems, experts, cells)
+    return PlannedGrid(systems, unit, experts, cells)

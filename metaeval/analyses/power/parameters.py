@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from annotations.units import Exchangeable
+from metaeval.analyses.base.earlier import Absent
 from metaeval.analyses.base.parameters import StudyParameters
 from metaeval.stats import Alternative, Coefficient
 
@@ -28,6 +30,29 @@ class PowerOfStudy(StudyParameters):
     )
     systems: int | None = Field(
         default=None, ge=3, le=1000, title="Systems", description="None: those that the study compares, else 25."
+    )
+    models: Annotated[int | None, Absent(None)] = Field(
+        default=None,
+        ge=1,
+        le=1000,
+        title="Models",
+        description="Over which the systems are spread. None: those of the study's systems, else 2.",
+    )
+    methods: Annotated[int | None, Absent(None)] = Field(
+        default=None,
+        ge=1,
+        le=1000,
+        title="Methods",
+        description="Each in every model. None: those of the study's systems, else as many as the systems need.",
+    )
+    exchangeable: Annotated[Literal["default", Exchangeable], Absent("systems")] = Field(
+        default="default",
+        title="What can be exchanged",
+        description=(
+            "In the test of the study. By default it follows from models and methods: whole methods where models share "
+            "them, the systems of one model where they do not. Any system with any other is right only where they "
+            "share neither."
+        ),
     )
     instances: list[int] = Field(
         default=[],
@@ -90,6 +115,21 @@ class PowerOfStudy(StudyParameters):
         le=5,
         title="Spread of experts",
         description="How differently experts are inclined. None: as in the responses, else 0.3.",
+    )
+
+    likeness: Annotated[float | None, Absent(0.0)] = Field(
+        default=None,
+        ge=0,
+        le=1,
+        title="Likeness of methods",
+        description="Correlation of what a method achieves in two models. None: 0.84; 0: a method shares nothing.",
+    )
+    model_spread: Annotated[float | None, Absent(0.0)] = Field(
+        default=None,
+        ge=0,
+        le=10,
+        title="Spread of models",
+        description="How far models differ, in standard deviations of the systems of one model. None: 1.",
     )
 
     @field_validator("instances", "experts_per_comparison")

@@ -6,18 +6,44 @@ from typing import Literal
 
 from pydantic import Field
 
+from annotations.units import Exchangeable
 from metaeval.analyses.base.result import Findings, Result
 from metaeval.analyses.inputs.parts import Number, Part
 
-AssumedName = Literal["base", "spread", "instance_spread", "expert_spread"]
+AssumedName = Literal["base", "spread", "instance_spread", "expert_spread", "likeness", "model_spread"]
 
 
 class AssumedNumber(Part):
-    """A number on the scale of log-odds that the simulation needs, and where it is from."""
+    """A number that the simulation needs, and where it is from.
+
+    On the scale of log-odds; `likeness` is a correlation, and `model_spread` a multiple of the systems' own spread.
+    """
 
     name: AssumedName
     value: float
     source: Literal["given", "estimated from the responses", "assumed"]
+
+
+class UnitOfDesign(Part):
+    """What the test of such a study exchanges, and how small its p-value can become: known before there are data."""
+
+    exchangeable: Exchangeable
+    by_default: bool = Field(description="Whether it follows from models and methods; else it was asked for.")
+    words: str = Field(description="What is exchanged and why, as a sentence.")
+    models: int
+    methods: int
+    possible: Number = Field(description="How many arrangements there are; null: more than a number holds exactly.")
+    smallest_p: float = Field(description="No p-value of the simulated test can be smaller, whatever the data are.")
+    smallest_in_words: str = Field(description="The same, with two digits that count.")
+    warning: str = Field(description="That it is above the level, and what to add; empty where it is not.")
+
+    @property
+    def sentences(self) -> list[str]:
+        """All that a reader must know, in order."""
+        said = (
+            f"How chance is judged. {self.words} The smallest p that a test can give here is {self.smallest_in_words}."
+        )
+        return [said, *([self.warning] if self.warning else [])]
 
 
 class PointOfPower(Part):
@@ -65,6 +91,9 @@ class ObservedPower(PowerOfDesign):
     experts: int
     responses: int
     notes: list[str]
+    unit: UnitOfDesign | None = Field(
+        default=None, description="Of the systems that were judged; null in version 1, when it was any two systems."
+    )
 
 
 class PowerFindings(Findings):
@@ -76,6 +105,9 @@ class PowerFindings(Findings):
     correlations: list[float]
     cells: list[GridCell]
     observed: ObservedPower | None = Field(description="null: there are not enough responses.")
+    unit: UnitOfDesign | None = Field(
+        default=None, description="Of all cells of the grid; null in version 1, when it was any two systems."
+    )
 
 
 class PowerResult(PowerFindings, Result):

@@ -11,6 +11,8 @@ ASSUMPTIONS: dict[AssumedName, str] = {
     "spread": "Spread of systems",
     "instance_spread": "Spread of instances",
     "expert_spread": "Spread of experts",
+    "likeness": "Likeness of a method’s systems in two models (a correlation)",
+    "model_spread": "Spread of models, as a multiple of that of one model’s systems",
 }
 
 
@@ -52,7 +54,8 @@ def _grid(found: PowerFindings, parameters: PowerOfStudy, at: str) -> Table:
     ]
     notes = [
         f"{found.systems} systems, {found.experts} experts; {parameters.simulations:,} simulated studies a "
-        f"row, {_test(parameters)}. From, to: of the simulation, 95 %."
+        f"row, {_test(parameters)}. From, to: of the simulation, 95 %.",
+        *(found.unit.sentences if found.unit else []),
     ]
     return table("grid", f"The chance to find {at}", columns, rows, notes=notes)
 
@@ -78,7 +81,8 @@ def _observed(found: ObservedPower, parameters: PowerOfStudy, at: str) -> Table:
         [row],
         notes=[
             f"The same experts on the same comparisons, answering anew in {parameters.simulations:,} simulated "
-            f"studies; {_test(parameters)}."
+            f"studies; {_test(parameters)}.",
+            *(found.unit.sentences if found.unit else []),
         ],
     )
 
@@ -91,8 +95,18 @@ def _assumed(found: PowerFindings) -> Table:
         "What the simulated studies are made of",
         columns,
         rows,
-        notes=["Standard deviations on the scale of log-odds."],
+        notes=["Standard deviations on the scale of log-odds.", *_shared(found)],
     )
+
+
+def _shared(found: PowerFindings) -> list[str]:
+    """What the two numbers of systems that share models and methods do."""
+    if not any(row.name == "likeness" for row in found.assumptions):
+        return []
+    return [
+        "Where systems share models and methods, a method’s systems are alike, and the spread of systems holds that of "
+        "models too: only the rest is what methods of one model differ by."
+    ]
 
 
 def _test(parameters: PowerOfStudy) -> str:

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from metaeval.analyses.base.measured import DescribedMetric, MeasuredValue
 from metaeval.analyses.base.registry import AnalysisError, analysis
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import Responses, StudyInputs
-from metaeval.analyses.inputs.fractions import Fraction, preference_fractions
+from metaeval.analyses.inputs.answers import LOOKED_ALIKE
+from metaeval.analyses.inputs.fractions import Fraction, counted, preference_fractions
+from metaeval.analyses.inputs.looking_alike import looked_alike
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.preference_correlation.metric_comparisons import MetricComparisons
 from metaeval.analyses.preference_correlation.metric_correlations import MetricCorrelations
-from metaeval.analyses.preference_correlation.metric_values import Values, metric_values, metrics_of
+from metaeval.analyses.preference_correlation.metric_values import Measured, Values, metric_values, metrics_of
 from metaeval.analyses.preference_correlation.parameters import PreferenceCorrelation
+from metaeval.analyses.preference_correlation.questions import CONFOUNDED, Question, asked_for
 from metaeval.analyses.preference_correlation.result import (
+    CorrelationOfMetric,
     JudgedSystem,
     LeastSquaresLine,
+    OtherQuestion,
     PreferenceCorrelationFindings,
     PreferenceCorrelationResult,
 )
+from metaeval.analyses.preference_correlation.sensitivity import Sensitivity
 from metaeval.analyses.preference_correlation.tables import shared_notes, tables_of
+from metaeval.analyses.preference_correlation.unit_of_analysis import ChosenUnit
 from metaeval.stats import regression_line
 
 
@@ -29,8 +38,8 @@ from metaeval.stats import regression_line
     subjects=["study"],
     parameters=PreferenceCorrelation,
     result=PreferenceCorrelationResult,
-    figures=["scatter", "correlation_dots", "metric_differences"],
-    version=2,
+    figures=["scatter", "correlation_dots", "metric_differences", "holding"],
+    version=3,
     example={"permutations": 200, "resamples": 100, "exchanges": 100},
 )
 def preference_correlation(
@@ -43,38 +52,118 @@ def preference_correlation(
     by Williams' test and by exchanging their values. Source: Kurniawan et al. 2025, section 6; see
     `correlation_tests`, `correlation_intervals`, `williams` and `permutation_comparison` of `metaeval.stats`.
     """
-    responses = study.responses(include_pilot=parameters.include_pilot)
+    responses, alike = _responses(study, parameters)
+    unit = ChosenUnit.of(study, parameters)
     fractions = preference_fractions(
-        responses, study.systems, both=parameters.both, weights=parameters.weights, average=parameters.average
+        responses,
+        study.systems,
+        both=parameters.both,
+        weights=parameters.weights,
+        average=parameters.average,
+        identical=parameters.identical,
     )
     _refuse_hopeless(fractions)
     chosen = metrics_of(study, parameters)
-    work.stage("Metrics", until=0.05)
-    values = metric_values(study, responses, parameters, chosen, work)
-    scores = {name: [float(values[system][name]) for system in study.systems] for name in chosen}
     target = [fraction.fraction for fraction in fractions]
-    correlated = MetricCorrelations(scores, target, study=study, responses=responses, parameters=parameters, seed=seed)
-    compared = MetricComparisons(scores, target, study.systems, parameters, seed)
+    asked, *others = asked_for(parameters.question)
+    measured: dict[Question, Measured] = {}
+    for number, question in enumerate([asked, *others], start=1):
+        work.stage(f"Metrics {question.in_words}", until=0.05 * number)
+        measured[question] = metric_values(study, responses, question, parameters=parameters, chosen=chosen, work=work)
+    families = {
+        question: MetricCorrelations(
+            found.scores(study.systems, chosen),
+            target,
+            study=study,
+            responses=responses,
+            unit=unit,
+            parameters=parameters,
+            seed=seed,
+            with_bootstrap=question == asked,
+        )
+        for question, found in measured.items()
+    }
+    main = measured[asked]
+    scores = main.scores(study.systems, chosen)
+    compared = MetricComparisons(scores, target, study.systems, unit, parameters=parameters, seed=seed)
+    varied = Sensitivity(
+        scores, target, study=study, responses=responses, alike=alike, unit=unit, parameters=parameters, seed=seed
+    )
     work.stage("Permutations and resamples")
-    answers = work.run(correlated.plans | compared.plans)
-    correlations = correlated.rows(answers["permutations"], answers.get("bootstrap"))
+    answers = work.run(
+        families[asked].plans
+        | compared.plans
+        | varied.plans
+        | {question.key: families[question].plans["permutations"] for question in others}
+    )
+    correlations = families[asked].rows(answers["permutations"], answers.get("bootstrap"), main.flags)
     comparisons = compared.rows(answers.get("exchanges"))
+    beside = [
+        _other_question(
+            question,
+            measured[question],
+            families[question].rows(answers[question.key], flags=measured[question].flags),
+            fractions,
+            chosen,
+        )
+        for question in others
+    ]
     described = [DescribedMetric.named(name) for name in chosen]
+    same = {asked.key: correlations} | {Question(one.values, one.instances).key: one.correlations for one in beside}
+    sensitivity = varied.variations(answers.get("sensitivity"), same)
+    about = unit.described(np.array(target), parameters)
     return PreferenceCorrelationFindings(
         metrics=described,
-        systems=_systems(study, fractions, values),
+        systems=_systems(study, fractions, main.values),
         correlations=correlations,
         comparisons=comparisons,
-        tables=tables_of(described, correlations, comparisons, parameters),
-        lines={name: _line(name, fractions, values) for name in chosen},
-        counts=responses.counts,
+        values=asked.values,
+        instances=asked.instances,
+        others=beside,
+        unit=about,
+        sensitivity=sensitivity,
+        tables=tables_of(
+            described, correlations, comparisons, beside, unit=about, sensitivity=sensitivity, parameters=parameters
+        ),
+        lines={name: _line(name, fractions, main.values) for name in chosen},
+        counts={**responses.counts, "looked_alike": len(np.unique(responses.comparison[responses.looked_alike]))},
         exclusions=[
             *responses.exclusions,
-            *_left_out(fractions, values, chosen),
+            *main.exclusions,
+            *_left_out(fractions, main.values, chosen),
             *_without_certainty(responses, parameters),
+            *_looked_alike(responses, parameters),
         ],
-        notes=shared_notes(correlations),
+        notes=[*about.sentences, *([CONFOUNDED] if asked.is_confounded else []), *shared_notes(correlations)],
     )
+
+
+def _other_question(
+    question: Question,
+    measured: Measured,
+    correlations: list[CorrelationOfMetric],
+    fractions: list[Fraction],
+    chosen: tuple[str, ...],
+) -> OtherQuestion:
+    return OtherQuestion(
+        values=question.values,
+        instances=question.instances,
+        is_confounded=question.is_confounded,
+        metrics={
+            system: {name: MeasuredValue.from_found(value) for name, value in values.items()}
+            for system, values in measured.values.items()
+        },
+        correlations=correlations,
+        exclusions=[*measured.exclusions, *_undefined(fractions, measured.values, chosen)],
+    )
+
+
+def _responses(study: StudyInputs, parameters: PreferenceCorrelation) -> tuple[Responses, Responses]:
+    """What counts; and the same with all comparisons marked whose sides looked the same, also those of studies that did
+    not say so to their experts. Answers to these are kept as they are unless something else is asked for."""
+    responses = study.responses(include_pilot=parameters.include_pilot)
+    alike = replace(responses, identical=looked_alike(study)[responses.response])
+    return (responses if parameters.identical == "keep" else alike), alike
 
 
 def _refuse_hopeless(fractions: list[Fraction]) -> None:
@@ -114,13 +203,23 @@ def _left_out(fractions: list[Fraction], values: Values, chosen: tuple[str, ...]
         for fraction in fractions
         if fraction.reason
     ]
-    undefined = [
+    return unjudged + _undefined(fractions, values, chosen)
+
+
+def _undefined(fractions: list[Fraction], values: Values, chosen: tuple[str, ...]) -> list[Exclusion]:
+    return [
         Exclusion(what="system", system=fraction.system, metric=name, count=1, reason=value.reason)
         for name in chosen
         for fraction in fractions
         if not (value := values[fraction.system][name]).is_defined and not fraction.reason
     ]
-    return unjudged + undefined
+
+
+def _looked_alike(responses: Responses, parameters: PreferenceCorrelation) -> list[Exclusion]:
+    kept, _ = counted(responses, both=parameters.both, identical=parameters.identical)
+    if gone := len(np.unique(responses.response[~kept])):
+        return [Exclusion(what="responses", count=gone, reason=LOOKED_ALIKE)]
+    return []
 
 
 def _without_certainty(responses: Responses, parameters: PreferenceCorrelation) -> list[Exclusion]:

@@ -1,10 +1,11 @@
-"""Is one metric better than another? Williams' test of every pair of metrics, and the paired test by exchanges."""
+"""Is one metric better than another? By whole methods and, as published, as if systems were independent."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,14 +14,17 @@ from metaeval import metrics
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.plans import Together
 from metaeval.analyses.base.work import Plan
-from metaeval.analyses.preference_correlation.parameters import PreferenceCorrelation
-from metaeval.analyses.preference_correlation.result import DifferenceOfMetrics
+from metaeval.analyses.preference_correlation.parameters import PairedTest, PreferenceCorrelation
+from metaeval.analyses.preference_correlation.result import ComparisonByUnits, DifferenceOfMetrics
+from metaeval.analyses.preference_correlation.unit_of_analysis import ChosenUnit
 from metaeval.sampling import Replicates, stream
 from metaeval.stats import (
     COEFFICIENTS,
     Coefficient,
     MetricComparison,
+    PairedCorrelations,
     PairedMetrics,
+    PairedUnits,
     PermutationMethod,
     WilliamsTest,
     correlation,
@@ -40,11 +44,25 @@ class _Tested:
     second: str
     williams: WilliamsTest
     exchanges: MetricComparison | None = None
+    by_units: PairedCorrelations | None = None
     reason: str = ""
 
     @property
     def exchange_p(self) -> float:
         return np.nan if self.exchanges is None else self.exchanges.p_value
+
+    def unit_p(self, test: PairedTest) -> float:
+        if self.by_units is None:
+            return np.nan
+        return self.by_units.p_value if test == "jackknife" else self.by_units.p_exchange
+
+
+class _Corrected(NamedTuple):
+    """The p-values of a pair with Holm's correction."""
+
+    williams: float
+    exchanges: float
+    by_units: float
 
 
 class MetricComparisons:
@@ -60,6 +78,8 @@ class MetricComparisons:
         scores: Mapping[str, Sequence[float]],
         target: Sequence[float],
         systems: Sequence[str],
+        unit: ChosenUnit,
+        *,
         parameters: PreferenceCorrelation,
         seed: int,
     ) -> None:
@@ -68,9 +88,16 @@ class MetricComparisons:
         self.target = np.asarray(target, dtype=np.float64)
         self.coefficients, self.systems = tuple(parameters.coefficients), tuple(systems)
         self.pairs = list(combinations(self.scores, 2))
+        self.test, self.level = parameters.paired, parameters.level
         self._paired: dict[str, PairedMetrics] = {}
+        self._by_units: dict[str, PairedUnits] = {}
         self._plans: dict[str, Plan] = {}
-        if parameters.exchanges:
+        if self.test != "exchange systems":
+            root = seeding.root(seed, seeding.Purpose.PAIRED_METRICS)
+            exchanges = parameters.exchanges if self.test == "exchange methods" else 0
+            for coefficient in self.coefficients:
+                self._pair_by_units(coefficient, unit, exchanges, stream(root, COEFFICIENTS.index(coefficient)))
+        elif parameters.exchanges:
             root = seeding.root(seed, seeding.Purpose.PAIRED_METRICS)
             for coefficient in self.coefficients:
                 self._pair_up(coefficient, parameters.exchanges, stream(root, COEFFICIENTS.index(coefficient)))
@@ -87,8 +114,27 @@ class MetricComparisons:
             family = [self._tested(coefficient, one, other, replicates or {}) for one, other in self.pairs]
             p_holm = holm([tested.williams.p_value for tested in family])
             exchange_p_holm = holm([tested.exchange_p for tested in family])
-            answer += [self._row(coefficient, *found) for found in zip(family, p_holm, exchange_p_holm, strict=True)]
+            unit_p_holm = holm([tested.unit_p(self.test) for tested in family])
+            corrected = [_Corrected(*found) for found in zip(p_holm, exchange_p_holm, unit_p_holm, strict=True)]
+            answer += [self._row(coefficient, *found) for found in zip(family, corrected, strict=True)]
         return answer
+
+    def _pair_by_units(
+        self, coefficient: Coefficient, unit: ChosenUnit, exchanges: int, seed: np.random.SeedSequence
+    ) -> None:
+        for number, (one, other) in enumerate(self.pairs):
+            paired = PairedUnits(
+                self.scores[one],
+                self.scores[other],
+                self.target,
+                units=unit.crossing,
+                exchangeable=unit.exchangeable,
+                coefficient=coefficient,
+            )
+            key = _key(coefficient, one, other)
+            self._by_units[key] = paired
+            if exchanges and np.isfinite(paired.first) and np.isfinite(paired.second):
+                self._plans[key] = paired.permutation_plan(resamples=exchanges, seed=stream(seed, number))
 
     def _pair_up(self, coefficient: Coefficient, exchanges: int, seed: np.random.SeedSequence) -> None:
         for number, (one, other) in enumerate(self.pairs):
@@ -102,14 +148,15 @@ class MetricComparisons:
     def _tested(self, coefficient: Coefficient, one: str, other: str, replicates: Mapping[str, Replicates]) -> _Tested:
         williams = williams_test(self.scores[one], self.scores[other], self.target, coefficient=coefficient)
         key = _key(coefficient, one, other)
+        if key in self._by_units:
+            found = self._by_units[key].result(replicates.get(key), level=self.level)
+            return _Tested(one, other, williams, by_units=found)
         paired = self._paired.get(key)
         if paired is None or paired.reason:
             return _Tested(one, other, williams, reason="" if paired is None else paired.reason)
         return _Tested(one, other, williams, paired.permutation_result(METHOD, replicates[key]))
 
-    def _row(
-        self, coefficient: Coefficient, tested: _Tested, p_holm: float, exchange_p_holm: float
-    ) -> DifferenceOfMetrics:
+    def _row(self, coefficient: Coefficient, tested: _Tested, corrected: _Corrected) -> DifferenceOfMetrics:
         first, second = self.scores[tested.first], self.scores[tested.second]
         kept = np.isfinite(first) & np.isfinite(second) & np.isfinite(self.target)
         test, exchanges = tested.williams, tested.exchanges
@@ -131,8 +178,30 @@ class MetricComparisons:
             exchange_exact=None if exchanges is None else exchanges.exact,
             exchanges=0 if exchanges is None else exchanges.resamples,
             exchange_reason=tested.reason,
-            p_value_holm=p_holm,
-            exchange_p_holm=exchange_p_holm,
+            p_value_holm=corrected.williams,
+            exchange_p_holm=corrected.exchanges,
+            by_units=None if tested.by_units is None else self._compared(tested.by_units, corrected.by_units),
+        )
+
+    def _compared(self, found: PairedCorrelations, p_holm: float) -> ComparisonByUnits:
+        is_jackknife = self.test == "jackknife"
+        without_p = "" if is_jackknife or np.isfinite(found.p_exchange) else "nothing was exchanged"
+        return ComparisonByUnits(
+            test="jackknife" if is_jackknife else "exchange methods",
+            statistic=found.statistic,
+            first=found.first,
+            second=found.second,
+            difference=found.difference,
+            low=found.low,
+            high=found.high,
+            t=found.t,
+            p_value=found.p_value if is_jackknife else found.p_exchange,
+            p_error=0.0 if is_jackknife else found.p_exchange_error,
+            p_holm=p_holm,
+            units=found.units,
+            left_out=found.left_out,
+            exchanges=found.exchanges,
+            reason=found.reason if is_jackknife else without_p,
         )
 
 

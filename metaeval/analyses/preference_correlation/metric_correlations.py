@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Literal
 
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.plans import Permutations
@@ -11,17 +13,24 @@ from metaeval.analyses.inputs import Responses, StudyInputs
 from metaeval.analyses.inputs.fractions import judgements_behind
 from metaeval.analyses.preference_correlation.parameters import PreferenceCorrelation
 from metaeval.analyses.preference_correlation.result import CorrelationBounds, CorrelationOfMetric
+from metaeval.analyses.preference_correlation.unit_of_analysis import ChosenUnit
 from metaeval.sampling import Replicates
 from metaeval.stats import (
+    Coefficient,
     CorrelationBootstrap,
     CorrelationInterval,
     CorrelationTest,
+    JackknifeInterval,
     PermutationPlan,
+    StatisticName,
     benjamini_hochberg,
     holm,
+    jackknife_intervals,
 )
 
 TARGET = "the preference fractions"
+BY_METHODS: Literal["bca by methods"] = "bca by methods"
+NO_FLAGS: Mapping[str, str] = MappingProxyType({})
 
 
 class MetricCorrelations:
@@ -37,10 +46,13 @@ class MetricCorrelations:
         *,
         study: StudyInputs,
         responses: Responses,
+        unit: ChosenUnit,
         parameters: PreferenceCorrelation,
         seed: int,
+        with_bootstrap: bool = True,
     ) -> None:
-        self.parameters = parameters
+        self.parameters, self.unit = parameters, unit
+        self._scores, self._target, self._systems = scores, target, study.systems
         self._tested = PermutationPlan(
             scores,
             target,
@@ -51,8 +63,11 @@ class MetricCorrelations:
             two_sided=parameters.two_sided,
             systems=study.systems,
             target_name=TARGET,
+            units=unit.crossing,
+            exchangeable=unit.exchangeable,
         )
-        self._bootstrap = self._resampled(scores, study, responses, seed) if parameters.resamples else None
+        resampled = with_bootstrap and parameters.interval != "jackknife" and parameters.resamples
+        self._bootstrap = self._resampled(scores, study, responses, seed) if resampled else None
 
     @property
     def plans(self) -> dict[str, Plan]:
@@ -60,21 +75,34 @@ class MetricCorrelations:
         plans: dict[str, Plan] = {"permutations": Permutations(self._tested)}
         return plans | ({"bootstrap": self._bootstrap.plan} if self._bootstrap else {})
 
-    def rows(self, tests: Sequence[CorrelationTest], replicates: Replicates | None) -> list[CorrelationOfMetric]:
-        """A row a metric and coefficient, with the corrections over the metrics of each coefficient."""
-        of_row = {(found.coefficient, found.row): found for found in self._intervals(replicates)}
+    def rows(
+        self,
+        tests: Sequence[CorrelationTest],
+        replicates: Replicates | None = None,
+        flags: Mapping[str, str] = NO_FLAGS,
+    ) -> list[CorrelationOfMetric]:
+        """A row a metric and coefficient, with the corrections over the metrics of each coefficient.
+
+        `flags` says of single metrics what is to be known of their values.
+        """
+        of_row = self._intervals(replicates)
         rows = []
         for coefficient in self.parameters.coefficients:
             family = [test for test in tests if test.coefficient == coefficient]
             p = [test.p_value for test in family]
             for test, p_holm, p_bh in zip(family, holm(p), benjamini_hochberg(p), strict=True):
-                found = of_row.get((coefficient, test.row))
-                content = test.to_dict()
-                content["metric"] = content.pop("row")
-                interval = found and CorrelationBounds.from_found(found.interval, over=found.over, notes=found.notes)
+                told = CorrelationOfMetric.model_fields
+                content = {key: value for key, value in test.to_dict().items() if key in told}
+                content["metric"] = test.row
                 rows.append(
                     CorrelationOfMetric.model_validate(
-                        {**content, "p_holm": p_holm, "p_bh": p_bh, "interval": interval}
+                        {
+                            **content,
+                            "p_holm": p_holm,
+                            "p_bh": p_bh,
+                            "flag": flags.get(test.row, ""),
+                            "interval": of_row.get((coefficient, test.row)),
+                        }
                     )
                 )
         return rows
@@ -82,8 +110,15 @@ class MetricCorrelations:
     def _resampled(
         self, scores: Mapping[str, Sequence[float]], study: StudyInputs, responses: Responses, seed: int
     ) -> CorrelationBootstrap:
-        how = self.parameters
-        judged = judgements_behind(responses, study.systems, both=how.both, weights=how.weights, average=how.average)
+        how, by_units = self.parameters, self.parameters.interval == BY_METHODS
+        judged = judgements_behind(
+            responses,
+            study.systems,
+            both=how.both,
+            weights=how.weights,
+            average=how.average,
+            identical=how.identical,
+        )
         return CorrelationBootstrap(
             scores,
             judged,
@@ -92,9 +127,65 @@ class MetricCorrelations:
             resamples=how.resamples,
             seed=seeding.root(seed, seeding.Purpose.CORRELATION_BOOTSTRAP),
             target_name=TARGET,
+            units=self.unit.crossing if by_units else None,
+            exchangeable=self.unit.exchangeable if by_units else None,
         )
 
-    def _intervals(self, replicates: Replicates | None) -> Sequence[CorrelationInterval]:
+    def _intervals(self, replicates: Replicates | None) -> dict[tuple[Coefficient, str], CorrelationBounds]:
+        """By coefficient and metric."""
+        how = self.parameters
+        if how.interval == "jackknife":
+            left_out = jackknife_intervals(
+                self._scores,
+                self._target,
+                units=self.unit.crossing,
+                exchangeable=self.unit.exchangeable,
+                coefficients=how.coefficients,
+                level=how.level,
+                systems=self._systems,
+                target_name=TARGET,
+            )
+            return {(found.coefficient, found.row): self._of_jackknife(found) for found in left_out}
         if self._bootstrap is None or replicates is None:
-            return ()
-        return self._bootstrap.intervals(replicates, level=self.parameters.level, method=self.parameters.interval)
+            return {}
+        if how.interval != BY_METHODS:
+            resampled = self._bootstrap.intervals(replicates, level=how.level, method=how.interval)
+            return {
+                (found.coefficient, found.row): CorrelationBounds.from_found(
+                    found.interval, over=found.over, notes=found.notes
+                )
+                for found in resampled
+            }
+        return {
+            (found.coefficient, found.row): self._by_methods(found)
+            for found in self._bootstrap.intervals(replicates, level=how.level, method="bca")
+        }
+
+    def _by_methods(self, found: CorrelationInterval) -> CorrelationBounds:
+        return CorrelationBounds.from_found(
+            found.interval,
+            method=BY_METHODS,
+            statistic=found.statistic,
+            units=found.units,
+            over=found.over,
+            notes=[*self._another(found.statistic, found.interval.reason), *found.notes],
+        )
+
+    def _another(self, statistic: StatisticName, reason: str) -> list[str]:
+        if statistic == self.unit.statistic or reason:
+            return []
+        return [f"The interval is of the correlation {statistic}, which is not the tested one."]
+
+    def _of_jackknife(self, found: JackknifeInterval) -> CorrelationBounds:
+        return CorrelationBounds(
+            low=found.low,
+            high=found.high,
+            level=found.level,
+            method="jackknife",
+            statistic=found.statistic,
+            over=[found.left_out],
+            units=found.units,
+            standard_error=found.standard_error,
+            reason=found.reason,
+            notes=self._another(found.statistic, found.reason),
+        )

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
+from annotations.units import Exchangeable
+from metaeval.analyses.base.earlier import Absent, Renamed
 from metaeval.analyses.base.parameters import MetricNames, StudyParameters, choices
 from metaeval.analyses.base.zero_division import ZeroDivision
-from metaeval.analyses.inputs.fractions import Average, Both, Weights
+from metaeval.analyses.inputs.fractions import Average, Both, Identical, Weights
+from metaeval.analyses.preference_correlation.questions import InstancesOf, Question, ValuesOf
 from metaeval.stats import COEFFICIENTS, Alternative, Coefficient, TwoSided, Unit
 from metaeval.stats.correlating.bootstrap import UNITS
 
 FEWEST = 100
 """Resamples of which quantiles can be taken at all."""
+
+ExchangeableAsked = Literal["default", Exchangeable]
+PairedTest = Literal["jackknife", "exchange methods", "exchange systems"]
+IntervalBy = Literal["jackknife", "bca by methods", "bca", "percentile"]
 
 
 class PreferenceCorrelation(StudyParameters):
@@ -28,6 +35,15 @@ class PreferenceCorrelation(StudyParameters):
     coefficients: list[Coefficient] = Field(
         default=list(COEFFICIENTS), min_length=1, title="Coefficients", description="Which correlations to compute."
     )
+    exchangeable: Annotated[ExchangeableAsked, Absent("systems")] = Field(
+        default="default",
+        title="What can be exchanged",
+        description=(
+            "The unit of analysis: what could have been otherwise if a metric had nothing to do with preference. By "
+            "default it follows from the systems' names: whole methods where models share them, the systems of one "
+            "model where they do not. Any system with any other is right only where they share neither."
+        ),
+    )
     permutations: int = Field(
         default=100_000,
         ge=100,
@@ -35,12 +51,12 @@ class PreferenceCorrelation(StudyParameters):
         title="Permutations",
         description="How many permutations to draw; when there are no more than that, all of them are listed.",
     )
-    resamples: int = Field(
+    resamples: Annotated[int, Absent(0)] = Field(
         default=1000,
         ge=0,
         le=10_000,
         title="Resamples",
-        description=f"Bootstrap samples of the intervals, {FEWEST} or more; 0: no intervals.",
+        description=f"Bootstrap samples of the intervals that draw some, {FEWEST} or more; 0: no such intervals.",
     )
     over: list[Unit] = Field(
         default=list(UNITS),
@@ -48,23 +64,43 @@ class PreferenceCorrelation(StudyParameters):
         title="Resample",
         description="What the intervals are over: systems, the comparisons of each, experts with all their responses.",
     )
-    interval: Literal["bca", "percentile"] = Field(
-        default="bca",
+    interval: Annotated[IntervalBy, Absent("bca")] = Field(
+        default="jackknife",
         title="Interval",
-        description="The quantiles of the resamples, or corrected for skewness too (BCa).",
+        description=(
+            "Of the tested correlation: Fisher's z with the error of leaving out one method after the other, or "
+            "the BCa bootstrap that draws whole methods. Of the overall correlation, as published: the bootstrap over "
+            "what is resampled, BCa or plain quantiles, which takes systems for independent."
+        ),
     )
     level: float = Field(default=0.95, ge=0.5, le=0.999, title="Level", description="Of the intervals.")
-    exchanges: int = Field(
+    paired: Annotated[PairedTest, Absent("exchange systems")] = Field(
+        default="jackknife",
+        title="Two metrics are compared by",
+        description=(
+            "The jackknife of the difference, leaving out one method after the other; exchanging the two metrics' "
+            "values of a whole method; or of single systems, as published, which takes systems for independent."
+        ),
+    )
+    exchanges: Annotated[int, Absent(0)] = Field(
         default=10_000,
         ge=0,
         le=1_000_000,
         title="Exchanges",
-        description="Of the paired test of two metrics, which exchanges their values of a system; 0: no such test.",
+        description="Of the paired test of two metrics that exchanges their values; 0: no such test.",
     )
     both: Both = Field(
         default="1",
         title="A response of “both” counts",
         description="What it adds to a system's preference fraction when both distributions were chosen.",
+    )
+    identical: Annotated[Identical, Absent("keep")] = Field(
+        default="keep",
+        title="Comparisons that looked the same count",
+        description=(
+            "Where both sides looked the same: as they were answered, as if both had been chosen, as a half, or not at "
+            "all. Leaving them out is to the disadvantage of good systems, which look like people most often."
+        ),
     )
     weights: Weights = Field(
         default="none",
@@ -76,10 +112,18 @@ class PreferenceCorrelation(StudyParameters):
         title="Average over",
         description="All responses of a system alike, or first within each comparison.",
     )
-    instances: Literal["all", "shown"] = Field(
+    values: Annotated[ValuesOf, Absent("exact")] = Field(
+        default="exact",
+        title="Metric values of",
+        description="The exact predictions, or what experts were shown of them: thresholded and rounded.",
+    )
+    instances: Annotated[InstancesOf, Renamed({"shown": "judged"})] = Field(
         default="all",
         title="Metric values on",
-        description="The whole dataset, or for each system only the instances that experts judged.",
+        description=(
+            "The whole dataset, or for each system only the instances that experts judged, where the metric and the "
+            "preference both depend on which texts a system got."
+        ),
     )
     zero_division: ZeroDivision = Field(
         default="1", title="0/0 counts as", description="The F1 of a label that neither people nor the system use."
@@ -92,6 +136,16 @@ class PreferenceCorrelation(StudyParameters):
         title="Two-sided by",
         description="Twice the smaller tail (as SciPy does), or by the magnitude of the correlation.",
     )
+
+    @property
+    def question(self) -> Question:
+        """On which values and instances metrics are computed."""
+        return Question(self.values, self.instances)
+
+    @field_validator("instances", mode="before")
+    @classmethod
+    def _in_todays_word(cls, instances: object) -> object:
+        return "judged" if instances == "shown" else instances
 
     @field_validator("coefficients")
     @classmethod

@@ -6,10 +6,14 @@ from typing import Literal
 
 from pydantic import Field
 
-from metaeval.analyses.base.measured import BootstrapInterval, DescribedMetric, MeasuredValue
+from annotations.units import Exchangeable
+from metaeval.analyses.base.measured import DescribedMetric, MeasuredValue
 from metaeval.analyses.base.result import Findings, Result
-from metaeval.analyses.inputs.parts import Number, Part
-from metaeval.stats import Alternative, Coefficient, TwoSided, Unit
+from metaeval.analyses.inputs.parts import Exclusion, Number, Part
+from metaeval.analyses.preference_correlation.questions import InstancesOf, ValuesOf
+from metaeval.stats import Alternative, Coefficient, StatisticName, TwoSided, Unit
+from metaeval.stats.correlating.jackknife import Left
+from metaeval.stats.intervals import IntervalMethod
 
 
 class JudgedSystem(Part):
@@ -21,6 +25,9 @@ class JudgedSystem(Part):
     chosen: int = Field(description="Responses that chose it, alone or with the other.")
     both: int = Field(description="Responses that chose it and the other.")
     comparisons: int
+    identical: int = Field(
+        default=0, description="Responses to comparisons whose two sides looked the same; not counted before version 3."
+    )
     reason: str = Field(description="Why it has no preference fraction; empty where it has one.")
     model: str
     method: str
@@ -28,11 +35,50 @@ class JudgedSystem(Part):
     metrics: dict[str, MeasuredValue]
 
 
-class CorrelationBounds(BootstrapInterval):
-    """The interval of a correlation."""
+class CorrelationBounds(Part):
+    """The interval of a correlation; without bounds, and with the reason, where there is none."""
 
-    over: list[Unit] = Field(description="What was resampled.")
+    low: Number
+    high: Number
+    level: float
+    method: Literal["jackknife", "bca by methods", IntervalMethod]
+    statistic: StatisticName = Field(
+        default="overall", description="Of which correlation; always the overall one before version 3."
+    )
+    over: list[Unit | Left] = Field(description="What was resampled, or left out one after the other.")
+    units: int = Field(default=0, description="How many were left out one after the other, or drawn.")
+    resamples: int = Field(default=0, description="Bootstrap samples; 0: none are drawn.")
+    undefined: int = Field(default=0, description="Resamples that had no value and were left out.")
+    standard_error: Number = Field(
+        description="The standard deviation of the resamples' values; of the jackknife, the error of arctanh of it."
+    )
+    reason: str
     notes: list[str]
+
+
+class UnitOfAnalysis(Part):
+    """What could have been otherwise if metrics had nothing to do with preference: what the tests exchange."""
+
+    exchangeable: Exchangeable
+    by_default: bool = Field(description="Whether it follows from the systems' names; else it was asked for.")
+    words: str = Field(description="What is exchanged and why, as a sentence.")
+    statistic: StatisticName = Field(description="Which correlation is tested.")
+    models: int = Field(description="Of the systems that were judged.")
+    methods: int
+    possible: Number = Field(description="How many arrangements there are; null: more than a number holds exactly.")
+    smallest_p: Number = Field(description="No p-value can be smaller, whatever the data are.")
+    cannot_reject: str = Field(description="That this is above 5 %, as a sentence; empty where it is not.")
+    beside: str = Field(description="What is to be said of the overall correlation; empty where it is the tested one.")
+    few: str = Field(description="How few systems were judged; empty where they are not.")
+
+    @property
+    def sentences(self) -> list[str]:
+        """All that a reader must know, in order."""
+        return [
+            sentence
+            for sentence in (f"How chance was judged. {self.words}", self.cannot_reject, self.few, self.beside)
+            if sentence
+        ]
 
 
 class CorrelationOfMetric(Part):
@@ -40,7 +86,12 @@ class CorrelationOfMetric(Part):
 
     metric: str
     coefficient: Coefficient
-    value: Number
+    value: Number = Field(description="The correlation that is tested; `statistic` says which one.")
+    statistic: StatisticName = Field(default="overall", description="Always the overall one before version 3.")
+    overall: Number = Field(
+        default=None, description="Over all systems; not tested where another one is. Null before version 3."
+    )
+    exchangeable: Exchangeable = Field(default="systems", description="What the test exchanges.")
     n: int = Field(description="Systems that count.")
     p_value: Number
     p_error: Number = Field(description="Monte Carlo standard error of p; 0 where every permutation was listed.")
@@ -56,9 +107,30 @@ class CorrelationOfMetric(Part):
     reason: str
     p_holm: Number = Field(description="Holm's correction over the metrics of the coefficient.")
     p_bh: Number = Field(description="Benjamini's and Hochberg's correction over them.")
+    flag: str = Field(default="", description="What is to be known of the metric's values; empty: nothing.")
     interval: CorrelationBounds | None = Field(
         default=None, description="Null where none was asked for; version 1 of the analysis had none."
     )
+
+
+class ComparisonByUnits(Part):
+    """Two metrics compared over systems that may share models and methods."""
+
+    test: Literal["jackknife", "exchange methods"]
+    statistic: StatisticName = Field(description="Of which correlations.")
+    first: Number
+    second: Number
+    difference: Number = Field(description="Above 0: the first agrees better.")
+    low: Number = Field(description="Of the jackknife's interval of the difference.")
+    high: Number
+    t: Number = Field(description="Of the jackknife.")
+    p_value: Number
+    p_error: Number = Field(description="Monte Carlo standard error of exchanging; 0 where nothing is sampled.")
+    p_holm: Number = Field(description="Holm's correction over the pairs of the coefficient.")
+    units: int = Field(description="How many were left out, or exchanged.")
+    left_out: Left = Field(description="What they are.")
+    exchanges: int
+    reason: str
 
 
 class DifferenceOfMetrics(Part):
@@ -86,6 +158,56 @@ class DifferenceOfMetrics(Part):
     exchange_reason: str
     p_value_holm: Number = Field(description="Holm's correction over the pairs of the coefficient.")
     exchange_p_holm: Number
+    by_units: ComparisonByUnits | None = Field(
+        default=None,
+        description="The test that takes the unit of analysis into account; null where it was not asked for.",
+    )
+
+
+class OtherQuestion(Part):
+    """The same metrics on other values or other instances than was asked: a family of tests of its own."""
+
+    values: ValuesOf = Field(description="The exact predictions, or what experts were shown: thresholded and rounded.")
+    instances: InstancesOf = Field(description="The whole dataset, or those on which experts judged the system.")
+    is_confounded: bool = Field(description="The metric and the preference both depend on which texts a system got.")
+    metrics: dict[str, dict[str, MeasuredValue]] = Field(description="By system, then by metric.")
+    correlations: list[CorrelationOfMetric]
+    exclusions: list[Exclusion]
+
+
+VariationKind = Literal[
+    "method left out",
+    "model left out",
+    "system left out",
+    "one model",
+    "exchangeable",
+    "both",
+    "identical",
+    "given away",
+    "values",
+]
+
+
+class VariedCorrelation(Part):
+    """A metric's correlation in a variation."""
+
+    metric: str
+    coefficient: Coefficient
+    value: Number
+    n: int = Field(description="Systems that count.")
+    p_value: Number = Field(description="Null also where none was computed: of single systems left out.")
+    p_error: Number = Field(description="Its Monte Carlo standard error; these tests draw fewer permutations.")
+    reason: str
+
+
+class Variation(Part):
+    """The same analysis with one thing done otherwise: does the answer hold?"""
+
+    kind: VariationKind
+    name: str = Field(description="What was left out, or which choice was made.")
+    is_asked: bool = Field(description="Whether this is the choice of the analysis itself.")
+    cannot_reject: bool = Field(description="Whether it allows no p-value below 5 %, whatever the data are.")
+    rows: list[VariedCorrelation]
 
 
 class LeastSquaresLine(Part):
@@ -112,6 +234,17 @@ class PreferenceCorrelationFindings(Findings):
         default=[], description="Of every two metrics by every coefficient; version 1 of the analysis had none."
     )
     lines: dict[str, LeastSquaresLine] = Field(description="One a metric.")
+    values: ValuesOf = Field(default="exact", description="What metrics were computed on; exact before version 3.")
+    instances: InstancesOf = Field(
+        default="all", description="For which instances; see the parameters before version 3."
+    )
+    unit: UnitOfAnalysis | None = Field(
+        default=None, description="What the tests exchange; null before version 3, when it was any two systems."
+    )
+    sensitivity: list[Variation] = Field(default=[], description="Does the answer hold? None before version 3.")
+    others: list[OtherQuestion] = Field(
+        default=[], description="What is always reported beside what was asked; none before version 3."
+    )
 
 
 class PreferenceCorrelationResult(PreferenceCorrelationFindings, Result):

@@ -8,8 +8,20 @@ from metaeval.analyses.base.coefficients import TITLES
 from metaeval.analyses.base.measured import DescribedMetric
 from metaeval.analyses.base.table import Column, Kind, Row, Table, column, table
 from metaeval.analyses.inputs.parts import Number
+from metaeval.analyses.preference_correlation.metric_values import NO_BAR
 from metaeval.analyses.preference_correlation.parameters import PreferenceCorrelation
-from metaeval.analyses.preference_correlation.result import CorrelationOfMetric, DifferenceOfMetrics
+from metaeval.analyses.preference_correlation.questions import CONFOUNDED, Question
+from metaeval.analyses.preference_correlation.result import (
+    CorrelationOfMetric,
+    DifferenceOfMetrics,
+    OtherQuestion,
+    UnitOfAnalysis,
+    Variation,
+)
+from metaeval.analyses.preference_correlation.tables_of_differences import differences_table
+from metaeval.analyses.preference_correlation.tables_of_holding import holding_table
+from metaeval.analyses.preference_correlation.unit_of_analysis import FEW_SYSTEMS
+from metaeval.stats import Coefficient
 
 TESTS: tuple[tuple[Callable[[CorrelationOfMetric], Number], str, str, Kind], ...] = (
     (lambda row: row.p_value, "_p", "p", "p"),
@@ -20,17 +32,45 @@ TESTS: tuple[tuple[Callable[[CorrelationOfMetric], Number], str, str, Kind], ...
 )
 """For each column of tests what it shows, the end of its key, its title and its kind."""
 DETAILS = {"_p_error"}
+SHOWN_IS = (
+    "Shown: every value of people and of systems as a chart would draw it, left away unless it is above the threshold, "
+    "then rounded to the shares that the people of its text can give."
+)
 
 
 def tables_of(
     metrics: Sequence[DescribedMetric],
     correlations: Sequence[CorrelationOfMetric],
     comparisons: Sequence[DifferenceOfMetrics],
+    others: Sequence[OtherQuestion],
+    *,
+    unit: UnitOfAnalysis,
+    sensitivity: Sequence[Variation],
     parameters: PreferenceCorrelation,
 ) -> list[Table]:
-    """The correlations and, where there are two metrics, their differences."""
-    differences = [_differences(metrics, comparisons)] if comparisons else []
-    return [_correlations(metrics, correlations, parameters), *differences]
+    """The correlations, those of what is always reported beside them, whether the answer holds and, where there are
+    two metrics, differences."""
+    beside = [_other(metrics, one, parameters) for one in others]
+    holding = [holding_table(metrics, correlations, sensitivity)] if sensitivity else []
+    differences = [differences_table(metrics, comparisons)] if comparisons else []
+    return [_correlations(metrics, correlations, unit, parameters), *beside, *holding, *differences]
+
+
+def _other(metrics: Sequence[DescribedMetric], other: OtherQuestion, parameters: PreferenceCorrelation) -> Table:
+    question = Question(other.values, other.instances)
+    rows = _rows(metrics, other.correlations, parameters.coefficients, [])
+    notes = [f"The same metrics {question.in_words}; corrections are over the metrics of this table alone."]
+    if other.values == "shown":
+        notes.append(SHOWN_IS)
+    if empty := sum(left.count for left in other.exclusions if left.reason == NO_BAR):
+        notes.append(f"{empty:,} distributions without a bar on one of the sides are left out.")
+    return table(
+        f"correlations_{other.values}_{other.instances}",
+        f"The same {question.in_words}",
+        _columns(parameters.coefficients, other.correlations),
+        rows,
+        notes=notes,
+    )
 
 
 def shared_notes(correlations: Sequence[CorrelationOfMetric]) -> list[str]:
@@ -40,115 +80,149 @@ def shared_notes(correlations: Sequence[CorrelationOfMetric]) -> list[str]:
 
 
 def _correlations(
-    metrics: Sequence[DescribedMetric], correlations: Sequence[CorrelationOfMetric], parameters: PreferenceCorrelation
+    metrics: Sequence[DescribedMetric],
+    correlations: Sequence[CorrelationOfMetric],
+    unit: UnitOfAnalysis,
+    parameters: PreferenceCorrelation,
 ) -> Table:
     """A row a metric; for each coefficient its value, interval and p-values, and how many systems stand behind it.
 
     An undefined value is null, and the row's `notes` say why and which systems were left out.
     """
-    by_metric = {(row.metric, row.coefficient): row for row in correlations}
     shared = shared_notes(correlations)
+    notes = [*_about_intervals(correlations, parameters), *shared]
     return table(
         "correlations",
         "Correlation of each metric with the experts’ preference, over systems",
-        _columns(parameters),
-        [
-            _row(metric, [by_metric[metric.name, name] for name in parameters.coefficients], shared)
-            for metric in metrics
-        ],
-        notes=[_about_intervals(parameters), *shared] if parameters.resamples else [],
+        _columns(parameters.coefficients, correlations),
+        _rows(metrics, correlations, parameters.coefficients, shared),
+        notes=[*unit.sentences, *_about_question(parameters.question), *notes],
     )
 
 
-def _columns(parameters: PreferenceCorrelation) -> list[Column]:
+def _about_question(question: Question) -> list[str]:
+    words = [f"Metrics were computed {question.in_words}."]
+    if question.values == "shown":
+        words.append(SHOWN_IS)
+    return [*words, CONFOUNDED] if question.is_confounded else words
+
+
+def _rows(
+    metrics: Sequence[DescribedMetric],
+    correlations: Sequence[CorrelationOfMetric],
+    coefficients: Sequence[Coefficient],
+    shared: Sequence[str],
+) -> list[Row]:
+    by_metric = {(row.metric, row.coefficient): row for row in correlations}
+    everywhere = _no_interval_anywhere(correlations)
+    return [
+        _row(metric, [by_metric[metric.name, name] for name in coefficients], shared, everywhere) for metric in metrics
+    ]
+
+
+def _no_interval_anywhere(correlations: Sequence[CorrelationOfMetric]) -> list[str]:
+    """The one reason why no row has an interval; empty where it is not the same for all."""
+    reasons = {row.interval.reason if row.interval else "" for row in correlations}
+    return sorted(reasons) if len(reasons) == 1 and reasons != {""} else []
+
+
+def _columns(coefficients: Sequence[Coefficient], correlations: Sequence[CorrelationOfMetric]) -> list[Column]:
     columns = [column("metric", "Metric"), column("n", "Systems")]
-    for coefficient in parameters.coefficients:
+    for coefficient in coefficients:
         title = TITLES[coefficient]
-        columns.append(column(coefficient, title, group=title))
-        if parameters.resamples:
+        rows = [row for row in correlations if row.coefficient == coefficient]
+        tested = next((row.statistic for row in rows), "overall")
+        columns.append(column(coefficient, title if tested == "overall" else tested, group=title))
+        tests = [
+            column(f"{coefficient}{suffix}", words, group=title, detail=suffix in DETAILS, kind=kind)
+            for _, suffix, words, kind in TESTS
+        ]
+        columns.append(tests[0])
+        if tested != "overall":
+            columns.append(column(f"{coefficient}_overall", "overall, not tested", group=title))
+        if any(row.interval for row in rows):
             columns += [
                 column(f"{coefficient}_low", "from", group=title),
                 column(f"{coefficient}_high", "to", group=title),
             ]
-        columns += [
-            column(f"{coefficient}{suffix}", words, group=title, detail=suffix in DETAILS, kind=kind)
-            for _, suffix, words, kind in TESTS
-        ]
+        columns += tests[1:]
     return [*columns, column("notes", "Notes")]
 
 
-def _row(metric: DescribedMetric, tests: Sequence[CorrelationOfMetric], shared: Sequence[str]) -> Row:
+def _row(
+    metric: DescribedMetric,
+    tests: Sequence[CorrelationOfMetric],
+    shared: Sequence[str],
+    everywhere: Sequence[str],
+) -> Row:
     row: Row = {"metric": metric.title, "n": tests[0].n}
     notes = []
     for test in tests:
         name = test.coefficient
-        row |= {name: test.value} | {f"{name}{suffix}": shown(test) for shown, suffix, _, _ in TESTS}
+        row |= {name: test.value, f"{name}_overall": test.overall}
+        row |= {f"{name}{suffix}": shown(test) for shown, suffix, _, _ in TESTS}
         if test.reason:
-            notes.append(f"undefined: {test.reason}")
+            notes.append(f"{'undefined' if test.value is None else 'not tested'}: {test.reason}")
         if interval := test.interval:
             row |= {f"{name}_low": interval.low, f"{name}_high": interval.high}
-            if interval.reason and interval.reason != test.reason:
+            if interval.reason not in {"", test.reason, *everywhere}:
                 notes.append(f"no interval of {TITLES[name]}: {interval.reason}")
             notes += [note for note in interval.notes if note not in shared]
     if tests[0].excluded:
         notes.append(f"left out: {', '.join(tests[0].excluded)}")
+    if tests[0].flag:
+        notes.append(tests[0].flag)
     row["notes"] = "; ".join(dict.fromkeys(notes))
     return row
 
 
-def _about_intervals(parameters: PreferenceCorrelation) -> str:
+def _about_intervals(correlations: Sequence[CorrelationOfMetric], parameters: PreferenceCorrelation) -> list[str]:
+    intervals = [row.interval for row in correlations if row.interval]
+    if not intervals:
+        return []
+    if everywhere := _no_interval_anywhere(correlations):
+        return [f"There are no intervals: {everywhere[0]}."]
+    if parameters.interval == "jackknife":
+        left_out = next((one for one in intervals if not one.reason), intervals[0])
+        return [
+            f"From, to: {100 * parameters.level:g} % intervals of the tested correlation, by Fisher’s z; its error is "
+            f"that of leaving out one of the {left_out.units} {left_out.over[0]} after the other.",
+            _two_questions(left_out.over),
+        ]
     *others, last = parameters.over
     words = f"{', '.join(others)} and {last}" if others else last
+    if parameters.interval == "bca by methods":
+        drawn = next((one for one in intervals if not one.reason), intervals[0])
+        return [
+            f"From, to: {100 * parameters.level:g} % bootstrap intervals (BCa) over {words}, {parameters.resamples:,} "
+            f"resamples; where systems are drawn, all that change places together are drawn together ({drawn.units}).",
+            _two_questions(parameters.over),
+        ]
     method = {"bca": "BCa", "percentile": "percentile"}[parameters.interval]
-    return (
+    told = (
         f"From, to: {100 * parameters.level:g} % bootstrap intervals ({method}) over {words}, "
         f"{parameters.resamples:,} resamples."
     )
+    notes = [told, _two_questions(parameters.over)]
+    fewest = min(row.n for row in correlations)
+    if "systems" in parameters.over and fewest < FEW_SYSTEMS:
+        notes.append(
+            f"{fewest} systems are few: an interval of them can leave out 0 where no order of them has a small p, and "
+            "says little of other systems."
+        )
+    if any(row.statistic != "overall" for row in correlations):
+        notes.append(
+            "They are of the overall correlation, which is not the tested one, and take systems for independent."
+        )
+    return notes
 
 
-def _differences(metrics: Sequence[DescribedMetric], comparisons: Sequence[DifferenceOfMetrics]) -> Table:
-    """A row for every two metrics and coefficient: the difference of their correlations, and its tests."""
-    titles = {metric.name: metric.title for metric in metrics}
-    columns = [
-        column("first_metric", "Metric"),
-        column("second_metric", "compared with"),
-        column("coefficient", "Coefficient"),
-        column("n", "Systems"),
-        column("first_value", "of the first"),
-        column("second_value", "of the second"),
-        column("difference", "Difference"),
-        column("t", "t", group="Williams", detail=True),
-        column("p_value", "p", group="Williams", kind="p"),
-        column("p_value_holm", "p Holm", group="Williams", kind="p"),
-    ]
-    if any(row.exchanges or row.exchange_reason for row in comparisons):
-        columns += [
-            column("exchange_p", "p", group="Exchanging values", kind="p"),
-            column("exchange_error", "± (Monte Carlo)", group="Exchanging values", detail=True),
-            column("exchange_p_holm", "p Holm", group="Exchanging values", kind="p"),
-        ]
-    columns.append(column("notes", "Notes"))
-    rows = [
-        row.plain()
-        | {
-            "first_metric": titles[row.first],
-            "second_metric": titles[row.second],
-            "coefficient": TITLES[row.coefficient],
-            "notes": _why_undefined(row),
-        }
-        for row in comparisons
-    ]
-    notes = ["Two-sided; Holm’s correction is over the pairs of one coefficient."]
-    if any(row.notes for row in comparisons):
-        notes.append("Williams’ test is derived for Pearson’s r; of ranks it is approximate.")
-    if turned := ", ".join(metric.title for metric in metrics if metric.orientation == "lower"):
-        notes.append(f"Lower values are better, so the sign is turned round: {turned}.")
-    return table("comparisons", "Differences between the metrics’ correlations", columns, rows, notes=notes)
-
-
-def _why_undefined(row: DifferenceOfMetrics) -> str:
-    reasons = dict.fromkeys(reason for reason in (row.reason, row.exchange_reason) if reason)
-    notes = [f"undefined: {reason}" for reason in reasons]
-    if row.excluded:
-        notes.append(f"left out: {', '.join(row.excluded)}")
-    return "; ".join(notes)
+def _two_questions(over: Sequence[str]) -> str:
+    """Why an interval can hold 0 where p is small: it is wider than that p suggests."""
+    *others, last = over
+    words = f"{', '.join(others)} and {last}" if others else last
+    return (
+        "p and the interval answer two questions. p asks whether these systems could have stood in such an order by "
+        f"chance; the interval asks what other {words} would show. So it can be wider than p suggests, and hold 0 "
+        "where p is small."
+    )

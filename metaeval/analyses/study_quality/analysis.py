@@ -10,6 +10,7 @@ from metaeval.analyses.inputs.answers import PILOT
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.study_quality import agreement
 from metaeval.analyses.study_quality.guesses import guess_rows
+from metaeval.analyses.study_quality.leak import shape_leak
 from metaeval.analyses.study_quality.parameters import StudyQuality
 from metaeval.analyses.study_quality.places import drop_out, place_rows
 from metaeval.analyses.study_quality.repeats import repeat_measures, repeat_rows
@@ -17,6 +18,7 @@ from metaeval.analyses.study_quality.reports import report_rows, reported_instan
 from metaeval.analyses.study_quality.result import QualityMeasure, Scope, StudyQualityFindings, StudyQualityResult
 from metaeval.analyses.study_quality.scope import in_scope
 from metaeval.analyses.study_quality.sides import side_rows
+from metaeval.analyses.study_quality.skips import skip_rows, skipped_after_step_2
 from metaeval.analyses.study_quality.tables import tables_of
 from metaeval.analyses.study_quality.times import time_measures, time_rows
 from metaeval.sampling import stream
@@ -27,6 +29,7 @@ from metaeval.sampling import stream
     subjects=["study"],
     parameters=StudyQuality,
     result=StudyQualityResult,
+    version=2,
     figures=["quality_times", "quality_agreement", "quality_sides", "quality_outcomes", "quality_places"],
     example={"resamples": 100},
 )
@@ -35,8 +38,9 @@ def study_quality(inputs: StudyInputs, parameters: StudyQuality, seed: int, work
 
     Position bias: the share of A among the answers that chose one side. Self-consistency: deliberate repeats that got
     the same answer. Blinding: Bang's index of the guesses at the end. Agreement with the rest: Krippendorff's alpha of
-    one expert with the others. Drop-out: who began and stopped. What cannot be said yet is undefined with the reason.
-    Experts are known by their number only.
+    one expert with the others. Drop-out: who began and stopped. Skips after step 2 was shown, and what they could
+    change in each system's preference fraction. What cannot be said yet is undefined with the reason. Experts
+    are known by their number only.
     """
     if not inputs.experts:
         raise AnalysisError("The study has no experts yet. Invite some.")
@@ -51,6 +55,7 @@ def study_quality(inputs: StudyInputs, parameters: StudyQuality, seed: int, work
     guesses, blinding = guess_rows(study, level=level, resamples=resamples, seed=stream(root, 1))
     repeats = repeat_rows(study, level=level)
     times = time_rows(study, parameters.quick_seconds)
+    skips, skipped_systems = skip_rows(study)
     stopped = drop_out(inputs, people, scope, level)
     work.stage("Resampling")
     replicates = work.run(agreement.plans_of(steps, resamples=resamples, seed=stream(root, 2)))
@@ -75,9 +80,12 @@ def study_quality(inputs: StudyInputs, parameters: StudyQuality, seed: int, work
             reported_share(study, level),
             QualityMeasure.of("drop_out", "Drop-out: share of those who began", stopped),
         ],
+        skips=skips,
+        skipped_systems=skipped_systems,
         counts=_counts(study),
         exclusions=_exclusions(inputs, study, scope),
         notes=_notes(inputs, study, scope),
+        leak=shape_leak(study),
         tables=[],
     )
     return found.model_copy(update={"tables": tables_of(found, level=level, quick_seconds=parameters.quick_seconds)})
@@ -92,6 +100,7 @@ def _counts(study: StudyInputs) -> dict[str, int]:
         "label_responses": int((kept & answers.is_labelled).sum()),
         "preference_responses": int((kept & answers.is_answered).sum()),
         "reports": len(study.reports),
+        "skipped_after_step_2": int(skipped_after_step_2(study).sum()),
     }
 
 

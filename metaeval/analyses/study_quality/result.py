@@ -131,6 +131,14 @@ class GuessedSides(Part):
     notes: str
 
 
+class ShapeLeak(QualityEstimate):
+    """How often a classifier that has seen the shapes of the other texts names people's side rightly: a lower bound."""
+
+    surest: Number = Field(description="The same of the fifth of the comparisons that it is surest of.")
+    comparisons: int = Field(description="Comparisons that were answered and whose two sides look different.")
+    given_away: int = Field(description="Of which one side has a sum or a number of bars as no people's side does.")
+
+
 class AgreementEstimate(QualityEstimate, Sparse):
     """An agreement with its interval over items."""
 
@@ -176,6 +184,27 @@ class DropOut(QualityEstimate):
     done: int
 
 
+class SkippedOfExpert(Part):
+    """What all experts, or one, gave up after step 2 was shown."""
+
+    expert: str
+    shown: int = Field(description="Comparisons whose step 2 was shown.")
+    skipped: int = Field(description="Of which skipped afterwards.")
+    share: Number
+
+
+class SkippedOfSystem(Part):
+    """A system's preference fraction, and what it would be at worst and at best had nothing been skipped."""
+
+    system: str
+    answers: int
+    chosen: int
+    skipped: int = Field(description="Comparisons with it that were skipped after step 2 was shown.")
+    fraction: Number = Field(description="Chosen, of the answers.")
+    worst: Number = Field(description="Were it chosen in none of the skipped ones.")
+    best: Number = Field(description="Were it chosen in all of them.")
+
+
 class StudyQualityFindings(Findings):
     """How a study goes: over all experts, and for each of them."""
 
@@ -191,6 +220,13 @@ class StudyQualityFindings(Findings):
     reported_instances: list[ReportedInstance]
     drop_out: DropOut
     measures: list[QualityMeasure]
+    skips: list[SkippedOfExpert] = Field(
+        default=[], description="Of each expert, where anything was skipped after step 2 was shown."
+    )
+    skipped_systems: list[SkippedOfSystem] = Field(default=[], description="The same of each system.")
+    leak: ShapeLeak | None = Field(
+        default=None, description="What the shown shapes tell, beside the guesses; earlier results had none."
+    )
 
 
 class StudyQualityResult(StudyQualityFindings, Result):

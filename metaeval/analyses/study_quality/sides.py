@@ -20,9 +20,10 @@ def side_rows(
     study: StudyInputs, *, level: float, resamples: int, seed: Seed
 ) -> tuple[list[SideChoices], QualityMeasure]:
     """One row for all and one for each expert: how often A, B, both and neither were chosen, and the share of A among
-    the answers that chose one side; and that share over all with its interval over experts. Repeats do not count."""
+    the answers that chose one side; and that share over all with its interval over experts. Repeats do not count, nor
+    do comparisons whose sides looked the same: they have none."""
     answers = study.answers
-    given = answers.counting(answers.is_answered, include_pilot=True).kept
+    given = answers.counting(answers.is_answered, include_pilot=True).kept & ~answers.identical
     experts = answers.expert[given]
     a, b = answers.a_chosen[given], answers.b_chosen[given]
     found = stats.position_bias(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from metaeval.analyses.base.table import Column, Kind, Row, Table, column, table
 from metaeval.analyses.inputs.parts import Part
 from metaeval.analyses.study_quality.naming import STEPS
-from metaeval.analyses.study_quality.result import StudyQualityFindings
+from metaeval.analyses.study_quality.result import ShapeLeak, StudyQualityFindings
 
 EXPERT = column("expert", "Expert")
 NOTES = column("notes", "Notes")
@@ -23,7 +23,11 @@ def tables_of(found: StudyQualityFindings, *, level: float, quick_seconds: float
     ]
     if found.guesses:
         tables.append(_guesses(found, _limits(level)))
+    if found.leak:
+        tables.append(_leak(found.leak))
     tables.append(_reports(found))
+    if found.skips:
+        tables += [_skips(found), _skipped_systems(found)]
     if found.reported_instances:
         tables.append(_reported_instances(found))
     return tables
@@ -198,6 +202,28 @@ def _guesses(found: StudyQualityFindings, limits: list[Column]) -> Table:
     )
 
 
+def _leak(leak: ShapeLeak) -> Table:
+    return table(
+        "leak",
+        "Which side is people’s: what the shapes tell",
+        [
+            column("comparisons", "Comparisons answered, sides unlike"),
+            column("value", "Named rightly, at least", kind="share"),
+            *_limits(0.95, kind="share"),
+            column("surest", "Of the surest fifth", kind="share"),
+            column("given_away", "Give themselves away"),
+            NOTES,
+        ],
+        [_row(leak, leak.reason)],
+        notes=[
+            "What a classifier names rightly that has seen the shapes of the two sides in the other texts (their "
+            "number of bars, sum, heights; no labels, no text); by chance: 50 %. A lower bound, 95 % interval by "
+            "resampled texts. Give themselves away: a sum below, or more bars than, what any people’s side shows. "
+            "Bang’s index says what the experts made of it."
+        ],
+    )
+
+
 def _reports(found: StudyQualityFindings) -> Table:
     return table(
         "reports",
@@ -210,6 +236,39 @@ def _reports(found: StudyQualityFindings) -> Table:
             column("experts", "Experts"),
         ],
         [row.plain() for row in found.reports],
+    )
+
+
+def _skips(found: StudyQualityFindings) -> Table:
+    return table(
+        "skips",
+        "Skipped after step 2 was shown, by expert",
+        [
+            EXPERT,
+            column("shown", "Step 2 shown"),
+            column("skipped", "Skipped then"),
+            column("share", "Share", kind="share"),
+        ],
+        [row.plain() for row in found.skips],
+        notes=["Who skips after seeing both sides decides which comparisons count. The turn is used up."],
+    )
+
+
+def _skipped_systems(found: StudyQualityFindings) -> Table:
+    return table(
+        "skipped_systems",
+        "Skipped after step 2 was shown, by system",
+        [
+            column("system", "System"),
+            column("answers", "Answers"),
+            column("chosen", "Chosen"),
+            column("skipped", "Skipped"),
+            column("fraction", "Preference fraction", kind="share"),
+            column("worst", "At worst", kind="share"),
+            column("best", "At best", kind="share"),
+        ],
+        [row.plain() for row in found.skipped_systems],
+        notes=["At worst the system would have been chosen in none of the skipped comparisons, at best in all."],
     )
 
 

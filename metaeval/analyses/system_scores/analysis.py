@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 import numpy as np
 
@@ -12,9 +12,10 @@ from metaeval.analyses.base.measured import DescribedMetric, MeasuredValue
 from metaeval.analyses.base.registry import AnalysisError, analysis
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.base.zero_division import VALUES
-from metaeval.analyses.inputs import DatasetInputs, StudyInputs
+from metaeval.analyses.inputs import DatasetInputs, DatasetsInputs, StudyInputs
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.system_scores.parameters import SystemScores
+from metaeval.analyses.system_scores.ranking import Place, constant_groups, ranked_methods
 from metaeval.analyses.system_scores.result import (
     RunsOfMetric,
     ScoredMethod,
@@ -28,84 +29,131 @@ from metaeval.metrics import DistributionError, MetricTable, MetricValue, WrongT
 
 @analysis(
     title="What do the metrics say of the systems?",
-    subjects=["dataset", "study"],
+    subjects=["dataset", "study", "datasets"],
     parameters=SystemScores,
     result=SystemScoresResult,
-    figures=["score_map", "score_dots"],
+    figures=["score_map", "score_dots", "score_ranks"],
+    version=2,
     example={},
 )
 def system_scores(
-    inputs: DatasetInputs | StudyInputs, parameters: SystemScores, seed: int, work: Work
+    inputs: DatasetInputs | StudyInputs | DatasetsInputs, parameters: SystemScores, seed: int, work: Work
 ) -> SystemScoresFindings:
     """Computes all metrics of all systems: means and standard deviations over runs, and differences from a baseline.
 
     The runs of a method are systems of one model and method. The standard deviation divides by runs - 1 and is
-    undefined for one run. A difference is the method's mean minus the baseline's mean in the same model.
+    undefined for one run. A difference is the method's mean minus the baseline's mean in the same model. Methods are
+    put in order by their mean rank over datasets, models and metrics (Kurniawan et al. 2025, Figures 1 to 4).
     """
-    data = inputs.data if isinstance(inputs, StudyInputs) else inputs
-    if not data.systems:
-        raise AnalysisError(f"The dataset {data.slug} has no systems. Import predictions.")
-    _check_baseline(data, parameters.baseline)
-    chosen = _metrics(data, parameters.metrics)
-    work.stage("Metrics")
-    try:
-        table = metrics.compute(
-            data.P,
-            data.Q,
-            data.task,
-            chosen,
-            zero_division=VALUES[parameters.zero_division],
-            labels=data.labels,
-            progress=lambda done, total: work.step(done, total, f"Metrics: {done} of {total} systems"),
-        )
-    except DistributionError as error:
-        raise AnalysisError(f"The metrics cannot be computed: {error}.") from error
-    groups = _groups(data, table, chosen, parameters.baseline)
+    several = isinstance(inputs, DatasetsInputs)
+    datasets = list(inputs.datasets) if isinstance(inputs, DatasetsInputs) else [_dataset(inputs)]
+    for data in datasets:
+        if not data.systems:
+            raise AnalysisError(f"The dataset {data.slug} has no systems. Import predictions.")
+    _check_baseline({origin["method"] for data in datasets for origin in data.origins}, parameters.baseline)
+    chosen = _metrics(datasets, parameters.metrics)
     described = [DescribedMetric.named(name) for name in chosen]
-    systems = [
-        ScoredSystem(
-            system=name,
-            model=origin["model"],
-            method=origin["method"],
-            run=origin["run"],
-            metrics={metric: MeasuredValue.from_found(value) for metric, value in table[name].items()},
-        )
-        for name, origin in zip(data.systems, data.origins, strict=True)
-    ]
+    groups: list[ScoredMethod] = []
+    systems: list[ScoredSystem] = []
+    exclusions: list[Exclusion] = []
+    constant: set[Place] = set()
+    work.stage("Metrics")
+    for number, data in enumerate(datasets):
+        name = data.slug if several else ""
+        table = _computed(data, chosen, parameters, work, before=number / len(datasets), share=1 / len(datasets))
+        groups += _groups(data, table, chosen, parameters.baseline, name)
+        systems += _systems(data, table, name)
+        exclusions += _exclusions(data, table, name)
+        constant |= constant_groups(data, name)
+    ranks = ranked_methods(groups, described, constant)
     work.step(1, 1)
     return SystemScoresFindings(
         metrics=described,
         baseline=parameters.baseline,
         groups=groups,
         systems=systems,
-        tables=tables_of(described, groups, systems, baseline=parameters.baseline),
-        exclusions=[
-            Exclusion(what="system", system=system, metric=name, count=1, reason=value.reason)
-            for system in data.systems
-            for name, value in table[system].items()
-            if not value.is_defined
-        ],
+        datasets=[data.slug for data in datasets] if several else [],
+        ranks=ranks,
+        tables=tables_of(described, groups, systems, ranks, baseline=parameters.baseline),
+        exclusions=exclusions,
     )
 
 
-def _check_baseline(data: DatasetInputs, baseline: str | None) -> None:
-    known = sorted({origin["method"] for origin in data.origins if origin["method"]})
+def _dataset(inputs: DatasetInputs | StudyInputs) -> DatasetInputs:
+    return inputs.data if isinstance(inputs, StudyInputs) else inputs
+
+
+def _computed(
+    data: DatasetInputs, chosen: Sequence[str], parameters: SystemScores, work: Work, *, before: float, share: float
+) -> MetricTable:
+    """The metrics of a dataset, which is this share of the work."""
+
+    def step(done: int, total: int) -> None:
+        part = round(1000 * (before + share * done / total))
+        work.step(part, 1000, f"Metrics: {done} of {total} systems of {data.slug}")
+
+    try:
+        return metrics.compute(
+            data.P,
+            data.Q,
+            data.task,
+            chosen,
+            zero_division=VALUES[parameters.zero_division],
+            labels=data.labels,
+            absent="leave out",
+            progress=step,
+        )
+    except DistributionError as error:
+        raise AnalysisError(f"The metrics of {data.slug} cannot be computed: {error}.") from error
+
+
+def _systems(data: DatasetInputs, table: MetricTable, dataset: str) -> list[ScoredSystem]:
+    return [
+        ScoredSystem(
+            system=name,
+            model=origin["model"],
+            method=origin["method"],
+            run=origin["run"],
+            metrics={metric: MeasuredValue.from_found(value) for metric, value in table[name].items()},
+            dataset=dataset,
+        )
+        for name, origin in zip(data.systems, data.origins, strict=True)
+    ]
+
+
+def _exclusions(data: DatasetInputs, table: MetricTable, dataset: str) -> list[Exclusion]:
+    found = data.absences(data.systems) + [
+        Exclusion(what="system", system=system, metric=name, count=1, reason=value.reason)
+        for system in data.systems
+        for name, value in table[system].items()
+        if not value.is_defined
+    ]
+    return [one.model_copy(update={"dataset": dataset}) for one in found] if dataset else found
+
+
+def _check_baseline(methods: Set[str], baseline: str | None) -> None:
+    known = sorted(methods - {""})
     if baseline is not None and baseline not in known:
         raise AnalysisError(
             f"No system has the method {baseline!r}. Methods: {', '.join(known) or 'none is named'}.", methods=known
         )
 
 
-def _metrics(data: DatasetInputs, names: Sequence[str]) -> tuple[str, ...]:
-    task = metrics.checked_task(data.task)
-    try:
-        found = metrics.select(task, names) if names else (*metrics.defaults(task), *metrics.available(task))
-    except WrongTaskError as error:
-        raise AnalysisError(f"{error}.") from error
-    return tuple(dict.fromkeys(entry.name for entry in found))  # the six of the task come first
+def _metrics(datasets: Sequence[DatasetInputs], names: Sequence[str]) -> tuple[str, ...]:
+    """The named metrics, or all that the tasks of all datasets have."""
+    of_tasks = []
+    for task in dict.fromkeys(metrics.checked_task(data.task) for data in datasets):
+        try:
+            found = metrics.select(task, names) if names else (*metrics.defaults(task), *metrics.available(task))
+        except WrongTaskError as error:
+            raise AnalysisError(f"{error}.") from error
+        of_tasks.append(dict.fromkeys(entry.name for entry in found))  # the six of the task come first
+    return tuple(name for name in of_tasks[0] if all(name in others for others in of_tasks))
 
 
-def _groups(data: DatasetInputs, table: MetricTable, chosen: Sequence[str], baseline: str | None) -> list[ScoredMethod]:
+def _groups(
+    data: DatasetInputs, table: MetricTable, chosen: Sequence[str], baseline: str | None, dataset: str
+) -> list[ScoredMethod]:
     """One entry a model and method: its mean, deviation and difference by every metric."""
     members: dict[tuple[str, str], list[str]] = {}
     for name, origin in zip(data.systems, data.origins, strict=True):
@@ -124,6 +172,7 @@ def _groups(data: DatasetInputs, table: MetricTable, chosen: Sequence[str], base
                 )
                 for metric in chosen
             },
+            dataset=dataset,
         )
         for (model, method), names in members.items()
     ]

@@ -30,6 +30,7 @@ class ScoredMethod(Part):
     method: str
     runs: int
     metrics: dict[str, RunsOfMetric]
+    dataset: str = Field(default="", description="Of several datasets, which one.")
 
 
 class ScoredSystem(Part):
@@ -40,6 +41,18 @@ class ScoredSystem(Part):
     method: str
     run: str
     metrics: dict[str, MeasuredValue]
+    dataset: str = Field(default="", description="Of several datasets, which one.")
+
+
+class RankedMethod(Part):
+    """A method (a model, where no method is named), and its mean rank over datasets, models and metrics."""
+
+    name: str
+    rank: Number = Field(description="Mean rank, 1 being the best.")
+    rankings: int = Field(description="How many rankings the mean is of: one a dataset, model and metric.")
+    degenerate: int = Field(description="In how many it ranks last: undefined, or the same for every instance.")
+    by_metric: dict[str, Number] = Field(description="Mean rank by each metric.")
+    reason: str = Field(description="Why there is no rank; empty where there is one.")
 
 
 class SystemScoresFindings(Findings):
@@ -49,6 +62,8 @@ class SystemScoresFindings(Findings):
     baseline: str | None
     groups: list[ScoredMethod]
     systems: list[ScoredSystem]
+    datasets: list[str] = Field(default=[], description="Of several datasets their slugs.")
+    ranks: list[RankedMethod] = Field(default=[], description="The best first; empty in earlier results.")
 
 
 class SystemScoresResult(SystemScoresFindings, Result):

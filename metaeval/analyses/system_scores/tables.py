@@ -6,18 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 
 from metaeval.analyses.base.measured import DescribedMetric
 from metaeval.analyses.base.table import Cell, Row, Table, column, table
-from metaeval.analyses.system_scores.result import RunsOfMetric, ScoredMethod, ScoredSystem
+from metaeval.analyses.system_scores.result import RankedMethod, RunsOfMetric, ScoredMethod, ScoredSystem
 
 
 def tables_of(
     metrics: Sequence[DescribedMetric],
     groups: Sequence[ScoredMethod],
     systems: Sequence[ScoredSystem],
+    ranks: Sequence[RankedMethod],
     *,
     baseline: str | None,
 ) -> list[Table]:
-    """Means and deviations over runs, differences from the baseline (Table 7), and every system alone."""
-    named = [column("model", "Model"), column("method", "Method")]
+    """Means and deviations over runs, differences from the baseline (Table 7), every system alone, and mean ranks."""
+    datasets = any(group.dataset for group in groups)
+    named = [*([column("dataset", "Dataset")] * datasets), column("model", "Model"), column("method", "Method")]
     several = any(group.runs > 1 for group in groups)
     means = [*named, column("runs", "Runs", detail=not several)]
     for metric in metrics:
@@ -65,6 +67,7 @@ def tables_of(
             ],
             [
                 {
+                    "dataset": system.dataset,
                     "model": system.model,
                     "method": system.method,
                     "run": system.run,
@@ -75,12 +78,44 @@ def tables_of(
             ],
         )
     )
-    return tables
+    return [*tables, _ranks(metrics, ranks)] if ranks else tables
+
+
+def _ranks(metrics: Sequence[DescribedMetric], ranks: Sequence[RankedMethod]) -> Table:
+    return table(
+        "ranks",
+        "Methods by mean rank",
+        [
+            column("name", "Method"),
+            column("rank", "Mean rank"),
+            column("rankings", "Rankings", detail=True),
+            column("degenerate", "Of them last, degenerate"),
+            *(column(f"rank_{metric.name}", metric.title) for metric in metrics),
+            column("notes", "Notes"),
+        ],
+        [
+            {
+                "name": one.name,
+                "rank": one.rank,
+                "rankings": one.rankings,
+                "degenerate": one.degenerate,
+                **{f"rank_{name}": rank for name, rank in one.by_metric.items()},
+                "notes": f"undefined: {one.reason}" if one.reason else "",
+            }
+            for one in ranks
+        ],
+        notes=[
+            "Ranks (1: best) by each metric among the methods of each model and dataset, then their mean; equal values "
+            "share a rank. Degenerate, and last: a metric that is undefined, or a prediction that is the same for "
+            "every instance. A method that a model lacks is not ranked there."
+        ],
+    )
 
 
 def _row(group: ScoredMethod, cell: Callable[[RunsOfMetric], Cell]) -> Row:
     measured = {name: cell(summary) for name, summary in group.metrics.items()}
-    return {"model": group.model, "method": group.method, "runs": group.runs, **measured}
+    named = {"dataset": group.dataset, "model": group.model, "method": group.method}
+    return {**named, "runs": group.runs, **measured}
 
 
 def _deviations(group: ScoredMethod) -> Row:

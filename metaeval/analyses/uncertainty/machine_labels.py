@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from annotations.arrays import Codes, Mask
+from annotations.arrays import Codes, Mask, absent_rows
 from annotations.system_names import system_name
 from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
+from metaeval.analyses.inputs.datasets import Annotated
 from metaeval.analyses.inputs.judged_items import VOTES, judged_items, oriented
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.uncertainty.machine_parameters import MachineParameters
@@ -93,8 +94,10 @@ def _of_dataset(data: DatasetInputs, parameters: MachineParameters) -> Sides:
             "their uncertainty cannot be told from a system's. Import its annotations."
         )
     annotations, exclusions = found[0].annotations, found[0].exclusions
-    places = np.asarray(annotations.items, dtype=np.int64)
     groups = _groups(data, parameters)
+    annotations, left = _predicted_items(data, annotations, [system for part in groups.values() for system in part])
+    exclusions = (*exclusions, *left)
+    places = np.asarray(annotations.items, dtype=np.int64)
     items = "instances"
     scale: Scale = "ordinal" if data.task == "ordinal" else "nominal"
     if parameters.label is not None:
@@ -110,6 +113,27 @@ def _of_dataset(data: DatasetInputs, parameters: MachineParameters) -> Sides:
             for name, systems in groups.items()
         ]
     return Sides(items, "annotators", human, tuple(machines), titles, scale, _no_codes(), exclusions)
+
+
+def _predicted_items(
+    data: DatasetInputs, annotations: Annotated, systems: Sequence[str]
+) -> tuple[Annotated, list[Exclusion]]:
+    """The annotations of the instances for which each of the systems predicts something, and what that leaves out."""
+    places = np.asarray(annotations.items, dtype=np.int64)
+    known = np.ones(len(places), dtype=np.bool_)
+    for system in systems:
+        if system in data.absent:
+            known &= ~absent_rows(np.asarray(data.Q[system]))[places]
+    if known.all():
+        return annotations, []
+    if not known.any():
+        raise AnalysisError(
+            "There is no instance for which all of these systems predict something. Name fewer systems."
+        )
+    return annotations.only(np.flatnonzero(known)), [
+        Exclusion(what="instances", count=int((~known).sum()), reason="not all of the systems predicted them"),
+        *data.absences(systems),
+    ]
 
 
 def _groups(data: DatasetInputs, parameters: MachineParameters) -> dict[str, list[str]]:

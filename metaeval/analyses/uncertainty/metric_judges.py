@@ -78,7 +78,7 @@ class ComparedSides:
 
 def _sides(study: StudyInputs, parameters: MachineParameters) -> ComparedSides:
     answers = study.answers
-    kept = answers.counting(answers.is_answered, include_pilot=parameters.include_pilot).kept
+    kept = answers.counting(answers.is_answered, include_pilot=parameters.include_pilot).kept & ~answers.identical
     _, place = np.unique(answers.comparison[kept], return_index=True)
     instance = answers.instance[kept][place]
     first, second = answers.first[kept][place], answers.second[kept][place]

@@ -72,7 +72,7 @@ class PeopleAgreement:
             "percentage": PercentageAgreement(data),
             "pairwise": PairwiseAgreement(data),
             "fleiss": FleissKappa(data, constant=constant),
-            "randolph": RandolphKappa(data, constant=constant),
+            "randolph": RandolphKappa(data, labels="observed", constant=constant),
         }
         return PeopleStratum(
             grouping=part.kind,

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotations.models import Compares, Role, Study
+from annotations.models import Compares, Role, Runs, Study
 from annotations.progress import Progress, silent
 from metaeval import figures
 from metaeval.analyses.base.registry import analyses
@@ -21,13 +21,15 @@ from metaeval.documents.report.references import cited
 from metaeval.documents.results import newest_runs
 from metaeval.jobs.files import figure_of, tables_of
 from metaeval.jobs.models import AnalysisRun
-from metaeval.jobs.plan_models import PlannedAnalysis, StampedPlan
+from metaeval.jobs.plan_models import StampedPlan
+from metaeval.jobs.planning import in_todays_words, planned_rows
 from metaeval.jobs.runs import result_of
 
 COMPARES = {
     Compares.HUMAN_VS_SYSTEM: "what people said with what a system predicted",
     Compares.SYSTEM_VS_SYSTEM: "what two systems predicted",
 }
+RUNS = {Runs.AVERAGED: "averaged before anything was shown", Runs.SINGLE: "each a system of its own"}
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,9 @@ def _settings(study: Study) -> list[tuple[str, str]]:
             "Planned",
             f"{study.instances_per_system} instances a system, {study.experts_per_comparison} experts a comparison",
         ),
+        ("Runs of one model and method", RUNS[Runs(study.runs)]),
         ("Shown", f"labels above {study.display_threshold:g}, rounded to {step}"),
+        ("Texts on which a system gives itself away", study.get_give_aways_display()),
         ("Source of the data", dataset.source or "not stated"),
         ("Licence of the data", dataset.licence or "not stated"),
         ("Seed of the study", str(study.seed)),
@@ -148,8 +152,7 @@ def _roles(study: Study) -> list[tuple[str, int]]:
 
 def _plan(study: Study) -> dict[str, Any]:
     stamped = StampedPlan.objects.filter(study=study).first()
-    rows = PlannedAnalysis.objects.filter(study=study).order_by("position")
-    planned: list[Any] = stamped.content if stamped else list(rows.values("analysis", "parameters", "seed", "note"))
+    planned = [in_todays_words(row) for row in stamped.content] if stamped else planned_rows(study)
     return {
         "sha256": stamped.sha256 if stamped else "",
         "at": stamped.at if stamped else None,

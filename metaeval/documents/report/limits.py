@@ -29,14 +29,27 @@ def limits(inputs: StudyInputs, results: Sequence[dict[str, Any]], *, stale: int
             f"{exploratory} of {len(results)} results were not planned before the study opened: they are exploratory, "
             "and their p-values do not account for the analyses that are not shown."
         )
+    found += _of_units(results)
     found += _of_design(inputs)
     if shares_dataset:
         found.append("Other studies use the same dataset; their results are not independent of these.")
     found.append(
         "Preference fractions rest on finitely many judgements of few people; unless a result says that it takes this "
-        "into account, its p-values are over systems and treat the fractions as exact."
+        "into account, its p-values are about other systems or methods and treat the fractions as exact."
     )
     return found
+
+
+def _of_units(results: Sequence[dict[str, Any]]) -> list[str]:
+    """What the unit of analysis of a result does not allow to conclude."""
+    found = []
+    units = [result["unit"] for result in results if result.get("unit")]
+    for unit in (one for one in units if "cannot_reject" in one):  # that of power is of tests yet to come
+        if unit["cannot_reject"]:
+            found.append(f"{unit['cannot_reject']} That a test does not reject says nothing then.")
+        if unit["exchangeable"] == "systems" and not unit["by_default"]:
+            found.append(f"In one result systems were exchanged freely because that was asked for. {unit['words']}")
+    return list(dict.fromkeys(found))
 
 
 def _of_design(inputs: StudyInputs) -> list[str]:

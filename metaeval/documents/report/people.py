@@ -66,6 +66,7 @@ def _counts(inputs: StudyInputs) -> Table:
         "Step 2 answered": int(answers.is_answered.sum()),
         "of these in the pilot": int((answered & answers.is_pilot).sum()),
         "of these deliberate repeats": int((answered & (answers.repeat_of >= 0)).sum()),
+        "of these with two sides that looked the same": int((answered & answers.identical).sum()),
         "Given up": int(answers.is_skipped.sum()),
         "Corrected later (step 2)": int((answers.preference_revisions > 1).sum()),
         "Count in the results by default": int(answers.counting(answers.is_answered).kept.sum()),

@@ -20,7 +20,7 @@ from metaeval.analyses.base.registry import Analysis, analyses
 from metaeval.analyses.base.table import Table
 from metaeval.analyses.base.table_formats import FORMATS, TableFormat
 from metaeval.analyses.inputs.gathering import Subject
-from metaeval.jobs.runs import MAX_SEED, compute, result_of, stored_run
+from metaeval.jobs.runs import MAX_SEED, compute, result_of, seed_of, stored_run
 from metaeval.management.options import add_options, given
 from metaeval.management.printing import table_lines
 from metaeval.management.subjects import chosen_subject
@@ -66,8 +66,10 @@ class Command(BaseCommand):
         if seed is not None and not 0 <= seed <= MAX_SEED:
             raise CommandError(f"--seed is {seed}; expected a number from 0 to {MAX_SEED}.")
         subject = chosen_subject(entry, study=options["study"], datasets=options["dataset"])
-        seed = subject.seed if seed is None else seed
         try:
+            if seed is None:
+                parameters = entry.validated(given(options, entry.parameters))
+                seed = seed_of(subject=subject, entry=entry, parameters=parameters)
             result = self._result(entry, subject, seed, options)
         except HLVError as error:
             raise CommandError(error.message) from error

@@ -12,8 +12,8 @@ from django.core.management.base import BaseCommand, CommandError
 from annotations.errors import HLVError
 from annotations.models import Study
 from metaeval.analyses.base.plan_digest import plan_digest
-from metaeval.jobs.plan_models import PlannedAnalysis, StampedPlan
-from metaeval.jobs.planning import set_plan
+from metaeval.jobs.plan_models import StampedPlan
+from metaeval.jobs.planning import planned_rows, set_plan
 
 
 class Command(BaseCommand):
@@ -40,8 +40,7 @@ class Command(BaseCommand):
             except HLVError as error:
                 raise CommandError(error.message) from error
         stamped = StampedPlan.objects.filter(study=study).first()
-        rows = PlannedAnalysis.objects.filter(study=study).order_by("position")
-        content = stamped.content if stamped else list(rows.values("analysis", "parameters", "seed", "note"))
+        content = stamped.content if stamped else planned_rows(study)
         for place, row in enumerate(content, start=1):
             self.stdout.write(f"{place}. {row['analysis']} seed {row['seed']} {row['note']}".rstrip())
             self.stdout.write(f"   {json.dumps(row['parameters'], sort_keys=True)}")

@@ -59,7 +59,12 @@ class Command(BaseCommand):
             self.stdout.write(f"{finding.verdict:<20} {finding.what}{numbers}")
             for detail in finding.details:
                 self.stdout.write(f"{'':<20}   {detail}")
-        bad = sum(finding.verdict != Equality.EQUAL for finding in found)
+        bad = sum(finding.verdict not in {Equality.EQUAL, Equality.CORRECTED} for finding in found)
         if bad:
             raise CommandError(f"{bad} of {len(found)} are not equal.")
-        self.stdout.write("Everything is equal.")
+        corrected = sum(finding.verdict == Equality.CORRECTED for finding in found)
+        self.stdout.write(
+            f"Everything is equal, but for what corrected rules change in {corrected} results (listed above)."
+            if corrected
+            else "Everything is equal."
+        )

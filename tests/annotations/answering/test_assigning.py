@@ -16,7 +16,7 @@ from annotations.answering.assigning import Handed, next_assignment
 from annotations.answering.progress import minutes_left
 from annotations.designing.lifecycle import change_state
 from annotations.errors import NotFound
-from annotations.models import Assignment, Membership, Role, SideOrder, Study, StudyState, User
+from annotations.models import Assignment, Membership, Role, Study, StudyState, User
 from tests.worlds.answering import answer, complete, complete_all, past_of
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_expert, make_member, make_open_study, make_study, plan_and_open
@@ -74,13 +74,10 @@ def test_enough_experts_one_after_the_other_fill_every_place():
     assert study.assignments.completed().count() == 3 * 5 * 3
 
 
-def test_an_experts_positions_have_no_gaps_and_sides_are_balanced_at_every_moment():
+def test_an_experts_positions_have_no_gaps():
     study = make_open_study(dataset=make_dataset(instances=12), experts=1, instances_per_system=12)
     got = drain(study)
     assert [one.position for one in got] == list(range(12))
-    for moment in range(1, 13):
-        first = sum(one.side_order == SideOrder.FIRST_IS_A for one in got[:moment])
-        assert abs(first - moment / 2) <= 1
 
 
 def test_named_assignments_come_in_their_order_and_nothing_else_comes():
@@ -290,4 +287,4 @@ def test_a_release_long_ago_still_counts_as_seen():
     second = ask(study).assignment
     assert second is not None
     assert second.instance_id != first.instance_id
-    assert (second.position, second.side_order) == (1, first.side_order)  # the turn that was given up
+    assert second.position == 1

@@ -5,9 +5,6 @@ from collections.abc import Callable
 from functools import partial
 
 import pytest
-from django.db import transaction
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
 
 from annotations import designing
 from annotations.answering import recording
@@ -15,8 +12,7 @@ from annotations.answering.assigning import Handed, following_assignment, next_a
 from annotations.api.studies import cards
 from annotations.designing.lifecycle import change_state
 from annotations.errors import NotFound
-from annotations.models import Assignment, ReportReason, SideOrder, Study, StudyState
-from annotations.seeding import side_order
+from annotations.models import Assignment, ReportReason, Study, StudyState
 from tests.annotations.answering.test_assigning import ask, run_at_once, user_of
 from tests.worlds.answering import answer, complete
 from tests.worlds.datasets import make_dataset
@@ -158,52 +154,6 @@ def test_only_the_expert_of_the_assignment_fetches_ahead_of_it(make_user):
         with pytest.raises(NotFound):
             following_assignment(user=user, token=first.token)
     assert study.assignments.taken().count() == 1
-
-
-def test_without_skips_every_turn_has_the_side_order_that_its_seed_says():
-    study = make_open_study(dataset=make_dataset(instances=9), experts=1, instances_per_system=9)
-    orders = []
-    while current := ask(study).assignment:
-        ahead_of(current)
-        orders.append(current.side_order)
-        complete(current)
-    assert orders == [side_order(seed=study.seed, expert=0, turn=turn) for turn in range(9)]
-
-
-@example(acts=["complete", "ahead", "skip", "ahead"], seed=6)  # where every turn takes the order of its number
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(acts=st.lists(st.sampled_from(["complete", "skip", "ahead"]), min_size=8, max_size=30), seed=st.integers(0, 99))
-def test_sides_stay_balanced_whatever_is_skipped_and_fetched_ahead(db, acts, seed):
-    with transaction.atomic():
-        study = make_open_study(
-            dataset=make_dataset(instances=32, systems=1), experts=1, seed=seed, instances_per_system=32
-        )
-        for act in acts:
-            current = in_hand(study)
-            {"complete": complete, "skip": skip, "ahead": ahead}[act](current)
-            kept = list(study.assignments.taken().values_list("side_order", flat=True))
-            assert abs(kept.count(SideOrder.FIRST_IS_A) - len(kept) / 2) <= 1
-        transaction.set_rollback(True)
-
-
-@pytest.mark.parametrize("done", [2, 3])
-def test_at_the_end_of_the_pool_a_skip_leaves_no_order_too_many(done):
-    """Nothing comes after that could make up for it. With three, the last one opens another block of four turns."""
-    for seed in range(8):
-        dataset = make_dataset(instances=done + 2, systems=1, slug=f"data-{seed}")
-        settings_of = {"instances_per_system": done + 2, "experts_per_comparison": 1}
-        study = make_open_study(dataset=dataset, experts=1, seed=seed, slug=f"study-{seed}", **settings_of)
-        for _ in range(done):
-            complete(in_hand(study))
-        current = in_hand(study)
-        last = ahead(current)
-        skip(current)
-        complete(in_hand(study))
-        assert ask(study).assignment is None
-        orders = list(study.assignments.completed().values_list("side_order", flat=True))
-        assert last.token == study.assignments.completed().latest("position").token
-        assert len(orders) == done + 1
-        assert orders.count(SideOrder.FIRST_IS_A) in {len(orders) // 2, (len(orders) + 1) // 2}
 
 
 # -- all at once, with real threads

@@ -64,7 +64,7 @@ def orders(world: World, locked: list[str], acts: dict[str, cases.Act]) -> dict[
     return found
 
 
-def test_experts_lock_themselves_before_a_place_and_answers_lock_their_place_alone(world, locked):
+def test_experts_lock_themselves_before_a_place_that_they_are_given_or_shown(world, locked):
     acts = {
         "resume": cases.next_of(0),
         "claim": cases.next_of(3),
@@ -79,7 +79,7 @@ def test_experts_lock_themselves_before_a_place_and_answers_lock_their_place_alo
         "claim": ["membership alone", "assignment alone if free"],
         "ahead": ["membership alone", "assignment alone if free"],
         "guess": ["assignment alone"],
-        "labels": ["assignment alone"],
+        "labels": ["membership alone", "assignment alone"],
         "preference": ["assignment alone"],
         "report": ["membership alone", "assignment alone"],
     }

@@ -8,20 +8,20 @@ same in both, over every address that the server has, and every byte of every an
 import json
 import re
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from django.db import transaction
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
-from annotations.answering import balancing, moderating
+from annotations import sides
+from annotations.answering import moderating
 from annotations.designing.lifecycle import change_state
-from annotations.models import Report, SideOrder, Study, StudyState, User
-from annotations.seeding import side_order
+from annotations.models import Report, Study, StudyState, User
+from tests.annotations.api.addresses import every_address
 from tests.annotations.api.twins import INSTANCES, LABELS, Twin, make_twin
 
 pytestmark = pytest.mark.django_db
@@ -98,6 +98,7 @@ def whole_visit(recorder: Recorder, another_token: str) -> None:
         recorder.send("POST", f"{address}/preference/", preference)
         recorder.send("POST", f"{address}/preference/", {**preference, "key": recorder.key(), "b_chosen": True})
         recorder.send("POST", f"{address}/report/", {**report, "key": recorder.key(), "skip": True})
+        recorder.send("POST", f"{address}/preference/", {**preference, "key": recorder.key(), "b_chosen": True})
         recorder.send("POST", last)
         correction = {**preference, "key": recorder.key(), "a_chosen": False}
         recorder.send("POST", f"{address}/correction/", correction)
@@ -125,30 +126,6 @@ def guess_everything(recorder: Recorder) -> None:
         recorder.send("GET", guesses)
 
 
-def every_address() -> Iterator[str]:
-    """Each route of the server, with this study's values in the places of its parameters."""
-
-    def walk(patterns: list[URLPattern | URLResolver], before: str) -> Iterator[str]:
-        for pattern in patterns:
-            here = before + str(pattern.pattern)
-            if isinstance(pattern, URLResolver):
-                yield from walk(pattern.url_patterns, here)
-            else:
-                yield here
-
-    for route in walk(get_resolver().url_patterns, ""):
-        if "^" in route or "(" in route:
-            continue  # what answers every other address: asked below
-        yield "/" + re.sub(r"<(?:(\w+):)?(\w+)>", _filled, route)
-    yield from ("/", "/studies/the-study", "/api/nothing/", "/api/studies/nothing/", "/static/nothing", "/admin/")
-
-
-def _filled(parameter: re.Match[str]) -> str:
-    kind, name = parameter.groups()
-    values = {"slug": "the-study", "uuid": str(uuid.UUID(int=1)), "int": "1"}
-    return "tidy" if name in {"name", "format_name"} else values.get(kind, "the-study")
-
-
 def everything(recorder: Recorder) -> None:
     for address in every_address():
         for method in ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"):
@@ -164,15 +141,15 @@ def in_twin(monkeypatch: pytest.MonkeyPatch) -> Callable[[Twin, Callable[[Study]
     """Do something in a twin that is gone afterwards, with a clock that stands still; each thing once."""
     monkeypatch.setattr(timezone, "now", lambda: NOON)
 
-    def turned_round(**which: int) -> SideOrder:
-        order = side_order(**which)
-        return SideOrder.SECOND_IS_A if order == SideOrder.FIRST_IS_A else SideOrder.FIRST_IS_A
+    coin = sides.coin
+
+    def turned_round(key: bytes, *, study: str, expert: int, turn: int) -> bool:
+        return not coin(key, study=study, expert=expert, turn=turn)
 
     def do(twin: Twin, what: Callable[[Study], Answers]) -> Answers:
         if (twin, what) in done:
             return done[twin, what]
-        order = turned_round if twin.is_swapped and twin.sides_turned else side_order
-        monkeypatch.setattr(balancing, "side_order", order)
+        monkeypatch.setattr(sides, "coin", turned_round if twin.is_swapped and twin.sides_turned else coin)
         with transaction.atomic():
             answers = what(make_twin(twin))
             transaction.set_rollback(True)
@@ -232,6 +209,23 @@ def test_exchanging_the_two_sources_changes_no_byte_that_an_expert_gets(in_twin,
     assert len(plain) == len(swapped)
     for one, other in zip(plain, swapped, strict=True):
         assert one == other, one[0]
+
+
+@COMPARED
+def test_two_sides_that_look_the_same_are_said_to_be_and_take_no_side(in_twin, compares):
+    """Said of the whole comparison, so that it tells nothing of either source: the test above sees no byte change."""
+    said, refused = [], set()
+    for asked, status, _, body in in_twin(Twin("amber", False, compares), visit):
+        if b'"comparison"' in body and status == 200:
+            told = json.loads(body)["assignment"]["comparison"] if b'"assignment":{' in body else None
+            if told:
+                assert told["identical"] == (told["a"] == told["b"])
+                said.append(told["identical"])
+        if b"identical_sides" in body:
+            refused.add(asked.split("/")[-2])
+            assert status == 400
+    assert set(said) == {True, False}
+    assert refused == {"preference"}
 
 
 @COMPARED

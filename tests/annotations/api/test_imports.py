@@ -117,6 +117,8 @@ class TestRefusedAtOnce:
             ({"format": "odd"}, "unknown_name"),
             ({"format": "table", "options": '{"odd": 1}'}, "bad_option"),
             ({"format": "table", "options": '{"task": "odd"}'}, "bad_option"),
+            ({"label_names": "tax"}, "invalid"),
+            ({"options": '{"label_names": "tax"}'}, "invalid"),
         ],
     )
     def test_what_cannot_be_meant(self, api, fields, code):
@@ -173,6 +175,32 @@ class TestTheJob:
         assert (event.actor, event.data["files"], event.data["instances"]) == (importer, ["a.csv"], 2)
         work(upload(api, ("p.csv", WIDE), kind="predictions", options=json.dumps({"model": "M"})))
         assert System.objects.get().name == "M"
+
+    def test_a_tools_export_is_imported_with_other_names_for_its_labels(self, api, no_bell):
+        export = (settings.BASE_DIR / "tests/fixtures/tools/label_studio/export.json").read_text(encoding="utf-8")
+        fields = {"options": json.dumps({"criterion": "urgent"}), "label_names": "yes=urgent\nno=later\nunsure=later"}
+        job = work(upload(api, ("export.json", export), **fields))
+        assert (job.state, job.report["format"]) == (JobState.SUCCEEDED, "label-studio")
+        dataset = Dataset.objects.get(slug="small")
+        assert list(dataset.labels.values_list("name", flat=True)) == ["urgent", "later"]
+        assert dataset.gold.tolist() == [[2 / 3, 1 / 3], [0, 1], [1 / 2, 1 / 2], [1, 0]]
+        assert "3 answers that people skipped were left out." in job.report["notes"]
+
+    def test_predictions_get_no_names_of_labels(self, api, no_bell):
+        work(upload(api, ("a.csv", LONG)))
+        answer = upload(api, ("p.csv", LONG), kind="predictions", label_names="tax=t")
+        assert answer.json()["data"] == {"label_names": ["Only a dataset's labels get other names."]}
+
+    def test_what_nothing_uses_is_replaced_where_that_is_asked_for(self, api, no_bell):
+        work(upload(api, ("a.csv", LONG)))
+        other = LONG.replace("0.25", "0.5").replace("0.75", "0.5")
+        assert work(upload(api, ("a.csv", other))).state == JobState.FAILED
+        answer = upload(api, ("a.csv", other), replace="true")
+        assert answer.json()["replace"] is True
+        job = work(answer)
+        assert (job.state, job.report["changed"]) == (JobState.SUCCEEDED, True)
+        assert "The dataset that was there was replaced." in job.report["notes"]
+        assert Dataset.objects.get().gold[0].tolist() == [0.5, 0.5]
 
     def test_a_refused_import_fails_with_its_report(self, api, no_bell):
         job = work(upload(api, ("../../bad.csv", LONG.replace("0.25", "7"))))

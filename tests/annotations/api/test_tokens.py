@@ -15,7 +15,7 @@ from rest_framework.test import APIClient
 from annotations.designing.lifecycle import add_member
 from annotations.models import ApiToken, Event, EventKind, Role, User
 from annotations.people import arriving, inviting, tokens
-from tests.annotations.api.test_blinding import every_address
+from tests.annotations.api.addresses import every_address
 from tests.worlds.full import make_full_study
 from tests.worlds.studies import make_member
 

@@ -34,6 +34,9 @@ def make_twin(twin: Twin) -> Study:
     rng = np.random.default_rng(3)
     one, other = (np.round(rng.random((INSTANCES, LABELS)), 2) for _ in range(2))
     one[0], other[1] = 0.0, 0.05  # a side without any bar, on either side
+    # Two sides that look the same, rounded as their people or as two systems are, and are not the same.
+    one[5] = [0.5, 0.25, 0.75, 0.0, 0.9]
+    other[5] = one[5] + 0.001
     if twin.is_swapped:
         one, other = other, one
     predictions = {"a": other} if twin.compares == "human_vs_system" else {"a": one, "b": other}

@@ -2,13 +2,13 @@
 
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from annotations.designing import Draw, TooFewInstances, TooFewSystems, draw
-from annotations.models import Compares, SideOrder
-from annotations.seeding import side_order
+from annotations.models import Compares
 
 AGAINST_PEOPLE = Compares.HUMAN_VS_SYSTEM
 BETWEEN_SYSTEMS = Compares.SYSTEM_VS_SYSTEM
@@ -43,6 +43,33 @@ def test_the_pool_is_used_up_evenly(systems, instances, data, seed):
     for system in range(systems):  # after every system, not only at the end
         uses.update(hands(draws)[system])
         assert max(uses.values()) - min(uses.values()) <= 1
+
+
+@given(st.integers(1, 10), st.integers(2, 30), st.data(), seeds, st.floats(0, 0.6))
+def test_a_system_gets_no_instance_that_it_avoids_while_there_are_others(systems, instances, data, seed, share):
+    per_system = data.draw(st.integers(1, instances))
+    avoided = np.random.default_rng(seed % 2**32).random((systems, instances)) < share
+    plan = {"systems": systems, "instances": instances, "per_system": per_system, "compares": AGAINST_PEOPLE}
+    draws = draw(**plan, seed=seed, avoided=avoided)
+    for system, hand in hands(draws).items():
+        assert len(hand) == len(set(hand)) == per_system
+        others = instances - int(avoided[system].sum())
+        assert sum(avoided[system][i] for i in hand) == max(0, per_system - others)
+
+
+@given(st.integers(1, 10), st.integers(2, 30), st.data(), seeds)
+def test_where_nothing_is_avoided_the_plan_is_the_one_that_it_was(systems, instances, data, seed):
+    per_system = data.draw(st.integers(1, instances))
+    plan = {"systems": systems, "instances": instances, "per_system": per_system, "compares": AGAINST_PEOPLE}
+    assert draw(**plan, seed=seed, avoided=np.zeros((systems, instances), dtype=bool)) == draw(**plan, seed=seed)
+
+
+def test_what_one_system_avoids_goes_to_the_next_one_of_the_same_deck():
+    avoided = np.zeros((3, 9), dtype=bool)
+    avoided[0, :6] = True
+    hand = hands(draw(systems=3, instances=9, per_system=3, compares=AGAINST_PEOPLE, seed=5, avoided=avoided))
+    assert sorted(hand[0]) == [6, 7, 8]
+    assert sorted(hand[0] + hand[1] + hand[2]) == list(range(9))  # every instance once, as without
 
 
 @given(st.integers(2, 11), st.integers(1, 40), st.data(), seeds)
@@ -105,19 +132,6 @@ def test_systems_are_needed():
         draw(systems=1, instances=5, per_system=1, compares=BETWEEN_SYSTEMS, seed=0)
     assert refusal.value.data == {"systems": 1}
     assert len(draw(systems=1, instances=5, per_system=1, compares=AGAINST_PEOPLE, seed=0)) == 1
-
-
-@given(seeds, st.integers(0, 2**31))
-def test_after_any_number_of_turns_each_side_order_came_half_the_time_give_or_take_one(seed, expert):
-    first = 0
-    for turn in range(30):
-        first += side_order(seed=seed, expert=expert, turn=turn) == SideOrder.FIRST_IS_A
-        assert abs(first - (turn + 1) / 2) <= 1
-
-
-def test_experts_have_side_orders_of_their_own():
-    orders = {tuple(side_order(seed=1, expert=expert, turn=turn) for turn in range(16)) for expert in range(20)}
-    assert len(orders) == 20
 
 
 @pytest.mark.parametrize("systems", [2, 4, 6, 8])

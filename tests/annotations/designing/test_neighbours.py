@@ -7,7 +7,6 @@ from annotations import designing
 from annotations.designing.applying import NotADraft, NotAnExpert
 from annotations.designing.lifecycle import change_state
 from annotations.models import Event, EventKind, Membership, StudyState
-from annotations.seeding import side_order
 from tests.worlds.answering import complete
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_expert, make_open_study, make_study
@@ -108,9 +107,7 @@ def test_the_overview_says_what_each_has_and_who_is_missing(dataset):
     change_state(study=study, to=StudyState.OPEN)
     complete(first.assignments.get(position=0))
     given_up = second.assignments.model.objects.free().filter(study=study).first()
-    type(given_up).objects.filter(pk=given_up.pk).update(
-        expert=second, position=0, side_order="first_is_a", released_at=timezone.now()
-    )
+    type(given_up).objects.filter(pk=given_up.pk).update(expert=second, position=0, released_at=timezone.now())
     Membership.objects.filter(pk=third.pk).update(is_active=False)
     found = designing.overview(study=study)
     assert [(row.number, row.assigned, row.completed) for row in found.experts] == [(0, 6, 1), (1, 0, 0)]
@@ -124,16 +121,14 @@ def test_the_overview_says_what_each_has_and_who_is_missing(dataset):
     assert [row.number for row in found.experts] == [0]
 
 
-def test_a_place_that_was_given_up_holds_no_side_and_keeps_its_position(study):
+def test_a_place_that_was_given_up_keeps_its_position_and_nothing_that_is_given_has_a_side(study):
     expert = study.memberships.experts().get(number=0)
     first, *rest = designing.least_covered(study=study, expert=expert, count=4)
     (given,) = designing.assign_named(study=study, expert=expert, comparisons=[first])
     type(given).objects.filter(pk=given.pk).update(released_at=timezone.now())
     more = designing.assign_named(study=study, expert=expert, comparisons=rest)
     assert [one.position for one in more] == [1, 2, 3]
-    turns = [side_order(seed=study.seed, expert=0, turn=turn) for turn in range(4)]
-    assert len(set(turns)) == 2
-    assert [one.side_order for one in more] == turns[:3]
+    assert {one.side_order for one in study.assignments.all()} == {""}
 
 
 def test_an_expert_of_the_neighbour_is_none_of_this_study(study, neighbour):

@@ -52,7 +52,6 @@ def test_a_text_that_an_expert_sees_again_on_purpose_was_seen_by_one_expert(stud
         places=3,
         expert=given.expert,
         position=1,
-        side_order="first_is_a",
         repeat_of=given,
     )
     assert designing.overview(study=study).missing_experts == 0

@@ -4,6 +4,7 @@ import pytest
 
 from annotations import designing
 from annotations.designing import Draw, StudyPlan
+from annotations.designing.averaging import Candidates
 from annotations.models import Membership, Role, System
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_expert, make_member, make_study
@@ -12,7 +13,7 @@ from tests.worlds.studies import make_expert, make_member, make_study
 def plan_of(shown: list[int], *, experts: int, assigning: str = "named", each: int = 1) -> StudyPlan:
     """One system on the listed ones of three instances."""
     return StudyPlan(
-        systems=(System(model="M"),),
+        candidates=Candidates((System(model="M"),)),
         instances=(70, 80, 90),
         draws=tuple(Draw(instance=instance, first=None, second=0) for instance in shown),
         experts=tuple(Membership(number=number) for number in range(experts)),

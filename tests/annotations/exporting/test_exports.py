@@ -109,7 +109,6 @@ def many_answers(count, slug):
                 places=len(experts),
                 expert=experts[n // 50],
                 position=n % 50,
-                side_order="first_is_a" if n % 2 else "second_is_a",
                 claimed_at=NOON,
             )
             for n in range(count)
@@ -181,8 +180,10 @@ def test_the_command_writes_the_files_and_the_log(study, tmp_path):
     call_command("export_responses", "small-study", "--format", "jsonl", "--out", str(tmp_path / "new"), stdout=out)
     assert sorted(path.name for path in (tmp_path / "new").iterdir()) == [
         "dictionary.md",
+        "experts.csv",
         "responses.jsonl",
         "responses.schema.json",
+        "systems.csv",
     ]
     assert str(study.assignments.completed().count()) in out.getvalue()
     assert Event.objects.filter(kind=EventKind.EXPORTED).count() == 1

@@ -94,4 +94,7 @@ def test_mistakes_get_a_plain_sentence(table, args, message):
 def test_an_option_of_another_format_is_refused_with_those_there_are(table):
     run("import_dataset", "small", table)
     error, _, _ = run("import_predictions", "small", table, "--temperature", "2")
-    assert "There is no option 'temperature' in this format (known: model, method, run, absent, delimiter)." in error
+    assert (
+        "There is no option 'temperature' in this format (known: model, method, run, missing, absent, delimiter)."
+        in error
+    )

@@ -101,7 +101,7 @@ def test_an_instance_without_scores_is_refused_or_left_out(write_file, scores):
     with pytest.raises(RefusedWithReport, match="item 'b', annotations: nobody judged the item"):
         import_dataset(files=[file], slug="x")
     report = import_dataset(files=[file], slug="x", options={"unjudged": "leave_out"})
-    assert (report.instances, report.notes) == (1, ["1 items that nobody judged were left out."])
+    assert (report.instances, report.notes) == (1, ["1 item that nobody judged was left out."])
 
 
 @pytest.mark.parametrize(

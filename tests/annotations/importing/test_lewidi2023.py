@@ -132,7 +132,7 @@ def test_blinded_items_are_left_out_when_asked(db, write_items):
     blinded = item("", "Ann1,Ann2", soft_label="", hard_label="")
     file = write_items({"1": item(), "2": blinded})
     report = import_dataset(files=[file], slug="small", options={"unjudged": "leave_out"})
-    assert (report.instances, report.notes[-1]) == (1, "1 items that nobody judged were left out.")
+    assert (report.instances, report.notes[-1]) == (1, "1 item that nobody judged was left out.")
     only = write_items({"2": blinded}, "y_test.json")
     with pytest.raises(RefusedWithReport, match="the files are blinded"):
         import_dataset(files=[only], slug="other", options={"unjudged": "leave_out"})

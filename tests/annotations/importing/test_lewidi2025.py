@@ -106,7 +106,7 @@ def test_blinded_items_are_refused_or_left_out(write_items, annotations):
     with pytest.raises(RefusedWithReport, match="item '2', annotations: nobody judged the item"):
         import_dataset(files=[file], slug="x")
     report = import_dataset(files=[file], slug="x", options={"unjudged": "leave_out"})
-    assert (report.instances, report.notes[-1]) == (1, "1 items that nobody judged were left out.")
+    assert (report.instances, report.notes[-1]) == (1, "1 item that nobody judged was left out.")
 
 
 @pytest.mark.parametrize(

@@ -191,7 +191,7 @@ def test_an_expert_sees_what_they_have_in_hand_or_answered_and_nobody_elses(peop
 def give(assignment, person, **fields):
     expert = Membership.objects.get(user=person)
     Assignment.objects.filter(pk=assignment.pk).update(
-        expert=expert, position=assignment.pk, side_order="first_is_a", claimed_at=timezone.now(), **fields
+        expert=expert, position=assignment.pk, claimed_at=timezone.now(), **fields
     )
 
 

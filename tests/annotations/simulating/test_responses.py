@@ -42,7 +42,11 @@ LATER = datetime(2027, 1, 1, tzinfo=UTC)
 
 def open_study(slug="simulated", *, dataset=None, seed=11, **settings):
     return make_open_study(
-        dataset=dataset or make_full_dataset(), slug=slug, seed=seed, **{"instances_per_system": 6} | settings
+        dataset=dataset or make_full_dataset(),
+        slug=slug,
+        key_name="the same",
+        seed=seed,
+        **{"instances_per_system": 6} | settings,
     )
 
 

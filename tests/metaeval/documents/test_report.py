@@ -13,11 +13,13 @@ from annotations.models import Event, EventKind, Study, System
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.base.table import column, table
 from metaeval.documents.report import methods
+from metaeval.documents.report.limits import limits
 from metaeval.documents.report.references import cited, works
 from metaeval.documents.report.rendering import NoPrinter, as_html, as_pdf
 from metaeval.documents.report.tabling import MOST, table_parts
 from metaeval.documents.report.tags import result_table
 from tests.metaeval.finished import REMARK, whole_study, with_results
+from tests.metaeval.planted import planted_study
 
 pytestmark = pytest.mark.django_db
 
@@ -81,6 +83,31 @@ def test_it_holds_plan_people_responses_results_methods_limits_and_references(re
     assert all(page.count(title) >= 3 for title in titles)
     assert len(read.alts) > 10
     assert all(read.alts)
+
+
+def test_it_says_which_unit_was_exchanged_and_whether_the_answer_holds(text):
+    words = re.sub(r"\s+", " ", text)
+    assert "How chance was judged. " in words
+    assert "change places" in words
+    assert "Does the answer hold?" in words
+    assert "the values that experts were shown" in words
+    assert "two sides that looked the same" in words
+
+
+def unit(**changes):
+    told = {"exchangeable": "methods jointly", "by_default": True, "cannot_reject": "", "words": "Words."}
+    return {"unit": told | changes}
+
+
+def test_its_limits_say_what_the_unit_of_analysis_does_not_allow():
+    inputs = planted_study(1, 0.5)
+    few = "Only 24 arrangements are possible, so that no p-value can be below 0.083: this design cannot reject at 5 %."
+    found = limits(inputs, [unit(cannot_reject=few)], stale=0, shares_dataset=False)
+    assert f"{few} That a test does not reject says nothing then." in found
+    free = limits(inputs, [unit(exchangeable="systems", by_default=False)], stale=0, shares_dataset=False)
+    assert "In one result systems were exchanged freely because that was asked for. Words." in free
+    plain = limits(inputs, [unit(), {}], stale=0, shares_dataset=False)
+    assert not any("exchanged freely" in one or "cannot reject" in one for one in plain)
 
 
 def test_it_asks_nobody_for_anything(text):

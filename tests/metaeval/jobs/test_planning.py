@@ -12,12 +12,12 @@ from annotations.background import jobs
 from annotations.designing import lifecycle
 from annotations.models import Event, EventKind, Role, Study, StudyState
 from metaeval.analyses.base.plan_digest import plan_digest
-from metaeval.analyses.base.registry import InvalidParameters
+from metaeval.analyses.base.registry import InvalidParameters, analyses
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.plan_models import PlannedAnalysis, StampedPlan
 from metaeval.jobs.planning import PlanIsFixed, set_plan, standing
-from metaeval.jobs.runs import start_run
+from metaeval.jobs.runs import rerun, start_run
 from tests.metaeval.studies import answered_study
 from tests.worlds.studies import make_member
 
@@ -40,11 +40,12 @@ def opened(study):
     return lifecycle.change_state(study=study, to=StudyState.OPEN)
 
 
-def test_a_plan_is_replaced_as_a_whole_with_all_parameters_and_the_study_s_seed(draft):
-    set_plan(study=draft, planned=[ASKED, {**ASKED, "seed": 9}])
+def test_a_plan_is_replaced_as_a_whole_with_all_parameters_and_a_seed_of_its_own(draft):
+    before, _ = set_plan(study=draft, planned=[ASKED, {**ASKED, "seed": 9}])
+    assert before.seed != draft.seed
     (row,) = set_plan(study=draft, planned=[ASKED])
     assert PlannedAnalysis.objects.get() == row
-    assert (row.seed, row.parameters["two_sided"], row.note) == (draft.seed, "double", "PO-JSD wins.")
+    assert (row.seed, row.parameters["two_sided"], row.note) == (before.seed, "double", "PO-JSD wins.")
     event = Event.objects.filter(kind=EventKind.ANALYSES_PLANNED).first()
     assert event.data == {"analyses": ["preference_correlation"]}
     with pytest.raises(InvalidParameters):
@@ -110,6 +111,50 @@ def test_results_say_planned_or_exploratory(draft):
     assert plan_of(parameters={"permutations": 201})["status"] == "exploratory"
 
 
+def test_a_plan_that_was_stamped_before_a_parameter_existed_counts_what_it_meant_as_planned(draft):
+    """As version 1 of the analysis stamped it: without intervals, because it knew none."""
+    set_plan(study=draft, planned=[ASKED])
+    row = PlannedAnalysis.objects.get()
+    later = ("exchangeable", "paired", "identical", "values")
+    for name in ("resamples", "over", "interval", "level", "exchanges", *later):
+        del row.parameters[name]
+    row.save()
+    content = [{"analysis": row.analysis, "parameters": row.parameters, "seed": row.seed, "note": row.note}]
+    StampedPlan.objects.create(study=draft, content=content, sha256=plan_digest(content))
+
+    def stands(**parameters):
+        full = analyses.get(row.analysis).validated(ASKED["parameters"] | parameters).model_dump(mode="json")
+        return standing(study=draft, analysis=row.analysis, parameters=full, seed=row.seed)["status"]
+
+    as_published = {"exchangeable": "systems", "interval": "bca", "paired": "exchange systems"}
+    assert stands(resamples=0, exchanges=0, **as_published) == "planned"
+    assert stands(resamples=0, exchanges=0) == "exploratory"
+    assert stands() == "exploratory"
+    assert standing(study=draft, analysis=row.analysis, parameters=row.parameters, seed=row.seed)["status"] == "planned"
+
+
+def test_what_was_planned_before_a_parameter_existed_is_stamped_in_full_with_what_it_meant(draft):
+    set_plan(study=draft, planned=[ASKED])
+    row = PlannedAnalysis.objects.get()
+    del row.parameters["resamples"]
+    row.save()
+    opened(draft)
+    assert StampedPlan.objects.get().content[0]["parameters"]["resamples"] == 0
+
+
+def test_a_run_that_was_stored_before_a_parameter_existed_is_repeated_as_it_was(draft):
+    study = opened(draft)
+    run = start_run(
+        subject=Subject.of_study(study), analysis="preference_correlation", parameters={"permutations": 200}
+    )
+    del run.parameters["resamples"]
+    run.save()
+    jobs.run(AnalysisRun, run.pk)
+    result = AnalysisRun.objects.defer(None).get(pk=run.pk).result
+    assert result["parameters"]["resamples"] == 0
+    assert rerun(run=run).parameters["resamples"] == 0
+
+
 def test_without_a_plan_everything_is_exploratory_and_without_a_study_there_is_no_such_thing(draft):
     opened(draft)
     assert standing(study=draft, analysis="preference_correlation", parameters={}, seed=1) == {
@@ -139,7 +184,7 @@ class TestOverTheAPI:
             "stamped_at": None,
         }
         written = researcher.put(path, {"planned": [ASKED]}, format="json").json()
-        assert written["planned"][0]["seed"] == draft.seed
+        assert written["planned"][0]["seed"] not in {draft.seed, 0}
         opened(draft)
         fixed = researcher.get(path).json()
         assert (fixed["can_change"], fixed["planned"]) == (False, written["planned"])

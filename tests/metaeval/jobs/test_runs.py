@@ -109,12 +109,13 @@ class TestInARealWorker:
     def test_it_ends_in_the_numbers_of_this_process_or_in_a_reason_that_people_can_read(self):
         study = answered_study().study
         hopeless = start(answered_study("two", systems=2).study)
-        runs = [start(study, seed=seed, parameters={"permutations": 20_000}) for seed in (7, 7, 8)]
+        asked = {"permutations": 20_000, "exchangeable": "systems"}  # of which not all are listed
+        runs = [start(study, seed=seed, parameters=asked) for seed in (7, 7, 8)]
         wait_until(lambda: all(run.is_final for run in AnalysisRun.objects.all()), seconds=60)
         first, second, other = (AnalysisRun.objects.get(pk=run.pk).result for run in runs)
         assert first == second
         assert first["correlations"] != other["correlations"]
-        here = execute_run(start(study, seed=7, parameters={"permutations": 20_000}), jobs.JobProgress())
+        here = execute_run(start(study, seed=7, parameters=asked), jobs.JobProgress())
         assert here["result"] == first
         failed = AnalysisRun.objects.get(pk=hopeless.pk)
         assert failed.state == JobState.FAILED

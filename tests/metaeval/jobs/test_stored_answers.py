@@ -70,7 +70,7 @@ def test_what_failed_or_is_not_done_yet_answers_nothing(study):
 
 def test_asking_whether_an_answer_is_stored_reads_no_matrix(study, django_assert_max_num_queries):
     finished(study)
-    with django_assert_max_num_queries(14) as queries:
+    with django_assert_max_num_queries(16) as queries:
         start(study)
     assert not any('"gold"' in query["sql"] and "SELECT" in query["sql"] for query in queries.captured_queries)
 
@@ -82,7 +82,12 @@ def test_the_log_tells_what_happened_in_order(study):
     assert told[0] == "Asked for by ann@example.org"
     assert told[1].startswith("Taken up by worker ")
     assert told[1].endswith(", attempt 1")
-    assert told[2:] == ["Metrics", "Permutations and resamples", "Finished with 2 tables and 12 figures"]
+    assert told[2:] == [
+        "Metrics on the exact predictions, over the whole dataset",
+        "Metrics on the values that experts were shown, over the whole dataset",
+        "Permutations and resamples",
+        "Finished with 4 tables and 15 figures",
+    ]
 
 
 def test_the_log_of_a_failure_has_its_reason_and_never_an_unknown_error_s_words(study, monkeypatch):

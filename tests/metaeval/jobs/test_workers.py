@@ -18,10 +18,17 @@ from tests.metaeval.studies import answered_study
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 
-LONG = {"permutations": 2_000_000, "coefficients": ["kendall"], "resamples": 10_000}
+LONG = {
+    "permutations": 2_000_000,
+    "coefficients": ["kendall"],
+    "resamples": 10_000,
+    "exchangeable": "systems",
+    "interval": "bca",
+    "paired": "exchange systems",
+}
 """Seconds of one core: long enough to be shared out, stopped and killed."""
 
-PLANS = {"permutations", "bootstrap", "exchanges"}
+PLANS = {"permutations", "bootstrap", "exchanges", "sensitivity", "shown x all"}
 
 TIME = 240
 

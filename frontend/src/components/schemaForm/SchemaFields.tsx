@@ -97,6 +97,6 @@ function SchemaField({ field, value, problem, onChange }: FieldProps) {
 }
 
 function placeholderOf(field: Field): string | undefined {
-  if (field.kind === "texts") return "separated by commas";
+  if (field.kind === "texts") return "separated by commas or semicolons";
   return field.kind === "text" ? undefined : rangeInWords(field);
 }

@@ -122,6 +122,18 @@ describe("a form from a JSON Schema", () => {
     ]);
     expect(readValues(list, { names: "" }).parameters.names).toEqual([]);
   });
+  test("a text with a comma is typed with semicolons between the texts", () => {
+    const names = ["Wills, estates and probate", "Tax"];
+    const list = fieldsOf({
+      properties: { names: { type: "array", items: { type: "string" }, default: names } },
+    });
+    expect(startValues(list).names).toBe("Wills, estates and probate; Tax");
+    expect(readValues(list, startValues(list)).parameters.names).toEqual(names);
+    const one = fieldsOf({
+      properties: { names: { type: "array", items: { type: "string" }, default: ["a, b"] } },
+    });
+    expect(readValues(one, startValues(one)).parameters.names).toEqual(["a, b"]);
+  });
   test("choices are called by their titles where the server gives some", () => {
     const [list] = fieldsOf({
       properties: {

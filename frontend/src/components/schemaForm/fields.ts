@@ -137,9 +137,15 @@ export function startValues(fields: readonly Field[]): FormValues {
 function startValue({ kind, start }: Field): string | boolean | string[] {
   if (kind === "switch") return start === true;
   if (kind === "choices") return asList(start).map(String);
-  if (kind === "texts") return asList(start).map(String).join(", ");
+  if (kind === "texts") return joined(asList(start).map(String));
   if (start === undefined || start === null) return "";
   return kind === "json" ? JSON.stringify(start) : String(start);
+}
+
+/** Texts as they are typed: with commas between them, or with semicolons where one of them holds a comma. */
+function joined(texts: string[]): string {
+  if (!texts.some((text) => text.includes(","))) return texts.join(", ");
+  return texts.length === 1 ? `${texts[0]};` : texts.join("; ");
 }
 
 /** What the form says, as parameters for the server, and a sentence for every field that cannot be. */
@@ -169,8 +175,9 @@ function readValue(field: Field, value: string | boolean | string[] | undefined)
   }
   const text = typeof value === "string" ? value.trim() : "";
   if (field.kind === "texts") {
+    // A text may hold a comma itself: where there is a semicolon, only semicolons separate.
     const texts = text
-      .split(",")
+      .split(text.includes(";") ? ";" : ",")
       .map((one) => one.trim())
       .filter(Boolean);
     return texts.length === 0 && field.start === undefined && field.optional ? undefined : texts;

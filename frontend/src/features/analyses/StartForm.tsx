@@ -84,7 +84,7 @@ function ParameterForm({ subject, analysis }: { subject: Subject; analysis: Anal
       />
       <TextInput
         label="Seed"
-        description={`The same seed gives the same numbers. Empty: ${subject.kind === "study" ? "the seed of the study" : "0"}.`}
+        description={`The same seed gives the same numbers. Empty: ${subject.kind === "study" ? "the planned one, or the seed of the study" : "0"}.`}
         className={classes.which}
         value={seed}
         onChange={(event) => setSeed(event.currentTarget.value)}

@@ -1,4 +1,12 @@
-import { Button, FileInput, NativeSelect, SegmentedControl, TextInput } from "@mantine/core";
+import {
+  Button,
+  Checkbox,
+  FileInput,
+  NativeSelect,
+  SegmentedControl,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useMemo, useState } from "react";
 import { fieldErrors } from "~/api/errors";
@@ -26,6 +34,8 @@ export function ImportForm({ datasets }: { datasets: Dataset[] }) {
   const [formatName, setFormatName] = useState("");
   const [slug, setSlug] = useState("");
   const [title, setTitle] = useState("");
+  const [labelNames, setLabelNames] = useState("");
+  const [replace, setReplace] = useState(false);
   const [problems, setProblems] = useState<Record<string, string>>({});
   const [jobId, setJobId] = useState<string | null>(null);
 
@@ -61,8 +71,10 @@ export function ImportForm({ datasets }: { datasets: Dataset[] }) {
       format: formatName,
       dataset: slug.trim(),
       title: title.trim(),
+      labelNames: kind === "dataset" ? labelNames.trim() : "",
       options: read.parameters,
       dryRun,
+      replace,
     };
     send.mutate(request);
   }
@@ -70,6 +82,9 @@ export function ImportForm({ datasets }: { datasets: Dataset[] }) {
   const refused = fieldErrors(send.error);
   const errors = { ...refused, ...problems };
   const isBusy = send.isPending || (job.data !== undefined && isActive(job.data.state));
+  const detected = fitting.find(
+    (one) => formatName === "" && one.name === job.data?.report?.format,
+  );
   const isChecked = job.data !== undefined && isReady(job.data);
   const hasProblems = (job.data?.report?.problem_count ?? 0) > 0;
 
@@ -136,6 +151,19 @@ export function ImportForm({ datasets }: { datasets: Dataset[] }) {
               }}
               error={errors.title}
             />
+            <Textarea
+              label="Other names for the labels (optional)"
+              description="One a line, such as 0=no. Labels that get the same name become one."
+              autosize
+              minRows={1}
+              maxRows={8}
+              value={labelNames}
+              onChange={(event) => {
+                changed();
+                setLabelNames(event.currentTarget.value);
+              }}
+              error={errors.label_names}
+            />
           </>
         ) : (
           <NativeSelect
@@ -168,6 +196,15 @@ export function ImportForm({ datasets }: { datasets: Dataset[] }) {
           />
         </fieldset>
       )}
+      <Checkbox
+        label="Replace what has the same name"
+        description="Only while no study and no analysis uses the dataset."
+        checked={replace}
+        onChange={(event) => {
+          changed();
+          setReplace(event.currentTarget.checked);
+        }}
+      />
       {send.error && <ErrorNotice title="The files were not accepted" error={send.error} />}
       <div className={classes.buttons}>
         <Button type="submit" variant={isChecked ? "default" : "filled"} disabled={isBusy}>
@@ -186,6 +223,15 @@ export function ImportForm({ datasets }: { datasets: Dataset[] }) {
           onCancel={() => cancel.mutate()}
           cancelling={cancel.isPending || cancel.isSuccess}
         />
+      )}
+      {detected && (
+        <Button
+          variant="default"
+          className={classes.detected}
+          onClick={() => setFormatName(detected.name)}
+        >
+          Show the options of {detected.title}
+        </Button>
       )}
       {job.data && <ReportView job={job.data} />}
     </form>

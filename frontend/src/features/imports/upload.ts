@@ -9,8 +9,10 @@ export type ImportRequest = {
   format: string;
   dataset: string;
   title: string;
+  labelNames: string;
   options: Record<string, unknown>;
   dryRun: boolean;
+  replace: boolean;
 };
 
 /** Sends the files as a browser's form would; the answer is the job that works on them. */
@@ -21,8 +23,10 @@ export function sendImport(request: ImportRequest): Promise<ImportJob> {
   form.append("format", request.format);
   form.append("dataset", request.dataset);
   form.append("title", request.title);
+  form.append("label_names", request.labelNames);
   form.append("options", JSON.stringify(request.options));
   form.append("dry_run", String(request.dryRun));
+  form.append("replace", String(request.replace));
   // The schema knows files only as texts; the form is what is really sent.
   return ok(api.POST("/api/imports/", { body: form as never, bodySerializer: () => form }));
 }

@@ -9,6 +9,7 @@ import { Table } from "~/components/Table";
 import { counted } from "~/components/words";
 import { usePlan } from "./calls";
 import { PlanMatrix } from "./PlanMatrix";
+import classes from "./PlanView.module.css";
 
 /** The plan: which system gets how many instances and answers, and what each expert has to do. */
 export function PlanView({ slug }: { slug: string }) {
@@ -31,7 +32,7 @@ export function PlanView({ slug }: { slug: string }) {
 function PlanTables({ plan }: { plan: Plan }) {
   return (
     <>
-      {plan.statement && <p>{plan.statement}</p>}
+      {plan.statement && <p className={classes.statement}>{plan.statement}</p>}
       {plan.missing_experts > 0 && (
         <Note>
           {counted(plan.missing_experts, "expert is", "experts are")} missing before every
@@ -42,6 +43,7 @@ function PlanTables({ plan }: { plan: Plan }) {
         <Note key={warning}>{warning}</Note>
       ))}
       <PlanMatrix plan={plan} />
+      {plan.choices.length > 0 && <DisplayChoices choices={plan.choices} />}
       <Fold title={`Numbers of each system (${plan.systems.length})`} rows={plan.systems.length}>
         <Table
           caption="What each system is compared on"
@@ -81,3 +83,35 @@ function PlanTables({ plan }: { plan: Plan }) {
     </>
   );
 }
+
+/** What each way to draw costs and gives away: who plans the study chooses between them. */
+function DisplayChoices({ choices }: { choices: Plan["choices"] }) {
+  return (
+    <Fold title="What drawing costs, and what it gives away" rows={choices.length}>
+      <Table
+        caption="Points between a drawn bar and the prediction, and how often people’s side is named rightly (chance: 50%)"
+        rows={choices}
+        keyOf={(choice) => choice.name}
+        empty="Nothing is planned yet."
+        columns={[
+          {
+            name: "Bars are drawn in",
+            heads: true,
+            cell: ({ name, is_chosen }) => (is_chosen ? `${name} (this study)` : name),
+          },
+          { name: "Off on average", numeric: true, cell: (one) => points(one.distortion.mean) },
+          { name: "Off in 95%", numeric: true, cell: (one) => points(one.distortion.p95) },
+          { name: "Off at most", numeric: true, cell: (one) => points(one.distortion.most) },
+          { name: "Off by more than 5", numeric: true, cell: (one) => share(one.distortion.far) },
+          { name: "Two sides the same", numeric: true, cell: (one) => one.distortion.identical },
+          { name: "Named by the grid", numeric: true, cell: (one) => share(one.by_grid) },
+          { name: "Named once learned", numeric: true, cell: (one) => atLeast(one.learned) },
+        ]}
+      />
+    </Fold>
+  );
+}
+
+const points = (value: number | null) => (value === null ? "–" : value.toFixed(1));
+const share = (value: number | null) => (value === null ? "–" : `${Math.round(value * 100)}%`);
+const atLeast = (value: number | null) => (value === null ? "–" : `≥ ${share(value)}`);

@@ -115,6 +115,10 @@ function factsOf(study: Study): [string, string][] {
     ["Dataset", study.dataset.title],
     ["Compares", study.compares === "human_vs_system" ? "People with a system" : "Two systems"],
     ["Systems", String(study.systems.length)],
+    [
+      "Runs of one model and method",
+      study.runs === "averaged" ? "Averaged" : "Each a system of its own",
+    ],
     ["Instances per system", String(study.instances_per_system)],
     ["Experts per comparison", String(study.experts_per_comparison)],
     [
@@ -124,7 +128,15 @@ function factsOf(study: Study): [string, string][] {
     ["Shown are shares above", String(study.display_threshold)],
     [
       "Shown shares are rounded to",
-      study.display_step === null ? "what a text’s people can give" : String(study.display_step),
+      study.display_mode === "grid"
+        ? "what a text’s people can give"
+        : study.display_mode === "exact"
+          ? "whole percentages"
+          : String(study.display_step),
+    ],
+    [
+      "Texts on which a system gives itself away",
+      study.give_aways === "redraw" ? "Others are drawn instead" : "Kept and counted",
     ],
     ["Asked at the end", study.asks_guess ? "Which side was people’s" : "Nothing"],
     ["Seed", String(study.seed)],

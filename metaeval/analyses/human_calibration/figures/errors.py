@@ -5,6 +5,7 @@ from __future__ import annotations
 import altair as alt
 from altair.typing import ChartType as Chart
 
+from metaeval.analyses.human_calibration.figures.histogram import histogram
 from metaeval.analyses.human_calibration.figures.words import chosen, others, variants
 from metaeval.analyses.human_calibration.result import (
     CalibratedEntry,
@@ -14,11 +15,10 @@ from metaeval.analyses.human_calibration.result import (
     HumanCalibrationResult,
 )
 from metaeval.figures.registry import Size, figure
-from metaeval.figures.style import HUES, LINE, PADDING, SOFT, heading, number, styled, wrapped
+from metaeval.figures.style import PADDING, heading, number, styled, wrapped
 
 AT_ONCE = 4
 TITLES: dict[ErrorKind, str] = {"distribution": "DistCE", "entropy": "EntCE"}
-PEOPLE = HUES[1]
 
 
 @figure(variants=variants)
@@ -61,37 +61,15 @@ def _panel(
     width: int,
     highest: float,
 ) -> Chart:
-    bars = _bins(_spread(entry, name))
-    low, high = bars[0]["low"], bars[-1]["high"]
-    x_scale = alt.Scale(domain=[low, high], nice=False, zero=False)
-    y_scale = alt.Scale(domain=[0, highest * 1.08 or 1], nice=False)
     measure: CalibrationMeasure = "distribution" if name == "distribution" else "entropy_signed"
-    title = f"{TITLES[name]}, mean {number(entry.measures[measure])}"
-    x = alt.X("low:Q", title=title, scale=x_scale, axis=alt.Axis(tickCount=4))
-    y = alt.Y("share:Q", title=None, scale=y_scale, axis=alt.Axis(format="%", tickCount=3))
-    layers: list[alt.Chart] = [
-        alt.Chart(alt.InlineData(values=bars))
-        .mark_rect(color=LINE, opacity=0.75, stroke="white", strokeWidth=0.4)
-        .encode(
-            x=x,
-            x2="high:Q",
-            y=y,
-            y2="zero:Q",
-            tooltip=[alt.Tooltip(f"{key}:Q", format=".3f") for key in ("low", "high", "share")],
-        )
-    ]
-    if name == "entropy":
-        zero = alt.Chart(alt.InlineData(values=[{"at": 0.0}])).mark_rule(strokeDash=[3, 3], color=SOFT)
-        layers.append(zero.encode(x=alt.X("at:Q", scale=x_scale)))
-    if reference is not None:
-        line = _outline(_spread(reference, name))
-        layers.append(
-            alt.Chart(alt.InlineData(values=line))
-            .mark_line(interpolate="step-after", color=PEOPLE, strokeWidth=max(1.1, size.text * 0.14), clip=True)
-            .encode(x=x, y=y)
-        )
-    chart: Chart = alt.layer(*layers).properties(width=width, height=max(42, width * 0.32))
-    return chart
+    return histogram(
+        _spread(entry, name),
+        None if reference is None else _spread(reference, name),
+        size,
+        title=f"{TITLES[name]}, mean {number(entry.measures[measure])}",
+        width=width,
+        highest=highest,
+    )
 
 
 def _spread(entry: CalibratedEntry, name: ErrorKind) -> ErrorShares:
@@ -99,16 +77,3 @@ def _spread(entry: CalibratedEntry, name: ErrorKind) -> ErrorShares:
     if entry.histograms is None:
         raise ValueError(f"{entry.name} has no errors to draw")
     return entry.histograms[name]
-
-
-def _bins(histogram: ErrorShares) -> list[dict[str, float]]:
-    edges, shares = histogram.edges, histogram.shares
-    return [
-        {"low": low, "high": high, "share": share, "zero": 0.0}
-        for low, high, share in zip(edges, edges[1:], shares, strict=False)
-    ]
-
-
-def _outline(histogram: ErrorShares) -> list[dict[str, float]]:
-    edges, shares = histogram.edges, histogram.shares
-    return [{"low": edge, "share": share} for edge, share in zip(edges, [*shares, shares[-1]], strict=True)]

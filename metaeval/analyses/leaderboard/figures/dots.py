@@ -8,6 +8,7 @@ from altair.typing import ChartType as Chart
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.leaderboard.parameters import Board
 from metaeval.analyses.leaderboard.result import LeaderboardResult, StandingOfSystem, StandingsOnDataset
+from metaeval.analyses.leaderboard.tables import SPLIT
 from metaeval.figures.dots import interval_dots
 from metaeval.figures.registry import Size, figure
 from metaeval.figures.style import heading, styled
@@ -36,7 +37,9 @@ def leaderboard_dots(result: LeaderboardResult, variant: str, size: Size) -> Cha
     if len(shown) == 1:
         notes.insert(0, _about(shown[0], titles))
     if any(row.substituted for standings in shown for row in standings.systems):
-        notes.append("*: no submission, scored as the baseline.")
+        named = {board.stand_in for board in result.boards} - {""}
+        notes.append(f"*: no submission, scored as “{named.pop() if named else 'the baseline'}”.")
+    notes.append(SPLIT)
     if len(found) > AT_ONCE:
         notes.append(f"The first {AT_ONCE} of {len(found)} panels.")
     title = heading("Which system predicts people best", notes, is_simulated=result.is_simulated, size=size)

@@ -7,6 +7,7 @@ from altair.typing import ChartType as Chart
 
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.leaderboard.result import LeaderboardResult, StandingsOnDataset, SystemOnBoard
+from metaeval.analyses.leaderboard.tables import SPLIT
 from metaeval.figures.dots import BREAK
 from metaeval.figures.heat import Colour, heat_map
 from metaeval.figures.registry import Size, figure
@@ -49,7 +50,8 @@ def leaderboard_map(result: LeaderboardResult, variant: str, size: Size) -> Char
     if len(columns) > 1:
         notes.append("Beside the names: average positions over datasets, the best at the top.")
     if any(row.substituted for standings in board.standings for row in standings.systems):
-        notes.append("*: no submission, scored as the baseline.")
+        notes.append(f"*: no submission, scored as “{board.stand_in or 'the baseline'}”.")
+    notes.append(SPLIT)
     title = heading(f"Positions. {board.title}", notes, is_simulated=result.is_simulated, size=size)
     return styled(alt.vconcat(chart).properties(title=title), size)
 

@@ -8,6 +8,7 @@ import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.analyses.base.table import Row
+from metaeval.analyses.power.figures.words import words_of_unit
 from metaeval.analyses.power.result import GridCell, PointOfPower, PowerResult
 from metaeval.figures.registry import Size, figure
 from metaeval.figures.style import HUES, INK, SOFT, heading, styled
@@ -88,6 +89,7 @@ def _notes(result: PowerResult, instances: int, lines: Sequence[tuple[str, list[
         found = observed.smallest
         words = f"from {found:.2f} on" if found is not None else "never so often"
         notes.append(f"Thick: {NOW}, {observed.responses:,} of {observed.experts} experts: {words}.")
+    notes += words_of_unit(result.unit)
     if not lines:
         notes.append("No cell of the grid has enough experts.")
     return notes

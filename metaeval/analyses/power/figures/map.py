@@ -6,7 +6,7 @@ import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.analyses.base.table import Row
-from metaeval.analyses.power.figures.words import planned_word
+from metaeval.analyses.power.figures.words import planned_word, words_of_unit
 from metaeval.analyses.power.result import GridCell, PowerResult
 from metaeval.figures.heat import Colour, heat_map
 from metaeval.figures.registry import Size, figure
@@ -34,6 +34,7 @@ def power_map(result: PowerResult, variant: str, size: Size) -> Chart:
     notes.append(
         f"{result.systems} systems, {result.experts} experts, p ≤ {parameters['alpha']:g}." + planned_word(result.cells)
     )
+    notes += words_of_unit(result.unit)
     chart = heat_map(
         cells,
         rows=[str(number) for number in sorted({cell.experts_per_comparison for cell in result.cells})],

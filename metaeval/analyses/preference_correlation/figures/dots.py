@@ -41,9 +41,18 @@ def correlation_dots(result: PreferenceCorrelationResult, variant: str, size: Si
 
 def _about(result: PreferenceCorrelationResult) -> list[str]:
     """What the intervals are, where there are some."""
-    interval = result.correlations[0].interval
-    if interval is None:
+    found = [row.interval for row in result.correlations if row.interval]
+    if not found:
         return []
+    interval = next((one for one in found if not one.reason), found[0])
+    if interval.method == "jackknife":
+        if interval.reason:
+            return [f"Without intervals: {interval.reason}."]
+        tested = "" if interval.statistic == "overall" else f" of the correlation {interval.statistic}"
+        return [
+            f"Points{tested} with {100 * interval.level:g} % intervals (Fisher’s z, leaving out one of the "
+            f"{interval.units} {_listed(interval.over)} after the other)."
+        ]
     return [f"Points with {100 * interval.level:g} % bootstrap intervals over {_listed(interval.over)}."]
 
 

@@ -1,4 +1,4 @@
-"""Which metric correlates better than which with the experts' preference: differences as a map, with Williams' test."""
+"""Which metric correlates better than which with the experts' preference: differences as a map, with their tests."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from altair.typing import ChartType as Chart
 
 from metaeval.analyses.base.coefficients import TITLES
 from metaeval.analyses.base.table import Row
-from metaeval.analyses.preference_correlation.result import DifferenceOfMetrics, PreferenceCorrelationResult
+from metaeval.analyses.preference_correlation.result import (
+    ComparisonByUnits,
+    DifferenceOfMetrics,
+    PreferenceCorrelationResult,
+)
 from metaeval.figures.heat import Colour, heat_map
 from metaeval.figures.registry import Size, figure
 from metaeval.figures.style import heading, number, styled
@@ -19,7 +23,8 @@ LEAST_REACH = 0.2
 
 @figure(variants=lambda result: result.coefficients if result.comparisons else [])
 def metric_differences(result: PreferenceCorrelationResult, variant: str, size: Size) -> Chart:
-    """The row's correlation less the column's; a star where Williams' test with Holm's correction finds it."""
+    """The row's correlation less the column's; a star where the test with Holm's correction finds it: the one by units
+    of analysis, and in results before version 3, which have no other, Williams'."""
     coefficient = next(known for known in result.coefficients if variant in {"", known})
     compared = [row for row in result.comparisons if row.coefficient == coefficient]
     titles = {metric.name: metric.title for metric in result.metrics}
@@ -28,7 +33,7 @@ def metric_differences(result: PreferenceCorrelationResult, variant: str, size: 
         one, other = titles[row.first], titles[row.second]
         cells += [_cell(one, other, row, 1), _cell(other, one, row, -1)]
     names = list(titles.values())
-    reach = max([LEAST_REACH, *(abs(row.difference) for row in compared if row.difference is not None)])
+    reach = max([LEAST_REACH, *(abs(found) for row in compared if (found := _tested(row)[0]) is not None)])
     title = TITLES[coefficient]
     chart = heat_map(
         cells,
@@ -37,9 +42,11 @@ def metric_differences(result: PreferenceCorrelationResult, variant: str, size: 
         colour=Colour(f"Difference in {title}", (-reach, reach), scheme="blueorange", middle=0.0),
         size=size,
     )
+    by_units = next((row.by_units for row in compared if row.by_units), None)
+    over = "over systems" if by_units is None or by_units.statistic == "overall" else by_units.statistic
     notes = [
-        f"{title} of the row’s metric less that of the column’s, over systems; orange: the row agrees better.",
-        f"* Williams’ test, Holm-corrected p < {ALPHA:g}.",
+        f"{title} of the row’s metric less that of the column’s, {over}; orange: the row agrees better.",
+        f"* {_test(by_units)}, Holm-corrected p < {ALPHA:g}.",
     ]
     if not result.comparisons:
         notes = ["There are no two metrics to compare."]
@@ -47,10 +54,25 @@ def metric_differences(result: PreferenceCorrelationResult, variant: str, size: 
     return styled(alt.vconcat(chart).properties(title=words), size)
 
 
+def _test(by_units: ComparisonByUnits | None) -> str:
+    if by_units is None:
+        return "Williams’ test"
+    if by_units.test == "jackknife":
+        return f"Leaving out one of the {by_units.units} {by_units.left_out} after the other"
+    return f"Exchanging the two metrics’ values of whole {by_units.left_out}"
+
+
+def _tested(row: DifferenceOfMetrics) -> tuple[float | None, float | None]:
+    """The difference, and the p-value of its test."""
+    if row.by_units is None:
+        return row.difference, row.p_value_holm
+    return row.by_units.difference, row.by_units.p_holm
+
+
 def _cell(row: str, column: str, found: DifferenceOfMetrics, sign: int) -> Row:
-    value = found.difference
+    value, p_value = _tested(found)
     if value is None:
         return {"row": row, "column": column, "value": None}
-    significant = found.p_value_holm is not None and found.p_value_holm < ALPHA
+    significant = p_value is not None and p_value < ALPHA
     text = number(sign * round(value, 2) + 0.0)
     return {"row": row, "column": column, "value": sign * value, "text": f"{text}*" if significant else text}

@@ -14,6 +14,10 @@ from metaeval.figures.style import SOFT, SUBTITLE, heading, styled, wrapped
 
 LARGE = {"screen": (620, 440), "two": (440, 300), "one": (192, 170)}
 SMALL = {"screen": (198, 156), "two": (112, 90), "one": (67, 58)}
+LINE = (
+    "One point a system. Line: least squares, with the 95 % confidence band of its mean, as published: it takes "
+    "systems for independent."
+)
 COLUMNS = {"screen": 3, "two": 3, "one": 2}
 
 
@@ -27,7 +31,7 @@ def _alone(result: PreferenceCorrelationResult, metric: str, size: Size) -> Char
     panel = ScatterPanel.of(result, metric, LARGE[size.name], is_large=True)
     title = heading(
         f"{panel.title} and the experts’ preference",
-        [*tests_of(result, metric), *left_out(result, metric)],
+        [*tests_of(result, metric), *left_out(result, metric), LINE],
         is_simulated=result.is_simulated,
         size=size,
     )
@@ -40,7 +44,7 @@ def _overview(result: PreferenceCorrelationResult, size: Size) -> Chart:
     panels = [ScatterPanel.of(result, metric.name, SMALL[size.name], is_large=False) for metric in result.metrics]
     title = heading(
         "Each metric and the experts’ preference",
-        ["One point a system. Line: least squares, with the 95 % confidence band of its mean."],
+        [LINE],
         is_simulated=result.is_simulated,
         size=size,
     )

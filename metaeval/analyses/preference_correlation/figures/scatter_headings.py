@@ -10,13 +10,15 @@ from metaeval.figures.style import number, p_value
 def tests_of(result: PreferenceCorrelationResult, metric: str) -> list[str]:
     """A line a coefficient."""
     rows = [row for row in result.correlations if row.metric == metric]
-    lines = [
-        f"{TITLES[row.coefficient]} = {number(row.value)}{_bounds(row)}, {p_value(row.p_value)}"
-        if row.value is not None
-        else f"{TITLES[row.coefficient]} undefined: {row.reason}"
-        for row in rows
-    ]
+    lines = [_line(row) for row in rows]
     return [*lines[:-1], f"{lines[-1]} ({rows[0].n} systems)"] if rows else []
+
+
+def _line(row: CorrelationOfMetric) -> str:
+    title = TITLES[row.coefficient]
+    if row.value is None:
+        return f"{title} undefined: {row.reason}"
+    return f"{title}{_which(row)} = {number(row.value)}{_bounds(row)}, {p_value(row.p_value)}{_beside(row)}"
 
 
 def left_out(result: PreferenceCorrelationResult, metric: str) -> list[str]:
@@ -36,13 +38,25 @@ def summary(result: PreferenceCorrelationResult, metric: str) -> str:
     if row.value is None:
         return "undefined"
     missing = f", {len(row.excluded)} left out" if row.excluded else ""
-    parts = f"{SYMBOLS[row.coefficient]} = {number(row.value)}, {p_value(row.p_value)}, n = {row.n}{missing}"
+    parts = (
+        f"{SYMBOLS[row.coefficient]}{_which(row)} = {number(row.value)}, {p_value(row.p_value)}, n = {row.n}{missing}"
+    )
     return parts.replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")  # lines break between the parts
 
 
+def _which(row: CorrelationOfMetric) -> str:
+    """Of which correlation the value is, where it is not the overall one."""
+    return "" if row.statistic == "overall" else f" {row.statistic}"
+
+
+def _beside(row: CorrelationOfMetric) -> str:
+    """The overall correlation, which is then not tested."""
+    return "" if row.statistic == "overall" else f"; overall {number(row.overall)}, not tested"
+
+
 def _bounds(row: CorrelationOfMetric) -> str:
-    """The bootstrap interval in brackets, where there is one."""
+    """The interval of this value in brackets, where there is one."""
     interval = row.interval
-    if interval is None or interval.low is None or interval.high is None:
+    if interval is None or interval.statistic != row.statistic or interval.low is None or interval.high is None:
         return ""
     return f" [{number(interval.low)}, {number(interval.high)}]"

@@ -16,7 +16,7 @@ from metaeval.figures.registry import Size, figure
 from metaeval.figures.style import heading, number, styled
 
 
-@figure()
+@figure(exists=lambda result: not result.datasets)
 def score_map(result: SystemScoresResult, variant: str, size: Size) -> Chart:
     """The colour compares within a column: orange is better and blue worse than the baseline (or the median method)."""
     baseline = result.baseline

@@ -91,6 +91,16 @@ def test_a_study_of_3000_responses_is_loaded_and_simulated_within_half_a_minute(
     assert timed_demo[1] < 30
 
 
+def test_a_demo_of_an_earlier_version_keeps_its_systems(demo):
+    """It had AL and lacked SMF1; what its study showed stays what it was."""
+    kept = demo.study.dataset.systems.filter(method="SMF1")
+    kept.update(method="AL")
+    before = counts()
+    assert loading.load_demo().study == demo.study
+    assert counts() == before
+    assert not demo.study.dataset.systems.filter(method="SMF1").exists()
+
+
 def test_an_interrupted_loading_ends_in_the_same_place(demo, monkeypatch):
     """The answers come last: without them, a second run adds them."""
     study = Study.objects.get(slug="demo")

@@ -135,6 +135,12 @@ class TestRealFiles:
         (left_out,) = [entry for entry in with_people["exclusions"] if entry["what"] == "votes"]
         assert left_out == {"what": "votes", "count": 2400, "reason": "votes of machines"}
         assert with_people["counts"]["votes_judgements"] == 3355
+        (alone,) = [entry for entry in with_people["exclusions"] if entry["reason"].startswith("one judgement only")]
+        assert (alone["count"], alone["reason"]) == (853, "one judgement only, which says nothing of agreement")
+        share = by_measure(with_people["judged"][0])["percentage_agreement"]
+        as_zero = agree(subject, partitions=[], percentage_minimum=0)["judged"][0]
+        assert round(by_measure(as_zero)["percentage_agreement"], 3) == 0.391
+        assert share == pytest.approx(by_measure(as_zero)["percentage_agreement"] * 1814 / 961)
         assert len(with_people["judged"][0]["partitions"]) == 15
         alone = agree(subject, judges="machines")
         assert by_measure(alone["judged"][0])["alpha_nominal"] is None

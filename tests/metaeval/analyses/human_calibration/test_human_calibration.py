@@ -14,6 +14,7 @@ from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError, analyses
 from metaeval.analyses.human_calibration.temperatures import TemperaturePlan, best, scaled_by_fold
 from metaeval.analyses.inputs.gathering import Subject, gather_dataset
+from metaeval.figures.style import number
 from metaeval.jobs.runs import compute
 from metaeval.metrics.temperature import GRID
 from tests.metaeval.datasets import annotated_dataset
@@ -30,6 +31,7 @@ GOLDEN = {
     "classwise_ece": "classwise_ECE_mean",
 }
 OURS = {"RoBERTa": "roberta-base / {}", "RoBERTa-TS": "roberta-base / {} · T = 2", "Oracle": "People (oracle)"}
+TABLES = ("label_errors", "guess_errors")
 SPREAD = [*(name for name in GOLDEN if name != "entropy_signed"), "accuracy"]
 PREDICTIONS = [f"chaosnli/SNLI_{part}_roberta-base_{seed}.json" for part in ("dev", "test") for seed in range(3)]
 
@@ -145,6 +147,46 @@ def test_histograms_are_of_the_instances_errors(dataset):
         assert found["distribution"]["shares"] == pytest.approx(counts / len(errors))
         assert found["distribution"]["edges"] == pytest.approx(edges)
         assert found["entropy"]["edges"] == pytest.approx(np.linspace(-math.log(3), math.log(3), 5))
+
+
+def test_errors_are_shown_label_by_label_and_guess_by_guess(dataset):
+    inputs = gather_dataset(dataset)
+    result = of(Subject.of_dataset(dataset), histogram_bins=4)
+    assert len(result["entries"]) > len(inputs.systems)
+    for name in inputs.systems:
+        found = entry(result, name)
+        Q = inputs.Q[name]
+        first = [Q[i, Q[i].argmax()] - inputs.P[i, Q[i].argmax()] for i in range(len(Q))]
+        for errors, expected in ((found["by_guess"][0], first), (found["by_label"][2], Q[:, 2] - inputs.P[:, 2])):
+            counts, edges = np.histogram(expected, bins=4, range=(-1, 1))
+            assert errors["shares"] == pytest.approx(counts / len(Q))
+            assert errors["edges"] == pytest.approx(edges)
+            assert errors["mean"] == pytest.approx(np.mean(expected))
+            assert errors["magnitude"] == pytest.approx(np.abs(expected).mean())
+        assert sum(one["mean"] for one in found["by_label"]) == pytest.approx(0, abs=1e-12)
+        rows = {key: next(row for row in table(result, key)["rows"] if row["name"] == name) for key in TABLES}
+        assert rows["label_errors"]["mean_2"] == found["by_label"][2]["mean"]
+        assert rows["guess_errors"]["magnitude_0"] == found["by_guess"][0]["magnitude"]
+    (oracle,) = [found for found in result["entries"] if found["kind"] == "oracle"]
+    assert [one["magnitude"] for one in (*oracle["by_label"], *oracle["by_guess"])] == [0] * 6
+
+
+def test_the_figure_of_labels_is_of_one_system_and_earlier_results_have_none(dataset):
+    result = of(Subject.of_dataset(dataset))
+    analysis = analyses.get("human_calibration")
+    second = gather_dataset(dataset).systems[1]
+    drawn = json.dumps(analysis.draw("calibration_labels-2-Alpha-M1-1", result).to_dict(), ensure_ascii=False)
+    for k, label in enumerate(result["labels"]):
+        for words, errors in ((label, "by_label"), (f"Guess {k + 1}", "by_guess")):
+            assert f"{words}, mean {number(round(entry(result, second)[errors][k]['mean'], 2) + 0.0)}" in drawn
+    assert "Line: H1" in drawn
+    earlier = json.loads(json.dumps(result))
+    for found in earlier["entries"]:
+        del found["by_label"], found["by_guess"]
+    assert not [name for name in analysis.figure_names(earlier) if name.startswith("calibration_labels")]
+    assert analysis.figure_names(earlier) == [
+        name for name in analysis.figure_names(result) if not name.startswith("calibration_labels")
+    ]
 
 
 class TestTemperatures:

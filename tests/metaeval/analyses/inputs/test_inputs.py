@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from annotations.models import Assignment, Comparison, PreferenceResponse, SideOrder, System
+from annotations.models import Assignment, Comparison, Instance, PreferenceResponse, SideOrder, System
 from metaeval.analyses.inputs.gathering import gather_study
+from metaeval.analyses.inputs.looking_alike import looked_alike
 from tests.metaeval.studies import answered_study
 from tests.worlds.answering import unsaved_preference
 
@@ -133,3 +134,28 @@ def test_one_simulated_part_makes_the_whole_simulated(answered, field, value):
     type(part).objects.filter(pk=part.pk).update(is_simulated=value)
     answered.study.refresh_from_db()
     assert gather_study(answered.study).is_simulated
+
+
+def test_comparisons_of_which_experts_were_told_that_both_sides_look_the_same_are_marked(answered):
+    made = answered_study("alike", identical={3})
+    inputs = gather_study(made.study)
+    alike = Comparison.objects.get(study=made.study, position=3)
+    told = Assignment.objects.filter(study=made.study).order_by("expert__number", "position")
+    assert inputs.answers.identical.tolist() == [place.comparison_id == alike.pk for place in told]
+    assert inputs.responses().looked_alike.sum() == 4
+    plain = gather_study(answered.study)
+    assert not plain.answers.identical.any()
+    assert not plain.responses().looked_alike.any()
+
+
+def test_the_rule_says_which_sides_looked_the_same_where_nothing_is_stored(answered):
+    """One system predicts what people said, another one what looks like it."""
+    for place, away in ((0, 0.0), (1, 0.01)):
+        System.objects.filter(pk=answered.systems[place].pk).update(predictions=np.abs(answered.P - away))
+    Instance.objects.filter(dataset=answered.study.dataset).update(parts=5)
+    inputs = gather_study(answered.study)
+    marked = looked_alike(inputs)
+    alike = {inputs.systems.index(answered.systems[place].name) for place in (0, 1)}
+    expected = np.isin(inputs.answers.second, list(alike))
+    assert marked[expected].all()
+    assert not marked[~expected].all()

@@ -139,6 +139,23 @@ class TestSingleAnnotations:
         whole = ranked(dataset, perspectivist_metric="error_rate")
         assert standing(whole, dataset, "perspectivist")["Flipped"]["score"] == 1
 
+    def test_the_most_frequent_set_is_the_mode_of_each_label_and_not_of_sets(self):
+        dataset = annotated_dataset("one", task="multilabel", items=10, people=3, systems=0)
+        train = annotated_dataset("train", task="multilabel", items=40, people=3, systems=0, seed=4)
+        found, known = gather_dataset(dataset).annotations, gather_dataset(train).annotations
+        truth, seen = found.members[found.chosen], known.members[known.chosen]
+        people = np.asarray(found.annotators)[found.annotator]
+        trained = np.asarray(known.annotators)[known.annotator]
+        mode = {who: seen[trained == who].mean(axis=0) > 0.5 for who in set(trained)}
+        guessed = np.array([mode.get(who, seen.mean(axis=0) > 0.5) for who in people])
+        by_label = standing(ranked(dataset, train, training=["train"]), dataset, "perspectivist")[MOST_FREQUENT]
+        wrong = [(truth != guessed)[found.item == item].mean() for item in np.unique(found.item)]
+        assert by_label["score"] == pytest.approx(np.mean(wrong), abs=1e-12)
+        by_set = standing(
+            ranked(dataset, train, training=["train"], most_frequent_sets="sets"), dataset, "perspectivist"
+        )[MOST_FREQUENT]
+        assert by_set["score"] != by_label["score"]
+
     def test_the_most_frequent_baseline_learns_each_annotator_and_knows_labels_by_name(self, dataset):
         train = annotated_dataset("train", items=30, people=2, systems=0, seed=9)
         for position in range(3):  # the same labels in another order
@@ -201,21 +218,22 @@ class TestSeveralDatasets:
 
     def test_a_missing_submission_is_scored_as_the_baseline_and_says_so(self, datasets):
         one, _, _ = datasets
-        result = ranked(*datasets, training=["train"])
-        rows = standing(result, one)
-        assert rows["Extra"]["substituted"]
-        assert [rows["Extra"][key] for key in ("score", "position", "low", "high")] == [
-            rows[MOST_FREQUENT][key] for key in ("score", "position", "low", "high")
-        ]
-        row = next(row for row in result["tables"][0]["rows"] if row["system"] == "Extra")
-        assert row["notes"] == "no submission to Data one: scored as the baseline"
+        for missing, stand_in in (({}, RANDOM), ({"missing": "most_frequent"}, MOST_FREQUENT)):
+            result = ranked(*datasets, training=["train"], **missing)
+            rows = standing(result, one)
+            assert rows["Extra"]["substituted"]
+            assert [rows["Extra"][key] for key in ("score", "position", "low", "high")] == [
+                rows[stand_in][key] for key in ("score", "position", "low", "high")
+            ]
+            row = next(row for row in result["tables"][0]["rows"] if row["system"] == "Extra")
+            assert row["notes"] == f"no submission to Data one: scored as “{stand_in}”"
         assert result["counts"]["datasets"] == 2
         drawn = json.dumps(analyses.get("leaderboard").draw("leaderboard_map", result).to_dict())
         assert f"{rows['Extra']['score']:.3f}*" in drawn
 
     def test_without_the_baseline_the_average_is_undefined_with_its_reason(self, datasets):
         one, two, _ = datasets
-        result = ranked(one, two)
+        result = ranked(one, two, missing="most_frequent")
         assert averages(result)["Extra"] is None
         row = next(row for row in board(result)["systems"] if row["system"] == "Extra")
         assert row["reason"] == "no submission to one"
@@ -223,6 +241,40 @@ class TestSeveralDatasets:
         filled = ranked(one, two, missing="random")
         assert standing(filled, one)["Extra"]["score"] == standing(filled, one)[RANDOM]["score"]
         assert averages(filled)["Extra"] is not None
+
+    def test_a_baseline_is_never_scored_as_the_other_one(self, datasets):
+        """Where no training data are named there is no most frequent baseline, and the board shows none."""
+        one, two, train = datasets
+        result = ranked(one, two, train, training=["one=train"])
+        assert MOST_FREQUENT in standing(result, one)
+        assert MOST_FREQUENT not in standing(result, two)
+        row = next(row for row in board(result)["systems"] if row["system"] == MOST_FREQUENT)
+        assert row["average_position"] is None
+        assert row["reason"] == "no score on two"
+        assert row["positions"]["two"] is None
+        assert averages(result)["Extra"] is not None
+
+    def test_a_missing_submission_moves_no_other_system(self, datasets):
+        one, two, _ = datasets
+        worst = one.gold[:, ::-1]  # behind the random baseline
+        predict(one, soft={"Behind": np.eye(3)[worst.argmin(axis=1)]})
+        predict(two, soft={f"Missed {n}": two.gold for n in range(3)})
+        alone = standing(ranked(one), one)
+        beside = standing(ranked(one, two), one)
+        assert {name: beside[name]["position"] for name in alone} == {n: row["position"] for n, row in alone.items()}
+        assert {beside[f"Missed {n}"]["position"] for n in range(3)} == {alone[RANDOM]["position"]}
+        own = standing(ranked(one, two, missing_places="own"), one)
+        assert max(row["position"] for row in own.values()) > max(row["position"] for row in alone.values())
+
+    def test_a_dataset_without_the_stand_in_takes_no_average_from_systems_that_are_on_it(self, datasets):
+        """Most frequent stands in on the first dataset; the second, where it has no score, misses nobody."""
+        one, two, train = datasets
+        predict(one, soft={"Only one": one.gold})
+        result = ranked(one, two, train, training=["one=train"], missing="most_frequent")
+        assert board(result)["unfilled"] == ["two"]
+        found = averages(result)
+        assert found["Extra"] is not None
+        assert found["Only one"] is None
 
     def test_a_dataset_has_its_random_baseline_whatever_stands_beside_it_in_whatever_order(self, datasets):
         one, two, _ = datasets
@@ -256,6 +308,16 @@ def test_a_system_that_is_called_like_a_baseline_is_refused():
 def test_nothing_to_rank_says_why():
     with pytest.raises(AnalysisError, match="There is nothing to rank"):
         ranked(annotated_dataset("one", systems=0), baselines=[])
+
+
+def test_where_clusters_are_shown_it_is_said_how_often_chance_splits_them():
+    result = ranked(annotated_dataset("one", items=60))
+    said = "Six systems that are all alike are split into clusters in about 40 % of tables"
+    (standings,) = (one for one in result["tables"] if one["name"] == "soft_standings")
+    assert any(said in note for note in standings["notes"])
+    for name in ("leaderboard_dots", "leaderboard_map"):
+        chart = analyses.get("leaderboard").draw(name, result).to_dict()
+        assert "split into clusters" in " ".join(chart["title"]["subtitle"]).replace("\n", " ")
 
 
 def test_clusters_stand_on_changing_ground():

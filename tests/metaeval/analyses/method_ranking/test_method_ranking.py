@@ -181,6 +181,14 @@ class TestAStudyAgainstPeople:
         table = next(table for table in result["tables"] if table["name"] == "models")
         assert any("undefined: one-sided" in (line["notes"] or "") for line in table["rows"])
         assert strengths(result, "preference_fraction")["M0"] == 0
+        with_prior = rank_inputs(
+            replace(inputs, answers=replace(answers, a_chosen=a_chosen, b_chosen=b_chosen)),
+            scopes=["pooled"],
+            rankings=["bradley_terry_map"],
+            prior=2,
+        )
+        assert list(strengths(with_prior, "bradley_terry_map"))[-1] == "M0"
+        assert any("won 2 and lost 2 comparisons with an average one" in note for note in with_prior["notes"])
         drawn = json.dumps(analyses.get("method_ranking").draw("ranking_strengths", result).to_dict())
         assert "Bradley-Terry is undefined" in drawn.replace('", "', " ")
 

@@ -42,7 +42,7 @@ def cells(result, key="power"):
 
 class TestBeforeAStudy:
     def test_power_grows_with_instances_and_experts(self):
-        result = of_arrays(NoInputs(), instances=[4, 40], experts_per_comparison=[1, 8], correlation=0.6)
+        result = of_arrays(NoInputs(), models=1, instances=[4, 40], experts_per_comparison=[1, 8], correlation=0.6)
         power = cells(result)
         assert power[4, 1] < power[40, 1] <= power[40, 8] + 0.05
         assert power[4, 1] < power[4, 8]

@@ -17,7 +17,8 @@ from tests.metaeval.studies import answered_study
 
 pytestmark = pytest.mark.django_db
 
-FEW = {"permutations": 100, "resamples": 300, "exchanges": 200}
+AS_PUBLISHED = {"exchangeable": "systems", "interval": "bca", "paired": "exchange systems"}
+FEW = {"permutations": 100, "resamples": 300, "exchanges": 200, **AS_PUBLISHED}
 ENTRY = analyses.get("preference_correlation")
 
 
@@ -40,6 +41,22 @@ def drawn(result, name):
 
 
 class TestIntervals:
+    @pytest.mark.parametrize("interval", ["jackknife", "bca", "percentile"])
+    def test_why_they_can_be_wider_than_p_suggests_is_said_beside_them(self, study, interval):
+        result = correlate(study, interval=interval, metrics=["po_jsd"])
+        notes = next(table for table in result["tables"] if table["name"] == "correlations")["notes"]
+        if any(row["interval"]["low"] is not None for row in result["correlations"]):
+            assert any("p and the interval answer two questions" in note for note in notes)
+
+    def test_of_few_systems_it_is_said_that_they_are_few(self):
+        result = correlate(answered_study("three", systems=3).study, metrics=["po_jsd"])
+        assert rows(result)["po_jsd"]["n"] == 3
+        notes = next(table for table in result["tables"] if table["name"] == "correlations")["notes"]
+        assert any(note.startswith("3 systems are few") for note in notes)
+        by_default = correlate(answered_study("again", systems=3).study, metrics=["po_jsd"], interval="jackknife")
+        assert rows(by_default)["po_jsd"]["interval"]["low"] is None
+        assert rows(by_default)["po_jsd"]["interval"]["reason"]
+
     @pytest.mark.parametrize("method", ["bca", "percentile"])
     def test_they_are_those_of_the_library(self, study, method):
         result = correlate(study, interval=method, level=0.9, metrics=["po_jsd", "soft_micro_f1"])
@@ -83,7 +100,7 @@ class TestIntervals:
     def test_the_table_says_what_they_are_over_and_what_to_mind(self, study):
         result = correlate(study)
         table = result["tables"][0]
-        assert table["notes"][0].startswith("From, to: 95 % bootstrap intervals (BCa) over systems, comparisons and ")
+        assert table["notes"][2].startswith("From, to: 95 % bootstrap intervals (BCa) over systems, comparisons and ")
         assert "4 experts are few to resample: the interval may be too narrow" in result["notes"]
         row = next(row for row in table["rows"] if row["metric"] == "PO-JSD")
         interval = rows(result)["po_jsd"]["interval"]
@@ -155,7 +172,8 @@ class TestComparisons:
         result = correlate(study, metrics=["po_jsd", "tvd", "soft_micro_f1"], coefficients=["pearson"])
         by_pair = {(row["first"], row["second"]): row for row in result["comparisons"]}
         assert rows(result)["tvd"]["value"] == pytest.approx(-by_pair["tvd", "soft_micro_f1"]["first_value"])
-        assert "turned round: " in result["tables"][1]["notes"][-1]
+        (table,) = [table for table in result["tables"] if table["name"] == "comparisons"]
+        assert "turned round: " in table["notes"][-1]
 
     def test_a_system_without_one_of_the_two_is_left_out_of_that_pair(self):
         made = answered_study("flat", constant=3)
@@ -182,7 +200,7 @@ class TestComparisons:
     def test_one_metric_is_compared_with_none(self, study):
         result = correlate(study, metrics=["po_jsd"])
         assert result["comparisons"] == []
-        assert [table["name"] for table in result["tables"]] == ["correlations"]
+        assert [table["name"] for table in result["tables"]] == ["correlations", "correlations_shown_all", "holding"]
         assert "no two metrics to compare" in drawn(result, "metric_differences")
         assert "metric_differences-pearson" not in ENTRY.figure_names(result)
 
@@ -206,7 +224,9 @@ def test_results_of_version_1_are_still_drawn(study):
         del row["interval"]
     for name in ("resamples", "over", "level"):
         del result["parameters"][name]
-    assert "metric_differences-pearson" not in ENTRY.figure_names(result)
+    for name in ("unit", "sensitivity", "others", "values", "instances"):
+        del result[name]
+    assert not {"metric_differences-pearson", "holding"} & set(ENTRY.figure_names(result))
     for name in ("scatter", "scatter-po_jsd", "correlation_dots", "metric_differences"):
         figures.image(ENTRY.draw(name, result), "svg")
 

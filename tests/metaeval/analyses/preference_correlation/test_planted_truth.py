@@ -1,6 +1,7 @@
 """What was planted is found as often as promised: 200 simulated studies through the analysis, some of them stored."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -67,8 +68,8 @@ def test_a_stored_study_and_its_run_give_the_numbers_of_the_arrays(seed, latent)
     study = stored_study(inputs)
     read = gather_study(study)
     assert (read.systems, len(read.answers)) == (inputs.systems, len(inputs.answers))
-    by_arrays = analysed(inputs, **WITH_INTERVALS)
+    by_arrays = analysed(replace(inputs, showing=read.showing), **WITH_INTERVALS)
     by_run = stored_result(Subject.of_study(study), "preference_correlation", seed=5, **ASKED, **WITH_INTERVALS)
     assert by_run["is_simulated"] is True
-    for key in ("correlations", "systems", "lines", "tables"):
+    for key in ("correlations", "others", "systems", "lines", "tables"):
         assert json.dumps(by_run[key], sort_keys=True) == json.dumps(by_arrays[key], sort_keys=True), key

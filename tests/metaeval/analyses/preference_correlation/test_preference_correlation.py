@@ -31,7 +31,7 @@ def correlate(study, *, seed=1, progress=lambda *_: None, **parameters):
 
 
 def test_coefficients_and_p_values_are_those_of_metric_values_and_fractions(answered):
-    result = correlate(answered.study, permutations=20_000)
+    result = correlate(answered.study, permutations=20_000, exchangeable="systems")
     inputs = gather_study(answered.study)
     responses = inputs.responses()
     fractions = [responses.chosen[responses.system == place].mean() for place in range(len(inputs.systems))]
@@ -59,7 +59,7 @@ def test_the_same_inputs_parameters_and_seed_give_the_same_result_to_the_last_di
 def test_a_result_states_all_that_is_needed_to_repeat_it(study):
     result = correlate(study)
     assert result["schema"] == 2
-    assert (result["analysis"], result["version"]) == ("preference_correlation", 2)
+    assert (result["analysis"], result["version"]) == ("preference_correlation", 3)
     assert result["subject"]["slug"] == study.slug
     assert result["seed"] == 1
     assert len(result["fingerprint"]) == 64
@@ -72,6 +72,7 @@ def test_a_result_states_all_that_is_needed_to_repeat_it(study):
         "responses": 96,
         "comparisons": 24,
         "experts": 4,
+        "looked_alike": 0,
     }
     assert result["is_simulated"] is False
     assert json.loads(json.dumps(result, allow_nan=False)) == result
@@ -120,8 +121,11 @@ def test_a_system_that_nobody_judged_is_left_out_everywhere_and_listed(answered)
     } in result["exclusions"]
 
 
-def test_metrics_can_be_taken_on_the_shown_instances_only(answered):
-    result = correlate(answered.study, instances="shown", coefficients=["pearson"])
+@pytest.mark.parametrize("word", ["judged", "shown"])
+def test_metrics_can_be_taken_on_the_judged_instances_only(answered, word):
+    """`shown` is what this was called before values could be shown ones."""
+    result = correlate(answered.study, instances=word, coefficients=["pearson"])
+    assert result["parameters"]["instances"] == result["instances"] == "judged"
     inputs = gather_study(answered.study)
     responses = inputs.responses()
     for place, row in enumerate(result["systems"]):
@@ -172,11 +176,12 @@ def test_responses_without_a_certainty_are_listed_when_certainty_weighs(answered
 
 def test_progress_moves_through_the_systems_and_then_between_blocks_of_permutations(study):
     steps = []
-    few = {"permutations": 30_000, "resamples": 600, "exchanges": 0}
+    few = {"permutations": 30_000, "resamples": 600, "interval": "bca", "exchangeable": "systems"}
     correlate(study, **few, progress=lambda done, total, message: steps.append((done, total, message)))
     done = [step[0] for step in steps]
     assert done == sorted(done)
-    assert len({step[2] for step in steps if step[2].startswith("Permutations and resamples: block")}) == 3 * 4 + 3 + 1
+    blocks = [step[2] for step in steps if step[2].startswith("Permutations and resamples: block")]
+    assert len(set(blocks)) == int(blocks[-1].split()[-1]) + 1 > 2 * 3 * 4 + 3 + 1
     assert all(0 <= step[0] <= step[1] for step in steps)
     assert steps[-1][0] == steps[-1][1]
 

@@ -75,7 +75,7 @@ def test_a_metric_s_chart_names_every_system_and_shows_the_tests(result):
         assert f'"text": "{system["method"]}"' in spec
         assert system["system"] in spec
     row = next(row for row in result["correlations"] if row["metric"] == "po_jsd")
-    assert f"Pearson r = {row['value']:.2f}" in spec
+    assert f"Pearson r within models = {row['value']:.2f}" in spec
     assert "DejaVu Sans" in spec
 
 

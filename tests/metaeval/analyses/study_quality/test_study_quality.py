@@ -22,7 +22,7 @@ from metaeval.analyses.inputs.gathering import gather_study
 from metaeval.stats.agreement import Annotations, agreement_with_rest
 from tests.metaeval.analyses.study_quality.quality import measure, quality, row
 from tests.metaeval.studies import answered_study
-from tests.worlds.answering import unsaved_preference
+from tests.worlds.answering import put_on_sides, unsaved_preference
 from tests.worlds.full import make_full_study
 
 pytestmark = pytest.mark.django_db
@@ -50,14 +50,15 @@ def say_again(assignment, *, a, b, labels=(0,), first_is_a=True):
         places=200 + last,
         expert=assignment.expert,
         position=1000 + last,
-        side_order=SideOrder.FIRST_IS_A if first_is_a else SideOrder.SECOND_IS_A,
         claimed_at=timezone.now(),
         repeat_of=assignment,
     )
     LabelResponse.objects.bulk_create(
         [LabelResponse(assignment=again, labels=list(labels), key=uuid.uuid4(), created_at=timezone.now())]
     )
-    Assignment.objects.filter(pk=again.pk).update(comparison_shown_at=timezone.now(), completed_at=timezone.now())
+    put_on_sides(again, SideOrder.FIRST_IS_A if first_is_a else SideOrder.SECOND_IS_A)
+    again.completed_at = timezone.now()
+    again.save()
     PreferenceResponse.objects.bulk_create([unsaved_preference(again, a, b)])
 
 

@@ -93,7 +93,55 @@ def test_an_unknown_baseline_is_answered_with_the_methods(with_runs):
 
 def test_without_a_baseline_there_are_no_differences(with_runs):
     result = scores(Subject.of_dataset(with_runs))
-    assert [table["name"] for table in result["tables"]] == ["means", "systems"]
+    assert [table["name"] for table in result["tables"]] == ["means", "systems", "ranks"]
+
+
+def two_datasets():
+    """Of both, method G has people's own shares, W the opposite ones, and D the same for everything; B only in one."""
+    made = []
+    for number, slug in enumerate(("first", "second")):
+        dataset = annotated_dataset(slug, systems=0, seed=3 + number)
+        gold = np.asarray(dataset.gold)
+        methods = {"D": np.tile(gold.mean(axis=0), (len(gold), 1)), "W": np.roll(gold, 1, axis=1), "G": gold}
+        if not number:
+            methods["B"] = 0.9 * gold + 0.1 / 3
+        tables = tuple(SystemTable("One", Q, method, "1") for method, Q in methods.items())
+        write_predictions(dataset=dataset, table=PredictionTable(tables))
+        made.append(dataset)
+    return made
+
+
+def test_methods_are_ordered_by_their_mean_rank_over_datasets_and_degenerate_ones_are_last():
+    result = scores(Subject.of_datasets(two_datasets()), metrics=["soft_accuracy", "manhattan_distance"])
+    assert result["datasets"] == ["first", "second"]
+    found = {row["name"]: row for row in result["ranks"]}
+    # First dataset: G, B, W, D by both metrics; second: G, W, D.
+    assert [(row["name"], row["rank"]) for row in result["ranks"]] == [("G", 1), ("B", 2), ("W", 2.5), ("D", 3.5)]
+    assert {name: row["rankings"] for name, row in found.items()} == {"G": 4, "B": 2, "W": 4, "D": 4}
+    assert {name: row["degenerate"] for name, row in found.items()} == {"G": 0, "B": 0, "W": 0, "D": 4}
+    values = {group["method"]: group["metrics"]["soft_accuracy"]["mean"] for group in result["groups"]}
+    assert values["D"] > values["W"]  # it is last because it is constant, not by its value
+    assert found["W"]["by_metric"] == {"soft_accuracy": 2.5, "manhattan_distance": 2.5}
+    assert {(row["dataset"], row["method"]) for row in result["groups"]} == {
+        ("first", "G"),
+        ("first", "B"),
+        ("first", "W"),
+        ("first", "D"),
+        ("second", "G"),
+        ("second", "W"),
+        ("second", "D"),
+    }
+    assert analyses.get("system_scores").figure_names(result) == ["score_ranks"]
+    drawn = json.dumps(analyses.get("system_scores").draw("score_ranks", result).to_dict())
+    assert "Mean ranks over 2 datasets" in drawn
+
+
+def test_an_earlier_result_has_no_ranks_and_no_figure_of_them(with_runs):
+    result = scores(Subject.of_dataset(with_runs), metrics=["po_jsd"])
+    assert [row["rankings"] for row in result["ranks"]] == [1, 1, 1]  # the model that has A only ranks nothing
+    earlier = {key: value for key, value in result.items() if key not in {"ranks", "datasets"}}
+    names = analyses.get("system_scores").figure_names(result)
+    assert analyses.get("system_scores").figure_names(earlier) == [name for name in names if name != "score_ranks"]
 
 
 def test_what_is_undefined_is_null_with_its_reason_and_listed():

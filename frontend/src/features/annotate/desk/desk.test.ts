@@ -10,7 +10,7 @@ const assignment = (token: string, step: 1 | 2 = 1): Assignment => ({
   language: "en",
   segments: [],
   selected: step === 2 ? [0] : null,
-  comparison: step === 2 ? { a: [], b: [] } : null,
+  comparison: step === 2 ? { a: [], b: [], identical: false } : null,
   answered: null,
 });
 

@@ -79,6 +79,7 @@ export function practiceAssignment(
     comparison: selected && {
       a: practiceBars(study.labels, study.task, item, 0),
       b: practiceBars(study.labels, study.task, item, 1),
+      identical: false,
     },
     answered: null,
   };

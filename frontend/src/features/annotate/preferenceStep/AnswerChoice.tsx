@@ -1,16 +1,27 @@
 import { useLingui } from "@lingui/react/macro";
 import { KeyHint } from "~/components/KeyHint";
 import classes from "./AnswerChoice.module.css";
-import { ANSWERS, type Answer } from "./preference";
+import { type Answer, answersTo } from "./preference";
 
-type Props = { answer: Answer | null; onAnswer: (answer: Answer) => void };
+type Props = {
+  answer: Answer | null;
+  onAnswer: (answer: Answer) => void;
+  /** Both sides are the same, so that neither can be preferred. */
+  identical: boolean;
+};
 
-/** A, B, both, neither: four answers of the same size, none of them the default. */
-export function AnswerChoice({ answer, onAnswer }: Props) {
+/** A, B, both, neither: answers of the same size, none of them the default. */
+export function AnswerChoice({ answer, onAnswer, identical }: Props) {
   const { t } = useLingui();
   return (
-    <div id="answers" role="radiogroup" aria-labelledby="question" className={classes.answers}>
-      {ANSWERS.map((choice) => (
+    <div
+      id="answers"
+      role="radiogroup"
+      aria-labelledby={identical ? "question same" : "question"}
+      className={classes.answers}
+      data-two={identical || undefined}
+    >
+      {answersTo(identical).map((choice) => (
         <label key={choice.answer} className={classes.answer}>
           <input
             type="radio"

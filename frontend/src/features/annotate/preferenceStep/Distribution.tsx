@@ -4,11 +4,13 @@ import classes from "./Distribution.module.css";
 import { percent } from "./percent";
 
 type Props = {
-  side: "a" | "b";
+  /** `same`: both sides at once, which are the same. */
+  side: "a" | "b" | "same";
   bars: readonly Bar[];
   language: string;
   chosen: boolean;
-  onChoose: () => void;
+  /** Left out where this cannot be preferred to anything. */
+  onChoose?: () => void;
 };
 
 /**
@@ -17,19 +19,24 @@ type Props = {
  */
 export function Distribution({ side, bars, language, chosen, onChoose }: Props) {
   const { t } = useLingui();
-  const letter = side.toUpperCase();
+  const letters = side === "same" ? ["A", "B"] : [side.toUpperCase()];
+  const [letter] = letters;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: a larger target for the mouse; the four answers below are the controls
     <section
       className={classes.side}
       data-side={side}
       data-chosen={chosen || undefined}
-      aria-label={t`Distribution ${letter}`}
+      aria-label={side === "same" ? t`Distributions A and B` : t`Distribution ${letter}`}
       onClick={onChoose}
     >
       <div className={classes.inner}>
         <h2>
-          <span className={classes.letter}>{letter}</span>
+          {letters.map((one) => (
+            <span key={one} className={classes.letter}>
+              {one}
+            </span>
+          ))}
         </h2>
         {bars.length === 0 ? (
           <p className={classes.none}>

@@ -49,7 +49,8 @@ export function PreferenceStep(props: StepProps<Preference, PreferenceGiven>) {
     }
   }, []);
 
-  const open = missing(state);
+  const identical = assignment.comparison?.identical ?? false;
+  const open = missing(state, identical);
   const enter = (entered: Partial<Preference>) => {
     if (!isBusy) setState((now) => ({ ...now, ...entered }));
   };
@@ -73,7 +74,7 @@ export function PreferenceStep(props: StepProps<Preference, PreferenceGiven>) {
       submit();
       return;
     }
-    const next = pressed(state, latinKey(event));
+    const next = pressed(state, latinKey(event), identical);
     if (next !== state) {
       event.preventDefault();
       enter(next);
@@ -98,10 +99,17 @@ export function PreferenceStep(props: StepProps<Preference, PreferenceGiven>) {
       frame={frame}
       title={t`Text ${number}, step 2`}
       hints={
-        <Trans>
-          <kbd>A</kbd> <kbd>B</kbd> <kbd>O</kbd> <kbd>N</kbd> answer · <kbd>1</kbd>–<kbd>5</kbd>{" "}
-          certainty · <kbd>Enter</kbd> submit
-        </Trans>
+        identical ? (
+          <Trans>
+            <kbd>O</kbd> <kbd>N</kbd> answer · <kbd>1</kbd>–<kbd>5</kbd> certainty ·{" "}
+            <kbd>Enter</kbd> submit
+          </Trans>
+        ) : (
+          <Trans>
+            <kbd>A</kbd> <kbd>B</kbd> <kbd>O</kbd> <kbd>N</kbd> answer · <kbd>1</kbd>–<kbd>5</kbd>{" "}
+            certainty · <kbd>Enter</kbd> submit
+          </Trans>
+        )
       }
       message={message}
       action={
@@ -148,19 +156,33 @@ export function PreferenceStep(props: StepProps<Preference, PreferenceGiven>) {
           >
             {study.question_preference}
           </h1>
-          <div className={classes.sides}>
-            {(["a", "b"] as const).map((side) => (
+          {identical && (
+            <p id="same" className={classes.same}>
+              <Trans>Here A and B are the same. Please say whether they are accurate.</Trans>
+            </p>
+          )}
+          <div className={classes.sides} data-same={identical || undefined}>
+            {identical ? (
               <Distribution
-                key={side}
-                side={side}
-                bars={assignment.comparison?.[side] ?? []}
+                side="same"
+                bars={assignment.comparison?.a ?? []}
                 language={study.language}
-                chosen={answer === side || answer === "both"}
-                onChoose={() => setAnswer(side)}
+                chosen={answer === "both"}
               />
-            ))}
+            ) : (
+              (["a", "b"] as const).map((side) => (
+                <Distribution
+                  key={side}
+                  side={side}
+                  bars={assignment.comparison?.[side] ?? []}
+                  language={study.language}
+                  chosen={answer === side || answer === "both"}
+                  onChoose={() => setAnswer(side)}
+                />
+              ))
+            )}
           </div>
-          <AnswerChoice answer={answer} onAnswer={setAnswer} />
+          <AnswerChoice answer={answer} onAnswer={setAnswer} identical={identical} />
         </div>
         <CertaintyScale certainty={state.certainty} onCertainty={setCertainty} direction={dir} />
       </form>

@@ -13,6 +13,15 @@ describe("step 2 by keyboard", () => {
   ])("%s answers %s", (key, answer) => {
     expect(pressed(unanswered, key).answer).toBe(answer);
   });
+  test.each([
+    ["a", null],
+    ["B", null],
+    ["o", "both"],
+    ["n", "neither"],
+  ])("where both sides are the same, %s answers %s", (key, answer) => {
+    expect(pressed(unanswered, key, true).answer).toBe(answer);
+    expect(missing(unanswered, true)).toEqual(["whether this is accurate", "how certain you are"]);
+  });
   test("digits set the five words of certainty and other keys change nothing", () => {
     expect(["1", "2", "3", "4", "5"].map((key) => pressed(unanswered, key).certainty)).toEqual([
       0, 25, 50, 75, 100,

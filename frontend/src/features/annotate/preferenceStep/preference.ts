@@ -22,6 +22,13 @@ export const ANSWERS: readonly Choice[] = [
   { answer: "neither", key: "N", words: msg`Neither is accurate`, word: msg`Neither` },
 ];
 
+/** What there is to answer: where both sides are the same, there is no side to prefer. */
+export function answersTo(identical: boolean): readonly Choice[] {
+  return identical
+    ? ANSWERS.filter(({ answer }) => answer === "both" || answer === "neither")
+    : ANSWERS;
+}
+
 /** The five worded points of the certainty scale, evenly spaced from 0 to 100. */
 export const CERTAINTY_WORDS: readonly MessageDescriptor[] = [
   msg`Guessing`,
@@ -35,8 +42,8 @@ export const MIDDLE = 50;
 const ARROW_STEP = 5;
 
 /** What a key press means on step 2; the same object comes back when it means nothing. */
-export function pressed(state: Preference, key: string): Preference {
-  const answer = ANSWERS.find((choice) => choice.key === key.toUpperCase());
+export function pressed(state: Preference, key: string, identical = false): Preference {
+  const answer = answersTo(identical).find((choice) => choice.key === key.toUpperCase());
   if (answer) return { ...state, answer: answer.answer };
   if (/^[1-5]$/.test(key)) return { ...state, certainty: (Number(key) - 1) * 25 };
   return state;
@@ -72,9 +79,10 @@ export function nearestWord(certainty: number): number {
 }
 
 /** What still has to be answered, in the words of the page. */
-export function missing(state: Preference): string[] {
+export function missing(state: Preference, identical = false): string[] {
   const parts: string[] = [];
-  if (state.answer === null) parts.push(t`which is more accurate`);
+  if (state.answer === null)
+    parts.push(identical ? t`whether this is accurate` : t`which is more accurate`);
   if (state.certainty === null) parts.push(t`how certain you are`);
   return parts;
 }

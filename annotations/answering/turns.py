@@ -1,0 +1,97 @@
+"""An expert's turns: which distribution is A in the next comparison that they are shown.
+
+A turn is given when step 2 is first shown and never taken back: a text that is skipped afterwards has used it up, so
+that nobody can look at one side order again and again. What is fetched ahead has no side yet.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+from annotations.designing.keys import key_of, phase_of
+from annotations.models import (
+    Assignment,
+    Compares,
+    Comparison,
+    Membership,
+    Phase,
+    SideKey,
+    SideOrder,
+    SideRule,
+    System,
+)
+from annotations.sides import first_is_a, lead_of, order_of_names
+
+SystemNames = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a turn fixes: its number, the side order, and how that was drawn. `NO_TURN` has a side order alone."""
+
+    side_order: SideOrder
+    number: int | None
+    phase: Phase | None
+    rule: SideRule | None
+
+    def give(self, assignment: Assignment) -> None:
+        """Write it to an assignment (in memory)."""
+        assignment.side_order = self.side_order
+        assignment.turn = self.number
+        assignment.phase = self.phase or ""
+        assignment.side_rule = self.rule
+
+
+NO_TURN = Turn(SideOrder.FIRST_IS_A, None, None, None)
+"""Where both distributions look the same no side can be told from the other, and nothing is drawn."""
+GIVEN = ("side_order", "turn", "phase", "side_rule")
+"""The fields that `Turn.give` writes."""
+
+
+class Turns:
+    """The turns of one expert in one phase: those so far, and those to come. The caller holds the expert's lock."""
+
+    def __init__(self, expert: Membership, phase: Phase, key: SideKey, names: Mapping[int, SystemNames]) -> None:
+        self._expert, self._phase, self._names = expert.number, phase, names
+        self._key, self._study = bytes(key.key), key.name
+        self._following = self._lead = 0
+
+    @classmethod
+    def of(cls, expert: Membership) -> Self:
+        """As they stand now; `expert` comes with its study. Two queries, and one more for pairs of systems."""
+        study = expert.study
+        phase = phase_of(study)
+        names: dict[int, SystemNames] = {}
+        if study.compares == Compares.SYSTEM_VS_SYSTEM:
+            systems = System.compared.filter(dataset=study.dataset_id).values_list("pk", "model", "method", "run")
+            names = {pk: (model, method, run) for pk, model, method, run in systems}
+        turns = cls(expert, phase, key_of(study=study, phase=phase), names)
+        given = Assignment.objects.filter(expert=expert, phase=phase, turn__isnull=False)
+        sources = ("comparison__first_system", "comparison__second_system")
+        past = given.order_by("turn").values_list("turn", "side_rule", "side_order", *sources)
+        told = [(rule, turns._by_name(order, *pair)) for _, rule, order, *pair in past]
+        turns._lead = lead_of(told)
+        turns._following = max((turn for turn, *_ in past), default=-1) + 1
+        return turns
+
+    def next(self, comparison: Comparison) -> Turn:
+        """The turn of the comparison that is shown next; asking again gives the one after it."""
+        if comparison.identical:
+            return NO_TURN
+        number = self._following
+        first = first_is_a(self._key, study=self._study, expert=self._expert, turn=number, lead=self._lead)
+        self._following += 1
+        self._lead += 1 if first else -1
+        pair = comparison.first_system_id, comparison.second_system_id
+        is_in_order = self._by_name(SideOrder.FIRST_IS_A, *pair)
+        return Turn(
+            side_order=SideOrder.FIRST_IS_A if first == is_in_order else SideOrder.SECOND_IS_A,
+            number=number,
+            phase=self._phase,
+            rule=SideRule.KEYED,
+        )
+
+    def _by_name(self, side_order: str, first: int | None, second: int) -> bool:
+        """Whether the first source in order of names is A."""
+        is_in_order = first is None or order_of_names(self._names[first], self._names[second])
+        return (side_order == SideOrder.FIRST_IS_A) == is_in_order

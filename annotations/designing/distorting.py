@@ -1,0 +1,178 @@
+"""What each way to draw costs and what it gives away, so that a researcher chooses between them knowingly.
+
+Rounding to the shares that people can give hides who is who, and draws predictions as what they are not; whole
+percentages draw predictions as they are, and tell at once which side five people could never have given. Both
+are figures of the planned comparisons, before anybody has seen them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from annotations.arrays import Matrix, Vector
+from annotations.designing.concealing import DrawnPair
+from annotations.designing.pairing import Pairs, Shown, read_pairs
+from annotations.display_rule import EXACT, NEARLY, PERCENT, DisplayMode, DisplayRule, parts_of_step
+from annotations.grid_guessing import by_grid
+from annotations.leaking import learned_leak
+from annotations.models import Compares, Study
+from annotations.tells import Tells
+
+STEPS = (0.05, 0.1, 0.2)
+"""The fixed steps that a plan weighs beside the grid and whole percentages."""
+
+FAR = 5
+"""Points by which a bar is notably off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Distortion:
+    """How far what is drawn is from the predictions, over all drawn bars of systems' sides, in points (hundredths).
+
+    Args:
+        bars: how many bars are drawn.
+        mean, p95, most: of |drawn - predicted|: the mean, the 95th percentile and the maximum; None without any bar.
+        far: the share of bars that are off by more than `FAR` points; None without any bar.
+        below: bars that are drawn of shares at or below the threshold.
+        undrawn: shares above the threshold that have no bar.
+        people: the maximum of |drawn - said| over the bars of people's sides; None where none is theirs, or drawn.
+        comparisons, identical: how many there are, and how many of them draw two sides that look the same.
+    """
+
+    bars: int
+    mean: float | None
+    p95: float | None
+    most: float | None
+    far: float | None
+    below: int
+    undrawn: int
+    people: float | None
+    comparisons: int
+    identical: int
+
+    @property
+    def statement(self) -> str:
+        if self.mean is None or self.p95 is None or self.most is None or self.far is None:
+            return "No prediction has a bar."
+        told = (
+            f"Bars of predictions are off by {self.mean:.1f} points on average and {self.most:.1f} at most "
+            f"({self.far:.0%} by more than {FAR})."
+        )
+        if self.below:
+            told += f" {self.below} of them are drawn of shares that are not above the threshold."
+        return told
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayChoice:
+    """One way to draw a plan's comparisons: what it costs, and what it gives away.
+
+    Args:
+        mode, step: as a study has them (`DisplayRule`).
+        is_chosen: whether it is the study's own.
+        by_grid: how often who knows only how many people judged each text names their side; None between systems.
+        learned: the same for who has learned from other texts, at least (leaking.py); None between systems, and where
+            there are too few comparisons to learn from.
+        given_away: comparisons of which one side can only be a system's.
+    """
+
+    mode: DisplayMode
+    step: float | None
+    is_chosen: bool
+    distortion: Distortion
+    by_grid: float | None = None
+    learned: float | None = None
+    given_away: int | None = None
+
+    @property
+    def name(self) -> str:
+        """In words.
+
+        >>> nothing = Distortion(0, None, None, None, None, 0, 0, None, 0, 0)
+        >>> [DisplayChoice(*way, False, nothing).name for way in [("grid", None), ("step", 0.05), ("exact", 0.01)]]
+        ['the shares that people can give', 'steps of 5%', 'whole percentages']
+        """
+        if self.mode == "grid":
+            return "the shares that people can give"
+        return (
+            "whole percentages" if self.mode == "exact" or self.step is None else f"steps of {self.step * PERCENT:.3g}%"
+        )
+
+
+def distortion(pairs: Pairs, rule: DisplayRule, *, with_people: bool) -> Distortion:
+    """What drawing by this rule does to comparisons. `with_people`: whether their first sides are people's."""
+    drawn = [rule.percentages(side, people=pairs.people, task=pairs.task) for side in (pairs.first, pairs.second)]
+    exact: list[Matrix] = [side * PERCENT for side in (pairs.first, pairs.second)]
+    systems = slice(1, 2) if with_people else slice(0, 2)
+    percent, share = np.concatenate(drawn[systems]), np.concatenate(exact[systems])
+    has_bar, is_above = percent > 0, share > (rule.threshold + NEARLY) * PERCENT
+    off = np.abs(percent - share)[has_bar]
+    of_people = np.abs(drawn[0] - exact[0])[drawn[0] > 0] if with_people else np.empty(0)
+    return Distortion(
+        bars=len(off),
+        mean=_of(off, np.mean),
+        p95=_of(off, lambda values: np.percentile(values, 95)),
+        most=_of(off, np.max),
+        far=_of(off, lambda values: np.mean(values > FAR + NEARLY)),
+        below=int((has_bar & ~is_above).sum()),
+        undrawn=int((is_above & ~has_bar).sum()),
+        people=_of(of_people, np.max),
+        comparisons=len(pairs),
+        identical=int((drawn[0] == drawn[1]).all(axis=1).sum()),
+    )
+
+
+def _of(values: Vector, what: Callable[[Vector], np.floating]) -> float | None:
+    return float(what(values)) if len(values) else None
+
+
+def display_choices(*, study: Study, shown: Sequence[Shown], only_own: bool = False) -> tuple[DisplayChoice, ...]:
+    """The grid, some fixed steps, the study's own one, and whole percentages: from the coarsest to the finest.
+
+    Args:
+        study: with its settings and dataset; stored or not.
+        shown: its comparisons.
+        only_own: leave out what the study could have instead, where it cannot be chosen any more.
+    """
+    if not shown:
+        return ()
+    own, with_people = DisplayRule.of(study), study.compares == Compares.HUMAN_VS_SYSTEM
+    steps = {parts_of_step(step): step for step in (*STEPS, EXACT)} if not only_own else {}
+    if own.step is not None:
+        steps[parts_of_step(own.step)] = own.step
+    wanted: list[float | None] = [steps[parts] for parts in sorted(steps)]
+    if with_people and (own.step is None or not only_own):
+        wanted.insert(0, None)
+    # In the order in which concealing.py takes them: the same comparisons give the same figure to the last digit.
+    pairs = read_pairs(study=study, shown=sorted(shown, key=lambda one: one[1:]))
+    rules = [DisplayRule.with_step(step, threshold=own.threshold, version=own.version) for step in wanted]
+    return tuple(weighed(pairs, rule, is_chosen=rule == own, with_people=with_people) for rule in rules)
+
+
+def weighed(pairs: Pairs, rule: DisplayRule, *, is_chosen: bool = False, with_people: bool = True) -> DisplayChoice:
+    """What drawing comparisons by this rule costs and gives away. `with_people`: as `distortion` takes it."""
+    cost = distortion(pairs, rule, with_people=with_people)
+    choice = DisplayChoice(mode=rule.mode, step=rule.step, is_chosen=is_chosen, distortion=cost)
+    if not with_people:
+        return choice
+    people, systems = (
+        rule.percentages(side, people=pairs.people, task=pairs.task) for side in (pairs.first, pairs.second)
+    )
+    parts = np.broadcast_to(rule.parts(pairs.people), pairs.people.shape)
+    guessed = [
+        DrawnPair(instance, judged, into, human[human > 0], system[system > 0])
+        for instance, judged, into, human, system in zip(
+            pairs.instance.tolist(), pairs.people.tolist(), parts.tolist(), people, systems, strict=True
+        )
+        if (human != system).any()
+    ]
+    tells = Tells.of(rule.percentages(pairs.P, people=pairs.parts, task=pairs.task))
+    return replace(
+        choice,
+        by_grid=by_grid(guessed) if guessed else 0.5,
+        learned=learned_leak(guessed, interval=False).right,
+        given_away=int(tells.give_away(systems).sum()),
+    )

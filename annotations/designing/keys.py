@@ -1,0 +1,68 @@
+"""Make the secret keys of a study's sides, state their SHA-256, and tell them when the study is closed."""
+
+from django.db import transaction
+
+from annotations import events
+from annotations.models import EventKind, Phase, SideKey, Study, StudyState, User
+from annotations.sides import KEY_BYTES, StatedKey, commitment, new_key
+
+
+def phase_of(study: Study) -> Phase:
+    """In which phase what is shown now is shown."""
+    return Phase.PILOT if study.state == StudyState.PILOT else Phase.MAIN
+
+
+@transaction.atomic
+def key_of(*, study: Study, phase: Phase, actor: User | None = None) -> SideKey:
+    """The key of a phase; if there is none yet, a new one is made, and the log states its SHA-256."""
+    found = SideKey.objects.filter(study=study, phase=phase).first()
+    if found is None:
+        # Of two who come first at the same time one makes it, and the other finds it.
+        values = {"key": new_key(), "name": study.slug}
+        found, is_new = SideKey.objects.get_or_create(study=study, phase=phase, defaults=values)
+        if is_new:
+            _state(found, actor)
+    return found
+
+
+@transaction.atomic
+def give_key(*, study: Study, phase: Phase, key: bytes, actor: User | None = None) -> SideKey:
+    """Give a study a key that is known, so that its sides can be made again: for simulations and tests alone.
+
+    Raises ValueError for a key of another length, IntegrityError where the phase has a key.
+    """
+    if len(key) != KEY_BYTES:
+        raise ValueError(f"A key has {KEY_BYTES} bytes.")
+    made = SideKey.objects.create(study=study, phase=phase, key=key, name=study.slug)
+    _state(made, actor)
+    return made
+
+
+def told_keys(study: Study) -> list[StatedKey]:
+    """What may be told of the study's keys now, in order of phase: the keys themselves once it is closed.
+
+    Nothing else tells a key.
+    """
+    is_closed = study.state == StudyState.CLOSED
+    return [
+        StatedKey(
+            phase=one.phase,
+            name=one.name,
+            sha256=commitment(bytes(one.key)),
+            key=bytes(one.key).hex() if is_closed else None,
+        )
+        for one in SideKey.objects.filter(study=study).order_by("-phase")
+    ]
+
+
+def keys_in_words(study: Study) -> str:
+    """A sentence for the plan: the SHA-256 of the key of each phase that has begun; empty for a draft."""
+    keys = [f"{one.sha256} ({Phase(one.phase).label})" for one in told_keys(study)]
+    if not keys or study.state == StudyState.DRAFT:
+        return ""
+    return f" Which distribution is A follows from a secret key, whose SHA-256 is {' and '.join(keys)}."
+
+
+def _state(made: SideKey, actor: User | None) -> None:
+    sha256 = commitment(bytes(made.key))
+    events.record(EventKind.SIDES_COMMITTED, actor=actor, study=made.study, phase=str(made.phase), sha256=sha256)

@@ -1,0 +1,53 @@
+"""Several runs of one model and method, in words. Needs no database."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+Named = tuple[str, str, str]
+"""Model, method and run of a system."""
+
+
+def averaging_in_words(systems: Sequence[Named]) -> str:
+    """What a study makes of these systems, where there are several runs of one model and method; else empty.
+
+    >>> averaging_in_words([(m, k, r) for m in ("A", "B") for k in ("x", "y", "z") for r in "123"])
+    '3 runs each of 2 models x 3 methods; a study compares their means: 6 systems.'
+    >>> averaging_in_words([("A", "x", "1"), ("A", "x", "2"), ("A", "y", "1")])
+    '3 runs of 2 models and methods (1 or 2 of each); a study compares their means: 2 systems.'
+    >>> averaging_in_words([("A", "x", ""), ("A", "y", "")])
+    ''
+    """
+    runs = runs_in_words(systems)
+    methods = len({(model, method) for model, method, _ in systems})
+    return f"{runs}; a study compares their means: {counted(methods, 'system')}." if runs else ""
+
+
+def runs_in_words(systems: Sequence[Named]) -> str:
+    """How many runs there are of what, where there are several of one model and method; else empty."""
+    counts = Counter((model, method) for model, method, _ in systems)
+    fewest, most = min(counts.values(), default=1), max(counts.values(), default=1)
+    if most == 1:
+        return ""
+    if fewest != most:
+        between = "or" if most == fewest + 1 else "to"
+        return f"{len(systems)} runs of {len(counts)} models and methods ({fewest} {between} {most} of each)"
+    models, methods = {model for model, _ in counts}, {method for _, method in counts}
+    return f"{most} runs {_of(len(counts), len(models), len(methods))}"
+
+
+def _of(pairs: int, models: int, methods: int) -> str:
+    if pairs == 1:
+        return "of one model and method"
+    if methods == 1:
+        return f"each of {models} models"
+    if models == 1:
+        return f"each of {methods} methods"
+    if pairs == models * methods:
+        return f"each of {models} models x {methods} methods"
+    return f"each of {pairs} models and methods"
+
+
+def counted(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

@@ -1,0 +1,83 @@
+"""What was skipped after step 2 was shown, a line an expert; and a line a system with what that could change.
+
+A system's line also counts its answers where both sides looked the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from annotations.exporting.formats import ExportFile, encoded
+from annotations.exporting.rows import ResponseSource, Source
+from annotations.exporting.spreadsheets import csv_lines
+from annotations.models import Assignment
+
+EXPERTS = ("expert", "answers", "skipped_after_step_2")
+SYSTEMS = (
+    "system",
+    "answers",
+    "chosen",
+    "skipped_after_step_2",
+    "fraction",
+    "fraction_at_worst",
+    "fraction_at_best",
+    "answers_to_identical_sides",
+)
+
+
+def skips(source: ResponseSource) -> list[ExportFile]:
+    """`experts.csv` and `systems.csv`, without the pilot and deliberate repeats.
+
+    At worst a system would have been chosen in none of the comparisons that were skipped after step 2 was shown, at
+    best in all of them.
+    """
+    return [
+        ExportFile("experts.csv", lambda: encoded(csv_lines(EXPERTS, _experts(source)))),
+        ExportFile("systems.csv", lambda: encoded(csv_lines(SYSTEMS, _systems(source)))),
+    ]
+
+
+def _skipped(source: ResponseSource) -> list[tuple[int, list[Source]]]:
+    """Expert and sources of every comparison that was given up after its step 2 was shown."""
+    given_up = Assignment.objects.filter(
+        study=source.study,
+        released_at__isnull=False,
+        comparison_shown_at__isnull=False,
+        completed_at=None,
+        is_pilot=False,
+        repeat_of=None,
+    ).order_by("expert__number", "position")
+    pairs = given_up.values_list("expert__number", "comparison__first_system", "comparison__second_system")
+    return [(expert, [source.sources[one] for one in pair]) for expert, *pair in pairs]
+
+
+def _experts(source: ResponseSource) -> Iterator[list[object]]:
+    answers = Counter(row.expert for row in source.rows() if not row.is_pilot and not row.is_repeat)
+    skipped = Counter(expert for expert, _ in _skipped(source))
+    for expert in source.study.memberships.experts().order_by("number").values_list("number", flat=True):
+        yield [expert, answers[expert], skipped[expert]]
+
+
+def _systems(source: ResponseSource) -> Iterator[list[object]]:
+    answers: Counter[Source] = Counter()
+    chosen: Counter[Source] = Counter()
+    for row in source.rows():
+        if not row.is_pilot and not row.is_repeat:
+            for system, was_chosen in ((row.first, row.first_chosen), (row.second, row.second_chosen)):
+                answers[system] += 1
+                chosen[system] += was_chosen
+    skipped = Counter(system for _, pair in _skipped(source) for system in pair)
+    counting = source.responses().filter(assignment__is_pilot=False, assignment__repeat_of=None)
+    same = counting.filter(assignment__comparison__identical=True).values_list(
+        "assignment__comparison__first_system", "assignment__comparison__second_system"
+    )
+    identical = Counter(source.sources[key] for pair in same for key in pair)
+    for system in sorted(one for one in answers | skipped if not one.is_human):
+        given, picked, left = answers[system], chosen[system], skipped[system]
+        shares = [_share(picked, given), _share(picked, given + left), _share(picked + left, given + left)]
+        yield [system.name, given, picked, left, *shares, identical[system]]
+
+
+def _share(part: int, whole: int) -> float | str:
+    return part / whole if whole else ""

@@ -1,0 +1,163 @@
+"""Which of two distributions is A: a coin that only the holder of a secret key can throw again.
+
+Every expert has *turns*: 0 for the first comparison that they were shown, 1 for the next, and so on, also where they
+skipped it afterwards. The side of a turn is a coin, drawn by a keyed hash of the study's name, the expert's number
+and the turn, unless one order leads by `LIMIT`: then the other one comes (the *big stick*). So
+
+- after any number of turns the two orders differ by three at most;
+- who knows all sides so far, but not the key, is right about the next one in 7/12 of the turns at most, in the long run
+  (1/2, and 1 in the sixth of the turns at which the lead is at its limit);
+- the key's SHA-256, published before the first turn, and the key, published at the end, let anybody check every side.
+
+Soares and Wu (1983), Some restricted randomization rules in sequential designs; Berger, Bejleri and Agnor (2016),
+Comparing MTI randomization procedures to blocked randomization.
+"""
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+RULE = 2
+"""The rule of this module. A side of another origin has `EARLIER`: this study's keys do not tell it."""
+EARLIER = 1
+"""From the study's seed in blocks of four (until there were keys), or collected elsewhere."""
+LIMIT = 3
+"""By how many turns one side order may lead."""
+KEY_BYTES = 32
+
+
+def new_key() -> bytes:
+    """A key that nobody can guess."""
+    return secrets.token_bytes(KEY_BYTES)
+
+
+def commitment(key: bytes) -> str:
+    """What is told of a key before it may be known: its SHA-256, in hexadecimal digits.
+
+    >>> commitment(bytes(32))[:16]
+    '66687aadf862bd77'
+    """
+    return hashlib.sha256(key).hexdigest()
+
+
+def coin(key: bytes, *, study: str, expert: int, turn: int) -> bool:
+    """The lowest bit of the last byte of HMAC-SHA256(key, "study/expert/turn"): whether the first is A.
+
+    >>> [int(coin(bytes(32), study="tag", expert=0, turn=turn)) for turn in range(8)]
+    [1, 1, 1, 1, 1, 1, 0, 1]
+    """
+    return bool(hmac.digest(key, f"{study}/{expert}/{turn}".encode(), "sha256")[-1] & 1)
+
+
+def first_is_a(key: bytes, *, study: str, expert: int, turn: int, lead: int) -> bool:
+    """Whether the first of the two distributions is A at this turn.
+
+    Args:
+        lead: of the expert's turns so far, those at which the first was A less the others (`lead_of`).
+    """
+    return lead < 0 if abs(lead) >= LIMIT else coin(key, study=study, expert=expert, turn=turn)
+
+
+def lead_of(turns: Iterable[tuple[int, bool]]) -> int:
+    """By how much "the first is A" leads after these turns, each a rule and whether the first was A.
+
+    What sides of another origin lead by counts up to the limit only: a longer lead would make turn after turn certain.
+
+    >>> lead_of([(RULE, True), (RULE, True), (RULE, False)]), lead_of([(EARLIER, False)] * 9)
+    (1, -3)
+    """
+    earlier = drawn = 0
+    for rule, first in turns:
+        step = 1 if first else -1
+        if rule == RULE:
+            drawn += step
+        else:
+            earlier += step
+    return max(-LIMIT, min(LIMIT, earlier)) + drawn
+
+
+def order_of_names(first: tuple[str, ...] | None, second: tuple[str, ...]) -> bool:
+    """Whether the first source is the first by name, too; people (None) always are.
+
+    A pair of systems is stored in an order that differs from one database to the next. A side is drawn for the pair in
+    order of names, so that it can be checked anywhere.
+
+    >>> order_of_names(None, ("BERT", "", "")), order_of_names(("RoBERTa", "", ""), ("BERT", "", ""))
+    (True, False)
+    """
+    return first is None or first <= second
+
+
+@dataclass(frozen=True, slots=True)
+class StatedKey:
+    """What is told of a key: always its SHA-256; itself, in hexadecimal digits, once the study is closed.
+
+    `name` is what the study was called when the key was made, which goes into every draw.
+    """
+
+    phase: str
+    name: str
+    sha256: str
+    key: str | None
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ShownTurn:
+    """One turn as it was shown: whether the first source in order of names was A."""
+
+    expert: int
+    phase: str
+    turn: int
+    rule: int
+    first_is_a: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """How many turns were drawn again, how many no key tells, and everything that differs."""
+
+    drawn: int
+    earlier: int
+    differences: tuple[str, ...]
+
+
+def draw_again(keys: Sequence[StatedKey], turns: Iterable[ShownTurn]) -> Checked:
+    """Check keys against their SHA-256, and every turn against its key."""
+    found = [_wrong_key(one) for one in keys]
+    by_phase = {one.phase: one for one in keys if one.key is not None}
+    drawn = earlier = 0
+    for (expert, phase), mine in groupby(sorted(turns), key=lambda one: (one.expert, one.phase)):
+        past: list[tuple[int, bool]] = []
+        for place, one in enumerate(mine):
+            where = f"expert {expert}, {phase}, turn {one.turn}"
+            if one.turn != place:
+                found.append(f"{where}: {place} turns are told before it")
+                break
+            if one.rule != RULE:
+                earlier += 1
+            elif phase not in by_phase:
+                found.append(f"{where}: the key of this phase is not told (the study was not closed)")
+                break
+            else:
+                stated = by_phase[phase]
+                key = bytes.fromhex(stated.key or "")
+                expected = first_is_a(key, study=stated.name, expert=expert, turn=place, lead=lead_of(past))
+                drawn += 1
+                if expected != one.first_is_a:
+                    found.append(f"{where}: the {_first(one.first_is_a)} source was A, but the key draws the other one")
+            past.append((one.rule, one.first_is_a))
+    return Checked(drawn, earlier, tuple(text for text in found if text))
+
+
+def _wrong_key(stated: StatedKey) -> str:
+    if stated.key is None:
+        return ""
+    sha256 = commitment(bytes.fromhex(stated.key))
+    return "" if sha256 == stated.sha256 else f"key of {stated.phase}: its SHA-256 is {sha256}, not {stated.sha256}"
+
+
+def _first(is_first: bool) -> str:
+    return "first" if is_first else "second"

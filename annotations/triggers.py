@@ -1,0 +1,73 @@
+"""Triggers that refuse a row, for migrations, on SQLite and PostgreSQL alike.
+
+SQLite changes a table by making it anew: the triggers on it go with the old one, and those on other tables that read
+it stop the change. `WithTriggersAside` takes all away first and puts them back.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.db.migrations import SeparateDatabaseAndState
+from django.db.migrations.operations.base import Operation
+
+
+def refuse(schema_editor: Any, name: str, *, table: str, event: str, condition: str | None, message: str) -> None:
+    """Refuse rows of a table, before an INSERT or UPDATE: all of them, or those that meet the condition."""
+    if schema_editor.connection.vendor == "sqlite":
+        when = f"WHEN {condition}" if condition else ""
+        statements = [
+            f"CREATE TRIGGER {name} BEFORE {event} ON {table} {when} BEGIN SELECT RAISE(ABORT, '{message}'); END"
+        ]
+    else:
+        # ERRCODE 23514 makes Django raise IntegrityError, as it does for SQLite's RAISE(ABORT).
+        raising = f"RAISE EXCEPTION '{message}' USING ERRCODE = '23514';"
+        body = f"IF {condition} THEN {raising} END IF; RETURN NEW;" if condition else raising
+        statements = [
+            f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} END $$",
+            f"CREATE TRIGGER {name} BEFORE {event} ON {table} FOR EACH ROW EXECUTE FUNCTION {name}()",
+        ]
+    for statement in statements:
+        schema_editor.execute(statement, params=None)
+
+
+def refuse_no_more(schema_editor: Any, name: str, *, table: str) -> None:
+    """Take a trigger of `refuse` away."""
+    if schema_editor.connection.vendor == "sqlite":
+        schema_editor.execute(f"DROP TRIGGER {name}")
+    else:
+        schema_editor.execute(f"DROP TRIGGER {name} ON {table}")
+        schema_editor.execute(f"DROP FUNCTION {name}()")
+
+
+class WithTriggersAside(SeparateDatabaseAndState):
+    """Operations that change tables which triggers stand on, or read."""
+
+    def __init__(self, operations: list[Operation]) -> None:
+        super().__init__(database_operations=operations, state_operations=operations)
+
+    def deconstruct(self) -> tuple[str, list[Any], dict[str, Any]]:
+        return (type(self).__name__, [self.database_operations], {})
+
+    def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
+        with _aside(schema_editor):
+            super().database_forwards(app_label, schema_editor, from_state, to_state)
+
+    def database_backwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
+        with _aside(schema_editor):
+            super().database_backwards(app_label, schema_editor, from_state, to_state)
+
+
+@contextmanager
+def _aside(schema_editor: Any) -> Iterator[None]:
+    if schema_editor.connection.vendor != "sqlite":
+        yield
+        return
+    with schema_editor.connection.cursor() as cursor:
+        cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+        triggers = cursor.fetchall()
+    for name, _ in triggers:
+        schema_editor.execute(f"DROP TRIGGER {name}")
+    yield
+    for _, statement in triggers:
+        schema_editor.execute(statement, params=None)

@@ -1,0 +1,57 @@
+"""What parameters mean in what was stored before they existed: plans, runs and bundles of earlier versions.
+
+A parameter that is added to an analysis, and one whose values got other names, says so where it is declared:
+
+    exchangeable: Annotated[Exchangeable | None, Absent("systems")] = Field(default=None, ...)
+    instances: Annotated[Literal["all", "judged"], Renamed({"shown": "judged"})] = Field(default="all", ...)
+
+So what is asked today may get a better default, and a plan that was stamped without the parameter keeps its meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pydantic import BaseModel, JsonValue
+
+from metaeval.analyses.inputs.parts import Json
+
+
+@dataclass(frozen=True)
+class Absent:
+    """Of a parameter that was added later: the value that all computed with which does not name it."""
+
+    means: JsonValue
+
+
+@dataclass(frozen=True, eq=False)
+class Renamed:
+    """Of a parameter some of whose values were called otherwise: what they were called -> what they are called now.
+
+    A name that was given up must not be given to another value.
+    """
+
+    names: Mapping[str, JsonValue]
+
+
+def recalled(declared: type[BaseModel], stored: Mapping[str, object]) -> Json:
+    """Stored parameters in today's words: with what was meant by those that are not there.
+
+    >>> from typing import Annotated
+    >>> from pydantic import create_model
+    >>> unit = Annotated[str, Absent("systems")], "methods"
+    >>> Asked = create_model("Asked", unit=unit, on=(Annotated[str, Renamed({"shown": "judged"})], "all"))
+    >>> recalled(Asked, {"on": "shown"})
+    {'on': 'judged', 'unit': 'systems'}
+    >>> recalled(Asked, {"on": "all", "unit": "methods"})
+    {'on': 'all', 'unit': 'methods'}
+    """
+    meant = dict(stored)
+    for name, field in declared.model_fields.items():
+        for entry in field.metadata:
+            if isinstance(entry, Absent) and name not in meant:
+                meant[name] = entry.means
+            elif isinstance(entry, Renamed) and isinstance(value := meant.get(name), str):
+                meant[name] = entry.names.get(value, value)
+    return meant

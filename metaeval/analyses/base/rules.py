@@ -1,0 +1,146 @@
+"""The rules by which results are computed, and what was corrected in them since earlier results were stored.
+
+A result states the version of the rules that it was computed by; those that state none are of version 1. When a result
+of earlier rules is computed again, it must be equal but for what a `Correction` declares.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+from metaeval.analyses.inputs.parts import Json
+
+RULES = 2
+"""The version of the rules. Raised, once a release, when `CORRECTIONS` gets an entry of the next one."""
+
+
+def _any_result(_: Json) -> bool:
+    return True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Correction:
+    """What one corrected rule changes in results that were stored before it."""
+
+    analysis: str
+    """Its name in the registry."""
+    paths: tuple[str, ...]
+    """The parts of the result that may differ, with everything in them: `correlations[*].p_value`, where `[*]` is any
+    place of a list and `*` any one name. Parts that have names are found by them: `notes`, `exclusions`,
+    `tables.correlations.rows[*].p_value`."""
+    why: str
+    """What was wrong and what is right, as a sentence for whoever verifies a published bundle."""
+    since: int = RULES
+    """The version of the rules that has it right: it concerns results of earlier ones."""
+    concerns: Callable[[Json], bool] = _any_result
+    """Which stored results it can change, where that can be told from what they state, such as their parameters."""
+
+    def allows(self, path: str) -> bool:
+        """Whether that place of the result may differ."""
+        return any(_pattern(one).match(path) for one in self.paths)
+
+
+@cache
+def _pattern(path: str) -> re.Pattern[str]:
+    words = re.escape(path).replace(r"\[\*\]", r"\[\d+\]").replace(r"\*", r"[^.\[\]]+")
+    return re.compile(rf"{words}(?=$|[.\[])")
+
+
+TIES = (
+    "Values that are equal but for what rounding leaves in the last digit were taken for different ones where ranks "
+    "are given; now they are tied."
+)
+
+DIVERGENCE = (
+    "The Kullback-Leibler divergence was the difference of two entropies, cut off at 0; now it is the mean of its "
+    "items, each from the ratios of the shares."
+)
+
+
+ONE_JUDGEMENT = (
+    "Percentage agreement counted an item with one judgement as 0, though one person neither agrees nor disagrees; now "
+    "it is left out and counted."
+)
+REASONS = (
+    "Where there was no item at all, or nobody else who judged one, the reason said that no item has two annotations; "
+    "now it says what is so."
+)
+
+
+def _with_divergence(result: Json) -> bool:
+    return "kl_divergence" in json.dumps(result["parameters"])
+
+
+CORRECTIONS: tuple[Correction, ...] = (
+    Correction(
+        analysis="leaderboard",
+        paths=("boards[*].systems", "boards[*].standings[*].systems", "tables.*.rows", "tables.*.notes", "notes"),
+        why=f"{TIES} Besides, a baseline without a score was scored as the other one.",
+    ),
+    Correction(analysis="uncertainty", paths=("strata[*].correlations", "tables.correlations.rows"), why=TIES),
+    Correction(
+        analysis="uncertainty",
+        paths=(
+            "strata[*].percentage",
+            "people_strata[*].rows[*].percentage",
+            "tables.stratified.rows",
+            "tables.people.rows",
+        ),
+        why=ONE_JUDGEMENT,
+    ),
+    Correction(
+        analysis="agreement",
+        paths=(
+            "judged[*].measures[*].reason",
+            "judged[*].partitions[*].reason",
+            "tables.measures.rows[*].notes",
+            "tables.partitions.rows[*].notes",
+        ),
+        why=REASONS,
+    ),
+    Correction(analysis="uncertainty", paths=("strata[*].*.reasons", "strata[*].*.difference_reason"), why=REASONS),
+    Correction(analysis="study_quality", paths=("agreement", "tables.agreement.rows[*].notes"), why=REASONS),
+    Correction(
+        analysis="preference_correlation",
+        paths=(
+            "systems[*].fraction",
+            "correlations",
+            "comparisons",
+            "lines",
+            "tables.correlations.rows",
+            "tables.comparisons.rows",
+        ),
+        why=(
+            "Fractions that are means over comparisons were added up as floating-point numbers, so that equal ones "
+            "ended in different digits and ranks took them for different; now they are worked out in whole numbers."
+        ),
+        concerns=lambda stored: stored["parameters"].get("average") == "comparisons",
+    ),
+    *(
+        Correction(analysis=analysis, paths=(*paths, "tables.*.rows"), why=DIVERGENCE, concerns=_with_divergence)
+        for analysis, paths in {
+            "system_scores": ("systems[*].metrics.kl_divergence", "groups[*].metrics.kl_divergence"),
+            "preference_correlation": (
+                "systems[*].metrics.kl_divergence",
+                "lines.kl_divergence",
+                "correlations",
+                "comparisons",
+            ),
+            "metric_relationship": ("settings[*].relations", "points"),
+            "human_calibration": ("entries", "groups"),
+        }.items()
+    ),
+    Correction(
+        analysis="method_ranking",
+        paths=(
+            "rankings[*].systems[*].interval",
+            "tables.*.rows",
+        ),
+        why="Intervals of preference fractions left [0, 1]; they are Wilson's now, with the same spread.",
+    ),
+)
+"""Everything that was corrected, by analysis."""

@@ -1,0 +1,64 @@
+"""How errors spread label by label and guess by guess: after Baan et al. (2022), Figures 4 to 15."""
+
+from __future__ import annotations
+
+import altair as alt
+from altair.typing import ChartType as Chart
+
+from metaeval.analyses.human_calibration.figures.histogram import histogram
+from metaeval.analyses.human_calibration.figures.words import chosen, drawable, variants
+from metaeval.analyses.human_calibration.result import HumanCalibrationResult, SignedErrors
+from metaeval.figures.registry import Size, figure
+from metaeval.figures.style import PADDING, heading, number, styled, wrapped
+
+SYSTEMS = 1
+ROWS = 8
+"""More labels than this are in the table only."""
+
+
+def _exists(result: HumanCalibrationResult) -> bool:
+    """Earlier results have no such errors."""
+    return any(entry.by_label for entry in chosen(result, "", SYSTEMS))
+
+
+@figure(variants=lambda result: variants(result) if _exists(result) else [], exists=_exists)
+def calibration_labels(result: HumanCalibrationResult, variant: str, size: Size) -> Chart:
+    """Of one system: a row a label, and beside it the guess with that number; a line for a sub-sample of people."""
+    (entry,) = chosen(result, variant, SYSTEMS)
+    people = next((one for one in result.entries if one.name == result.reference), None)
+    width = int((size.width - 2 * PADDING - 2 * size.text * 4.6) / 2 - 14)
+    shown = range(min(ROWS, len(result.labels)))
+    drawn = [entry, people] if people else [entry]
+    highest = max(max(one.shares) for found in drawn for k in shown for one in (found.by_label[k], found.by_guess[k]))
+    rows = [
+        alt.hconcat(
+            *(
+                _panel(errors[k], of_people[k] if of_people else None, name, size, width=width, highest=highest)
+                for name, errors, of_people in (
+                    (result.labels[k], entry.by_label, people and people.by_label),
+                    (f"Guess {k + 1}", entry.by_guess, people and people.by_guess),
+                )
+            ),
+            spacing=size.text * 1.6,
+        )
+        for k in shown
+    ]
+    notes = [
+        f"{entry.name}: predicted less people’s share, as shares of the instances; above 0: the system gives more.",
+        "Guess 1 is the label that is most probable in the prediction of the instance.",
+    ]
+    if people:
+        notes.append(f"Line: {people.name}, {result.parameters['sample_size']} of the votes of every instance.")
+    if len(result.labels) > ROWS:
+        notes.append(f"The first {ROWS} of {len(result.labels)} labels and guesses.")
+    if not variant and len(drawable(result)) > 1:
+        notes.append(f"The first of {len(drawable(result))} systems.")
+    title = heading("Errors of labels and of guesses", notes, is_simulated=result.is_simulated, size=size)
+    return styled(alt.vconcat(*rows, spacing=size.text * 1.2).properties(title=title), size)
+
+
+def _panel(
+    errors: SignedErrors, people: SignedErrors | None, name: str, size: Size, *, width: int, highest: float
+) -> Chart:
+    title = wrapped(f"{name}, mean {number(round(errors.mean, 2) + 0.0)}", width, size.text)
+    return histogram(errors, people, size, title=title, width=width, highest=highest)

@@ -1,0 +1,142 @@
+"""Models and methods of the systems that will be compared, what the test of such a study exchanges, and its limits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from annotations.designing.testing_unit import MORE, p_in_words
+from annotations.units import (
+    EXACTLY_HELD,
+    Crossing,
+    Exchangeable,
+    count_permutations,
+    default_exchangeable,
+    explained,
+    smallest_p,
+)
+from metaeval.analyses.base.registry import AnalysisError
+from metaeval.analyses.inputs import StudyInputs
+from metaeval.analyses.power.parameters import PowerOfStudy
+from metaeval.analyses.power.result import AssumedName, UnitOfDesign
+from metaeval.stats import Judgements, SharedUnits
+
+SYSTEMS, MODELS = 25, 2
+"""Of a study that nobody has planned yet: those of Kurniawan et al. (2025), 13 methods with one hole."""
+
+
+@dataclass(frozen=True)
+class DesignedUnit:
+    """(model, method) of each system, and what of it changes places."""
+
+    names: tuple[tuple[str, str], ...]
+    exchangeable: Exchangeable
+    by_default: bool
+    is_shared: bool
+    """Whether systems have models or methods in common, so that they are not free to change places."""
+
+    @classmethod
+    def of_study(cls, study: StudyInputs, parameters: PowerOfStudy) -> DesignedUnit:
+        """Of the systems that the study compares."""
+        return cls._of(tuple((origin["model"], origin["method"]) for origin in study.origins), parameters)
+
+    @classmethod
+    def planned(cls, study: StudyInputs | None, parameters: PowerOfStudy) -> DesignedUnit:
+        """Of the study's systems, unless the parameters ask for others; then of models and methods that are crossed."""
+        if study is None:
+            return cls._of(_crossed(parameters, MODELS), parameters)
+        own = cls.of_study(study, parameters)
+        asked = (parameters.models, parameters.methods, parameters.systems)
+        if asked in {(None, None, None), (None, None, len(own.names))}:
+            return own
+        return cls._of(_crossed(parameters, len(own.crossing.model_names) or MODELS), parameters)
+
+    @classmethod
+    def _of(cls, names: tuple[tuple[str, str], ...], parameters: PowerOfStudy) -> DesignedUnit:
+        usual = default_exchangeable(Crossing.of(names))
+        exchangeable = usual if parameters.exchangeable == "default" else parameters.exchangeable
+        unlike = parameters.likeness == parameters.model_spread == 0
+        return cls(
+            names,
+            exchangeable,
+            by_default=parameters.exchangeable == "default",
+            is_shared=exchangeable != "systems" or (usual != "systems" and not unlike),
+        )
+
+    @property
+    def crossing(self) -> Crossing:
+        return Crossing.of(self.names)
+
+    def judged(self, judged: Judgements) -> DesignedUnit:
+        """Of the systems that have responses only; what is exchanged stays what it is of all."""
+        kept = np.flatnonzero(np.diff(judged.system_starts) > 0)
+        return replace(self, names=tuple(self.names[place] for place in kept))
+
+    def shared(self, assumed: Mapping[AssumedName, float]) -> SharedUnits | None:
+        """For the simulation; None: the systems have nothing in common, and any two can change places."""
+        if not self.is_shared:
+            return None
+        return SharedUnits(self.names, assumed["likeness"], assumed["model_spread"], self.exchangeable)
+
+    def spread_within(self, assumed: Mapping[AssumedName, float]) -> float:
+        """How far the systems of one model differ, of all systems' spread: the rest is that of the models.
+
+        s / sqrt(1 + m² (1 - 1/M)), for M models that are m times as far apart as the systems of one.
+        """
+        if not self.is_shared:
+            return assumed["spread"]
+        models = len(self.crossing.model_names)
+        return assumed["spread"] / math.sqrt(1 + assumed["model_spread"] ** 2 * (1 - 1 / models))
+
+    def described(self, parameters: PowerOfStudy) -> UnitOfDesign:
+        """In words, and with the smallest p-value that there can be."""
+        crossing = self.crossing
+        double = parameters.alternative == "two-sided"
+        least = smallest_p(crossing, self.exchangeable, permutations=parameters.permutations, double=double)
+        possible = count_permutations(crossing, self.exchangeable)
+        return UnitOfDesign(
+            exchangeable=self.exchangeable,
+            by_default=self.by_default,
+            words=explained(crossing, self.exchangeable),
+            models=len(crossing.model_names),
+            methods=len(crossing.method_names),
+            possible=float(possible) if possible <= EXACTLY_HELD else None,
+            smallest_p=least,
+            smallest_in_words=p_in_words(least),
+            warning=self._warning(least, parameters.alpha),
+        )
+
+    def _warning(self, least: float, alpha: float) -> str:
+        if least <= alpha:
+            return ""
+        return (
+            f"The smallest p that such a study can reach is {p_in_words(least)}: it cannot show anything at "
+            f"{100 * alpha:g} %. Plan {MORE[self.exchangeable]}."
+        )
+
+
+def _crossed(parameters: PowerOfStudy, usual_models: int) -> tuple[tuple[str, str], ...]:
+    """Every method in every model, but for the last one, which some models lack where the numbers do not divide."""
+    models, methods = parameters.models, parameters.methods
+    if parameters.systems is None and methods is not None:
+        systems = (models or usual_models) * methods
+    else:
+        systems = parameters.systems or SYSTEMS
+    if models is None:
+        models = math.ceil(systems / methods) if methods is not None else min(usual_models, systems)
+    if methods is None:
+        methods = math.ceil(systems / models)
+    if not models * (methods - 1) < systems <= models * methods:
+        raise AnalysisError(
+            f"{systems} systems are not {models} models with {methods} methods each, of which at most one may lack "
+            f"some models. Expected {models * (methods - 1) + 1} to {models * methods} systems; or leave one of the "
+            "three numbers out.",
+            systems=systems,
+            models=models,
+            methods=methods,
+        )
+    pairs = [(f"model {model + 1}", f"method {method + 1}") for method in range(methods) for model in range(models)]
+    return tuple(pairs[:systems])

@@ -1,0 +1,113 @@
+"""Does the answer hold? Every metric's correlation with one thing done otherwise, a row a kind of variation."""
+
+from __future__ import annotations
+
+import altair as alt
+from altair.typing import ChartType as Chart
+
+from metaeval.analyses.base.coefficients import TITLES
+from metaeval.analyses.base.table import Row
+from metaeval.analyses.preference_correlation.result import PreferenceCorrelationResult
+from metaeval.analyses.preference_correlation.tables_of_holding import KINDS
+from metaeval.analyses.preference_correlation.unit_of_analysis import ALPHA
+from metaeval.figures.dots import padded
+from metaeval.figures.registry import Size, figure
+from metaeval.figures.style import INK, LETTER, LINE, PADDING, SOFT, heading, styled
+from metaeval.stats import Coefficient
+
+TICK = "M 0 -0.6 L 0 0.6"
+COLUMNS = {"screen": 2, "two": 2, "one": 1}
+BELOW, NOT_BELOW, UNTESTED = f"p < {ALPHA:g}", f"p ≥ {ALPHA:g}", "not tested"
+
+
+@figure(variants=lambda result: result.coefficients[1:], exists=lambda result: bool(result.sensitivity))
+def holding(result: PreferenceCorrelationResult, variant: str, size: Size) -> Chart:
+    """A panel a metric: the answer as a line, and a point for each variation; by the first coefficient or another."""
+    coefficient = next(known for known in result.coefficients if variant in {"", known})
+    columns = COLUMNS[size.name]
+    kinds = [words for kind, words in KINDS.items() if any(one.kind == kind for one in result.sensitivity)]
+    room = max(map(len, kinds)) * size.text * LETTER
+    width = max(80, int((size.width - 2 * PADDING) / columns - room - 3 * PADDING))
+    ends = _ends(result, coefficient)
+    panels = [
+        _panel(result, coefficient, metric.name, kinds, ends=ends, size=size).properties(
+            width=width,
+            height=alt.Step(size.text * 1.5),
+            title=alt.TitleParams(text=metric.title, fontSize=size.text * 1.18, anchor="start"),
+        )
+        for metric in result.metrics
+    ]
+    notes = [
+        f"{TITLES[coefficient]}: the line is the answer, each point what comes out with one thing done otherwise.",
+        "Points that are filled have p below 5 %; tests on fewer systems have less to go by.",
+    ]
+    title = heading("Does the answer hold?", notes, is_simulated=result.is_simulated, size=size)
+    return styled(alt.concat(*panels, columns=columns, spacing=size.text * 1.6).properties(title=title), size)
+
+
+def _panel(
+    result: PreferenceCorrelationResult,
+    coefficient: Coefficient,
+    metric: str,
+    kinds: list[str],
+    *,
+    ends: tuple[float, float],
+    size: Size,
+) -> Chart:
+    asked = next(row.value for row in result.correlations if (row.metric, row.coefficient) == (metric, coefficient))
+    points: list[Row] = [
+        {"kind": KINDS[one.kind], "name": one.name, "value": row.value, "p": row.p_value, "shown": _shown(row.p_value)}
+        for one in result.sensitivity
+        if not (one.kind == "exchangeable" and one.cannot_reject)
+        for row in one.rows
+        if (row.metric, row.coefficient) == (metric, coefficient) and row.value is not None
+    ]
+    x = alt.X("value:Q", title=TITLES[coefficient], scale=alt.Scale(domain=list(ends), nice=False))
+    y = alt.Y("kind:N", sort=kinds, title=None, scale=alt.Scale(domain=kinds), axis=alt.Axis(labelLimit=0))
+    marks = (
+        alt.Chart(alt.InlineData(values=points))
+        .mark_point(size=size.text * 3.4, opacity=0.75, color=LINE)
+        .encode(
+            x=x,
+            y=y,
+            fillOpacity=alt.FillOpacity(
+                "shown:N",
+                scale=alt.Scale(domain=[BELOW, NOT_BELOW, UNTESTED], range=[1, 0, 0]),
+                legend=None,
+            ),
+            fill=alt.value(LINE),
+            shape=alt.Shape(
+                "shown:N",
+                scale=alt.Scale(domain=[BELOW, NOT_BELOW, UNTESTED], range=["circle", "circle", TICK]),
+                legend=None,
+            ),
+            tooltip=[
+                alt.Tooltip("kind:N", title="Done otherwise"),
+                alt.Tooltip("name:N", title="With"),
+                alt.Tooltip("value:Q", format=".3f"),
+                alt.Tooltip("p:Q", format=".3f"),
+            ],
+        )
+    )
+    zero = alt.Chart(alt.InlineData(values=[{"value": 0.0}])).mark_rule(color=SOFT, strokeDash=[3, 3]).encode(x=x)
+    answer = alt.Chart(alt.InlineData(values=[] if asked is None else [{"value": asked}]))
+    panel: Chart = alt.layer(zero, answer.mark_rule(color=INK, strokeWidth=1.4).encode(x=x), marks)
+    return panel
+
+
+def _ends(result: PreferenceCorrelationResult, coefficient: Coefficient) -> tuple[float, float]:
+    """From the lowest to the highest value of all panels, zero among them."""
+    values = [
+        row.value
+        for one in result.sensitivity
+        if not (one.kind == "exchangeable" and one.cannot_reject)
+        for row in one.rows
+        if row.coefficient == coefficient and row.value is not None
+    ]
+    return padded([0.0, *values])
+
+
+def _shown(p_value: float | None) -> str:
+    if p_value is None:
+        return UNTESTED
+    return BELOW if p_value < ALPHA else NOT_BELOW

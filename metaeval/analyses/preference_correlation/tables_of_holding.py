@@ -1,0 +1,121 @@
+"""The table that says whether the answer holds: of each metric, how far every kind of variation moves it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import get_args
+
+from metaeval.analyses.base.coefficients import TITLES
+from metaeval.analyses.base.measured import DescribedMetric
+from metaeval.analyses.base.table import Row, Table, column, table
+from metaeval.analyses.preference_correlation.result import (
+    CorrelationOfMetric,
+    Variation,
+    VariationKind,
+    VariedCorrelation,
+)
+from metaeval.analyses.preference_correlation.unit_of_analysis import ALPHA
+
+KINDS: dict[VariationKind, str] = {
+    "method left out": "one method left out",
+    "model left out": "one model left out",
+    "system left out": "one system left out",
+    "one model": "each model by itself",
+    "exchangeable": "what is exchanged",
+    "both": "what “both” counts",
+    "identical": "sides that looked the same",
+    "given away": "sides that only a system has, left out",
+    "values": "exact or shown values",
+}
+"""What was done otherwise, in words."""
+
+NOTES = (
+    "Each row does one thing otherwise, leaves all else as it is, and shows the lowest and highest of what comes out. "
+    "With systems left out a test has less to go by: a larger p-value alone does not speak against the answer.",
+    "What can be exchanged is varied as far as this design can then reject at all; the correlation over all systems "
+    "and the one within models are different questions.",
+    "The p-values here come from fewer permutations (at most 8,192); their Monte Carlo error stands in the result. "
+    "Single systems are left out without a test.",
+)
+
+
+def holding_table(
+    metrics: Sequence[DescribedMetric], correlations: Sequence[CorrelationOfMetric], sensitivity: Sequence[Variation]
+) -> Table:
+    """By the first coefficient: a row a metric and kind of variation."""
+    coefficient = correlations[0].coefficient
+    asked = {row.metric: row for row in correlations if row.coefficient == coefficient}
+    rows = [
+        row
+        for metric in metrics
+        for kind in get_args(VariationKind)
+        if (row := _row(metric, asked[metric.name], kind, sensitivity)) is not None
+    ]
+    return table(
+        "holding",
+        f"Does the answer hold? {TITLES[coefficient]} with one thing done otherwise",
+        [
+            column("metric", "Metric"),
+            column("kind", "What is done otherwise"),
+            column("value", "Answer"),
+            column("p_value", "p", kind="p"),
+            column("lowest", "from", group="Correlation"),
+            column("highest", "to", group="Correlation"),
+            column("lowest_by", "lowest with", group="Correlation", detail=True),
+            column("highest_by", "highest with", group="Correlation", detail=True),
+            column("lowest_p", "from", group="p", kind="p"),
+            column("highest_p", "to", group="p", kind="p"),
+            column("highest_p_by", "highest with", group="p", detail=True),
+            column("holds", f"Same sign and same side of {ALPHA:g}"),
+        ],
+        rows,
+        notes=NOTES,
+    )
+
+
+def _row(
+    metric: DescribedMetric, asked: CorrelationOfMetric, kind: VariationKind, sensitivity: Sequence[Variation]
+) -> Row | None:
+    found = [
+        (variation.name, row)
+        for variation in sensitivity
+        if variation.kind == kind and not (kind == "exchangeable" and variation.cannot_reject)
+        for row in variation.rows
+        if (row.metric, row.coefficient) == (metric.name, asked.coefficient) and row.value is not None
+    ]
+    if not found:
+        return None
+    by_value = sorted(found, key=lambda named: named[1].value or 0.0)
+    by_p = sorted((named for named in found if named[1].p_value is not None), key=lambda named: named[1].p_value or 0.0)
+    return {
+        "metric": metric.title,
+        "kind": KINDS[kind],
+        "value": asked.value,
+        "p_value": asked.p_value,
+        "lowest": by_value[0][1].value,
+        "highest": by_value[-1][1].value,
+        "lowest_by": by_value[0][0],
+        "highest_by": by_value[-1][0],
+        "lowest_p": by_p[0][1].p_value if by_p else None,
+        "highest_p": by_p[-1][1].p_value if by_p else None,
+        "highest_p_by": by_p[-1][0] if by_p else "",
+        "holds": _holds(asked, [row for _, row in found]),
+    }
+
+
+def _holds(asked: CorrelationOfMetric, found: Sequence[VariedCorrelation]) -> str:
+    """In words; without tests, whether the sign stays.
+
+    A correlation without a p-value is compared by its sign alone.
+    """
+    if asked.value is None:
+        return "–"
+    same_sign = all((row.value or 0.0) * asked.value > 0 or row.value == asked.value for row in found)
+    tested = [row.p_value for row in found if row.p_value is not None]
+    if not same_sign:
+        return "no: the sign changes"
+    if asked.p_value is None or not tested:
+        return "the sign stays"
+    if all((p < ALPHA) == (asked.p_value < ALPHA) for p in tested):
+        return "yes"
+    return "no: p crosses 0.05"

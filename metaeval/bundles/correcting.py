@@ -1,0 +1,73 @@
+"""A result of earlier rules beside what is computed now: what a corrected rule explains, and what nothing does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from metaeval.analyses.base.rules import RULES, Correction
+from metaeval.analyses.inputs.parts import Json
+from metaeval.bundles.comparing import NOTHING, Difference, differences
+
+FIRST_RULES = 1
+"""Of results that state none."""
+
+OF_THE_RULES = frozenset({"version", "rules", "parameters"})
+"""What says by which rules a result was computed, and what was asked in their words."""
+
+
+@dataclass(frozen=True)
+class Explained:
+    """The differences of two results: those that a correction declares, and those that none does."""
+
+    corrected: tuple[tuple[Correction, tuple[Difference, ...]], ...]
+    unexplained: tuple[Difference, ...]
+
+
+def is_of_earlier_rules(stored: Json, version: int) -> bool:
+    """Whether a stored result was computed by earlier rules, or by a version of its analysis before `version`."""
+    return bool(stored.get("rules", FIRST_RULES) < RULES or stored["version"] < version)
+
+
+def explained(stored: Json, found: Json, *, tolerance: float = 0.0, corrections: Sequence[Correction]) -> Explained:
+    """What differs between a result of earlier rules and the same one computed now.
+
+    What the stored one did not say yet (new fields, tables, columns, notes) is no difference.
+    """
+    rules = stored.get("rules", FIRST_RULES)
+    possible = [
+        one for one in corrections if one.analysis == stored["analysis"] and rules < one.since and one.concerns(stored)
+    ]
+    by_correction: dict[int, list[Difference]] = {}
+    unexplained = []
+    for difference in _lost_or_changed(stored, found, tolerance):
+        place = next((place for place, one in enumerate(possible) if one.allows(difference.path)), None)
+        if place is None:
+            unexplained.append(difference)
+        else:
+            by_correction.setdefault(place, []).append(difference)
+    return Explained(
+        corrected=tuple((possible[place], tuple(found)) for place, found in sorted(by_correction.items())),
+        unexplained=tuple(unexplained),
+    )
+
+
+def _lost_or_changed(stored: Json, found: Json, tolerance: float) -> Iterator[Difference]:
+    for difference in differences(_by_name(stored), _by_name(found), tolerance=tolerance):
+        in_a_list = difference.path.endswith("]")
+        if difference.stored is not NOTHING or in_a_list:
+            yield difference
+
+
+def _by_name(result: Json) -> Json:
+    """The result with the parts that have names under them, so that new ones do not move the others."""
+    named = {key: value for key, value in result.items() if key not in OF_THE_RULES}
+    named["tables"] = {
+        table["name"]: {**table, "columns": {column["key"]: column for column in table["columns"]}}
+        | {"notes": dict.fromkeys(table.get("notes", []), "said")}
+        for table in result["tables"]
+    }
+    named["notes"] = dict.fromkeys(result.get("notes", []), "said")
+    named["exclusions"] = {json.dumps(one, sort_keys=True): "said" for one in result.get("exclusions", [])}
+    return named
