@@ -1,0 +1,95 @@
+"""A section of docs/validity.md: the function that computes its tables, and the registry of all of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from annotations.errors import HLVError
+from annotations.registry import Registry
+
+
+class NeedsData(HLVError):  # noqa: N818
+    """A section reads real files, and nobody said where they are."""
+
+    code = "validity_needs_data"
+
+
+@dataclass(frozen=True)
+class ValidityTable:
+    """A table of a section. What is a number, or a share with its error, is written by `share` and the like."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is spent: `simulations` of each kind, and the folder of the real files where a section reads some."""
+
+    simulations: int = 2000
+    seed: int = 1
+    data: Path | None = None
+
+    def files(self) -> Path:
+        """The folder of the real files. Raises `NeedsData` where none was given."""
+        if self.data is None:
+            raise NeedsData("This section reads real files: say where they are with --data DIR.")
+        return self.data
+
+
+Tables = Callable[[Effort], list[ValidityTable]]
+
+
+@dataclass(frozen=True)
+class ValiditySection:
+    """A question, what was simulated or measured to answer it, what to make of the answer, and how it is computed."""
+
+    name: str
+    place: int
+    title: str
+    about: str
+    finding: str
+    needs_data: bool
+    tables: Tables = field(repr=False)
+    one_in: int = 1
+    """How many of the simulations make one of this section's, where each takes long."""
+
+
+validity_sections: Registry[ValiditySection] = Registry("metaeval.validity.*", kind="validity section")
+
+
+def validity_section(
+    *, place: int, title: str, about: str, finding: str = "", needs_data: bool = False, one_in: int = 1
+) -> Callable[[Tables], Tables]:
+    """Register the decorated function, whose name is the section's: it takes an `Effort` and returns the tables.
+
+    `place`: where on the page, ascending; `about` comes before the tables and says what was done, `finding` comes after
+    them and says what to make of it, in words that stay true if the last digits move.
+    """
+
+    def add(tables: Tables) -> Tables:
+        name = str(getattr(tables, "__name__", ""))
+        section = ValiditySection(name, place, title, about, finding, needs_data, tables, one_in)
+        validity_sections.register(name)(section)
+        return tables
+
+    return add
+
+
+def ordered_sections() -> list[ValiditySection]:
+    """All of them, as they stand on the page."""
+    return sorted(validity_sections, key=lambda section: (section.place, section.name))
+
+
+def share(found: float, of: int) -> str:
+    """A share as per cent with its Monte-Carlo standard error.
+
+    >>> share(100, 2000)
+    '5.0 ± 0.5'
+    """
+    p = found / of
+    return f"{100 * p:.1f} ± {100 * math.sqrt(p * (1 - p) / of):.1f}"
