@@ -1117,6 +1117,13 @@ export interface components {
              * @description Whether it is known who gave which judgement.
              */
             people_known: boolean;
+            /**
+             * Weighting
+             * @description Of the pairs' kappas; only on a scale.
+             * @default none
+             * @enum {string}
+             */
+            weighting: "none" | "linear" | "quadratic";
         };
         /**
          * AgreementOfPair
@@ -1129,7 +1136,7 @@ export interface components {
             second: string;
             /**
              * Value
-             * @description Cohen's kappa; of sets of labels, Krippendorff's alpha.
+             * @description Cohen's kappa, by its weights; of sets of labels, Krippendorff's alpha.
              */
             value: number | null;
             /**

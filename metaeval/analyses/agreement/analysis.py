@@ -10,7 +10,7 @@ import numpy as np
 
 from metaeval.analyses.agreement.groups import ItemGroups
 from metaeval.analyses.agreement.label_alphas import label_alphas_of, label_counts, label_names, label_rows
-from metaeval.analyses.agreement.measures import main_distance, measured, measures_of
+from metaeval.analyses.agreement.measures import main_distance, main_weighting, measured, measures_of
 from metaeval.analyses.agreement.pairs import PairsOfPeople
 from metaeval.analyses.agreement.parameters import AgreementParameters
 from metaeval.analyses.agreement.result import (
@@ -78,7 +78,7 @@ def agreement(
         tables=tables_of(answers, level=parameters.level, percentage_minimum=parameters.percentage_minimum),
         counts={f"{entry.name}_judgements": len(entry.annotations.item) for entry in there},
         exclusions=[exclusion for part in parts for exclusion in _exclusions(part, parameters)],
-        notes=list(dict.fromkeys(note for entry in there for note in entry.notes)),
+        notes=list(dict.fromkeys(note for entry in there for note in (*entry.notes, *_no_weights(entry, parameters)))),
     )
 
 
@@ -89,6 +89,13 @@ def _nothing(inputs: StudyInputs | DatasetInputs | VotesInputs) -> str:
             "cannot be measured. Import its annotations."
         )
     return "No judgement counts yet. Collect responses, include the pilot, or choose other judges."
+
+
+def _no_weights(found: JudgedItems, parameters: AgreementParameters) -> list[str]:
+    """That weights were wanted and these labels have none."""
+    if main_weighting(found, parameters.weighting) == parameters.weighting:
+        return []
+    return [f"{found.title}: the labels are no points of a scale, so that kappas have no weights."]
 
 
 def _steps(work: Work, place: int, parts: int) -> Steps:
@@ -158,6 +165,7 @@ class MeasuredJudgements:
             pairs=self.pairs.rows,
             pairs_left_out=self.pairs.left_out,
             people_known=found.annotations.annotator is not None,
+            weighting=self.pairs.weighting,
         )
 
     def _variation(self) -> VariationOfJudgements:

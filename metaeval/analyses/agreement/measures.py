@@ -12,6 +12,7 @@ from metaeval.stats import Interval, bootstrap_interval
 from metaeval.stats.agreement import (
     BinaryAlphas,
     FleissKappa,
+    KappaWeighting,
     KrippendorffAlpha,
     LabelDistance,
     Measure,
@@ -37,6 +38,8 @@ TITLES = {
     "randolph_kappa": "Randolph’s kappa, labels that occur",
     "randolph_kappa_all": "Randolph’s kappa, all labels",
     "mean_cohen_kappa": "Mean of the pairs’ Cohen’s kappas",
+    "mean_cohen_kappa_linear": "Mean of the pairs’ Cohen’s kappas, linear weights",
+    "mean_cohen_kappa_quadratic": "Mean of the pairs’ Cohen’s kappas, quadratic weights",
 }
 
 
@@ -60,6 +63,11 @@ def main_distance(found: JudgedItems, wanted: Distance) -> LabelDistance | SetDi
     if isinstance(found.annotations, SetAnnotations):
         return "masi"
     return "ordinal" if found.is_ordered else "nominal"
+
+
+def main_weighting(found: JudgedItems, wanted: KappaWeighting) -> KappaWeighting:
+    """The wanted weights of Cohen's kappa where these labels are points of a scale; none otherwise."""
+    return wanted if "ordinal" in distances_of(found) else "none"
 
 
 def measures_of(found: JudgedItems, parameters: AgreementParameters) -> dict[str, Measure]:

@@ -10,13 +10,14 @@ from itertools import combinations
 import numpy as np
 
 from annotations.arrays import Integers
-from metaeval.analyses.agreement.measures import TITLES
+from metaeval.analyses.agreement.measures import TITLES, main_weighting
 from metaeval.analyses.agreement.parameters import AgreementParameters
 from metaeval.analyses.agreement.result import AgreementByMeasure, AgreementOfPair
 from metaeval.analyses.inputs.judged_items import JudgedItems
 from metaeval.sampling import Steps
 from metaeval.stats.agreement import (
     Annotations,
+    KappaWeighting,
     LabelDistance,
     SetAnnotations,
     SetDistance,
@@ -33,33 +34,38 @@ class PairsOfPeople:
     left_out: int
     are_kappas: bool
     """Whether their values are Cohen's kappas, of which a mean is taken."""
+    weighting: KappaWeighting = "none"
+    """Of these kappas."""
 
     @classmethod
     def of(
         cls, found: JudgedItems, distance: LabelDistance | SetDistance, parameters: AgreementParameters, steps: Steps
     ) -> PairsOfPeople:
         """None where it is not known who the people are. Sets of labels are compared by `distance`."""
+        weighting = main_weighting(found, parameters.weighting)
         data, constant = found.annotations, parameters.constant_value
         if data.annotator is None:
-            return cls([], 0, are_kappas=False)
+            return cls([], 0, are_kappas=False, weighting=weighting)
         if isinstance(data, SetAnnotations):
             pairs = list(
                 _alphas(found, data, annotator=data.annotator, distance=distance, constant=constant, steps=steps)
             )
         else:
-            pairs = _kappas(found, data, constant, steps)
+            pairs = _kappas(found, data, weighting=weighting, constant=constant, steps=steps)
         rows = [pair for pair in pairs if pair.n_items >= parameters.least_common]
-        return cls(rows, len(pairs) - len(rows), are_kappas=not isinstance(data, SetAnnotations))
+        are_kappas = not isinstance(data, SetAnnotations)
+        return cls(rows, len(pairs) - len(rows), are_kappas=are_kappas, weighting=weighting)
 
     def mean(self) -> list[AgreementByMeasure]:
         """The mean of the kappas, if they are; without an interval, for pairs are no sample of items."""
         if not self.are_kappas:
             return []
         kappas = [row.value for row in self.rows if row.value is not None]
+        name = "mean_cohen_kappa" if self.weighting == "none" else f"mean_cohen_kappa_{self.weighting}"
         return [
             AgreementByMeasure(
-                measure="mean_cohen_kappa",
-                title=TITLES["mean_cohen_kappa"],
+                measure=name,
+                title=TITLES[name],
                 value=float(np.mean(kappas)) if kappas else None,
                 low=None,
                 high=None,
@@ -72,17 +78,22 @@ class PairsOfPeople:
         ]
 
 
-def _kappas(found: JudgedItems, data: Annotations, constant: float, steps: Steps) -> list[AgreementOfPair]:
+def _kappas(
+    found: JudgedItems, data: Annotations, *, weighting: KappaWeighting, constant: float, steps: Steps
+) -> list[AgreementOfPair]:
+    weighted = cohen_kappas(data, weighting=weighting, constant=constant, progress=steps).pairs
+    # With weights what is observed is a mean distance; the share of equal answers is that of the plain kappas.
+    plain = weighted if weighting == "none" else cohen_kappas(data, constant=constant).pairs
     return [
         AgreementOfPair(
             first=found.named(pair.first),
             second=found.named(pair.second),
             value=pair.kappa.value,
-            agreement=pair.observed_agreement if pair.kappa.n_items else math.nan,
+            agreement=same.observed_agreement if pair.kappa.n_items else math.nan,
             n_items=pair.kappa.n_items,
             reason=pair.kappa.reason,
         )
-        for pair in cohen_kappas(data, constant=constant, progress=steps).pairs
+        for pair, same in zip(weighted, plain, strict=True)
     ]
 
 

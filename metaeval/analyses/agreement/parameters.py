@@ -12,6 +12,7 @@ from metaeval.analyses.base.earlier import Absent
 from metaeval.analyses.base.parameters import StudyParameters
 from metaeval.analyses.inputs.judged_items import Judges, Step
 from metaeval.stats import IntervalMethod
+from metaeval.stats.agreement import KappaWeighting
 from metaeval.stats.uncertainty.partitions import BOUNDS
 
 Distance = Literal["default", "nominal", "ordinal", "interval", "ratio", "jaccard", "masi"]
@@ -79,6 +80,12 @@ class AgreementParameters(StudyParameters):
         le=100_000,
         title="Least common items of a pair",
         description="Pairs of people with fewer items in common are left out of the pairs and their mean.",
+    )
+    weighting: Annotated[KappaWeighting, Absent("none")] = Field(
+        default="none",
+        title="Weights of Cohen’s kappa",
+        description="Of labels that are points of a scale: two answers disagree by the places between them, or by the "
+        "square of that. Labels without an order have no weights.",
     )
     constant: Literal["undefined", "1"] = Field(
         default="undefined",

@@ -11,7 +11,7 @@ from metaeval.analyses.base.result import Findings, Result
 from metaeval.analyses.inputs.judged_items import Kind
 from metaeval.analyses.inputs.parts import Number, Part, Sparse
 from metaeval.stats import Interval
-from metaeval.stats.agreement import MeasuredAgreement
+from metaeval.stats.agreement import KappaWeighting, MeasuredAgreement
 
 AlphaDistance = Literal["nominal", "ordinal", "interval", "ratio", "jaccard", "masi"]
 
@@ -79,7 +79,7 @@ class AgreementOfPair(Part):
 
     first: str
     second: str
-    value: Number = Field(description="Cohen's kappa; of sets of labels, Krippendorff's alpha.")
+    value: Number = Field(description="Cohen's kappa, by its weights; of sets of labels, Krippendorff's alpha.")
     agreement: Number = Field(description="Share of equal answers.")
     n_items: int
     reason: str
@@ -118,6 +118,7 @@ class AgreementOfJudgements(Part):
     pairs: list[AgreementOfPair]
     pairs_left_out: int = Field(description="Pairs with too few items in common.")
     people_known: bool = Field(description="Whether it is known who gave which judgement.")
+    weighting: KappaWeighting = Field(default="none", description="Of the pairs' kappas; only on a scale.")
 
     @property
     def is_of_sets(self) -> bool:

@@ -97,6 +97,11 @@ def _pairs(answers: Sequence[AgreementOfJudgements]) -> Table:
     ]
     rows = [_row(answer, row, _undefined(row.reason)) for answer in answers for row in answer.pairs]
     notes = ["Cohen’s kappa for single labels, Krippendorff’s alpha for sets of labels."]
+    notes += [
+        f"{answer.title}: {answer.weighting} weights, by places on the whole scale."
+        for answer in answers
+        if answer.weighting != "none"
+    ]
     return table("pairs", "Agreement of every two people", columns, rows, notes=notes)
 
 

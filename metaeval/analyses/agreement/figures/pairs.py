@@ -43,7 +43,8 @@ def _panel(answer: AgreementOfJudgements, size: Size, *, several: bool) -> Chart
         for pair in answer.pairs
         for one, other in ((pair.first, pair.second), (pair.second, pair.first))
     ]
-    name = f"Krippendorff’s alpha, {distance_title(answer.distance)}" if answer.is_of_sets else "Cohen’s kappa"
+    kappa = "Cohen’s kappa" if answer.weighting == "none" else f"Cohen’s kappa, {answer.weighting} weights"
+    name = f"Krippendorff’s alpha, {distance_title(answer.distance)}" if answer.is_of_sets else kappa
     return heat_map(
         cells,
         rows=people,
