@@ -1124,6 +1124,12 @@ export interface components {
              * @enum {string}
              */
             weighting: "none" | "linear" | "quadratic";
+            /**
+             * Intraclass
+             * @description Of labels that are numbers on a scale; the one-way forms where judges differ by item.
+             * @default []
+             */
+            intraclass: components["schemas"]["IntraclassOfRatings"][];
         };
         /**
          * AgreementOfPair
@@ -2651,6 +2657,62 @@ export interface components {
              * @default false
              */
             replace: boolean;
+        };
+        /**
+         * IntraclassOfRatings
+         * @description One form of the intraclass correlation, of labels that are numbers on a scale.
+         */
+        IntraclassOfRatings: {
+            /**
+             * Form
+             * @enum {string}
+             */
+            form: "1,1" | "2,1" | "3,1" | "1,k" | "2,k" | "3,k";
+            /** Value */
+            value: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /**
+             * F
+             * @description Of the F test of 0; null without a reason: infinite.
+             */
+            f: number | null;
+            /**
+             * Degrees Targets
+             * @description Degrees of freedom of F above the line.
+             */
+            degrees_targets: number;
+            /**
+             * Degrees Rest
+             * @description Degrees of freedom of F below the line.
+             */
+            degrees_rest: number;
+            /** P Value */
+            p_value: number | null;
+            /**
+             * N Targets
+             * @description Items.
+             */
+            n_targets: number;
+            /**
+             * N Judges
+             * @description Ratings of each item.
+             */
+            n_judges: number;
+            /**
+             * Excluded
+             * @description Items that lack somebody's rating.
+             */
+            excluded: number;
+            /**
+             * Reason
+             * @description Why it is undefined; empty where it is not.
+             */
+            reason: string;
+            /** Notes */
+            notes: string[];
         };
         Invitation: {
             /** Format: uuid */

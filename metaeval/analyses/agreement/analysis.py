@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metaeval.analyses.agreement.groups import ItemGroups
+from metaeval.analyses.agreement.intraclass import intraclass_of
 from metaeval.analyses.agreement.label_alphas import label_alphas_of, label_counts, label_names, label_rows
 from metaeval.analyses.agreement.measures import main_distance, main_weighting, measured, measures_of
 from metaeval.analyses.agreement.pairs import PairsOfPeople
@@ -166,6 +167,7 @@ class MeasuredJudgements:
             pairs_left_out=self.pairs.left_out,
             people_known=found.annotations.annotator is not None,
             weighting=self.pairs.weighting,
+            intraclass=intraclass_of(found, level=parameters.level),
         )
 
     def _variation(self) -> VariationOfJudgements:

@@ -11,7 +11,7 @@ from metaeval.analyses.base.result import Findings, Result
 from metaeval.analyses.inputs.judged_items import Kind
 from metaeval.analyses.inputs.parts import Number, Part, Sparse
 from metaeval.stats import Interval
-from metaeval.stats.agreement import KappaWeighting, MeasuredAgreement
+from metaeval.stats.agreement import IntraclassForm, KappaWeighting, MeasuredAgreement
 
 AlphaDistance = Literal["nominal", "ordinal", "interval", "ratio", "jaccard", "masi"]
 
@@ -85,6 +85,24 @@ class AgreementOfPair(Part):
     reason: str
 
 
+class IntraclassOfRatings(Part):
+    """One form of the intraclass correlation, of labels that are numbers on a scale."""
+
+    form: IntraclassForm
+    value: Number
+    low: Number
+    high: Number
+    f: Number = Field(description="Of the F test of 0; null without a reason: infinite.")
+    degrees_targets: int = Field(description="Degrees of freedom of F above the line.")
+    degrees_rest: int = Field(description="Degrees of freedom of F below the line.")
+    p_value: Number
+    n_targets: int = Field(description="Items.")
+    n_judges: int = Field(description="Ratings of each item.")
+    excluded: int = Field(description="Items that lack somebody's rating.")
+    reason: str = Field(description="Why it is undefined; empty where it is not.")
+    notes: list[str]
+
+
 class VariationOfJudgements(Part):
     """How much judgements of one item vary; a set of labels counts as one label of its own."""
 
@@ -119,6 +137,9 @@ class AgreementOfJudgements(Part):
     pairs_left_out: int = Field(description="Pairs with too few items in common.")
     people_known: bool = Field(description="Whether it is known who gave which judgement.")
     weighting: KappaWeighting = Field(default="none", description="Of the pairs' kappas; only on a scale.")
+    intraclass: list[IntraclassOfRatings] = Field(
+        default=[], description="Of labels that are numbers on a scale; the one-way forms where judges differ by item."
+    )
 
     @property
     def is_of_sets(self) -> bool:

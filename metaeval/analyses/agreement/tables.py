@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from metaeval.analyses.agreement.result import AgreementOfJudgements, AgreementWithInterval
 from metaeval.analyses.base.table import Column, Kind, Row, Table, column, table
 from metaeval.analyses.inputs.parts import Part
+from metaeval.stats.agreement import IntraclassForm
 
 OF = column("of", "Of")
 NOTES = column("notes", "Notes")
@@ -22,6 +23,8 @@ def tables_of(answers: Sequence[AgreementOfJudgements], *, level: float, percent
         tables.append(_groups(answers, bounds))
     if any(answer.pairs for answer in answers):
         tables.append(_pairs(answers))
+    if any(answer.intraclass for answer in answers):
+        tables.append(_intraclass(answers, bounds))
     tables.append(_variation(answers))
     return tables
 
@@ -103,6 +106,43 @@ def _pairs(answers: Sequence[AgreementOfJudgements]) -> Table:
         if answer.weighting != "none"
     ]
     return table("pairs", "Agreement of every two people", columns, rows, notes=notes)
+
+
+INTRACLASS: dict[IntraclassForm, str] = {
+    "1,1": "one judge, each item has its own",
+    "2,1": "one judge of a sample",
+    "3,1": "one of these judges",
+    "1,k": "mean of the judges, each item has its own",
+    "2,k": "mean of a sample of judges",
+    "3,k": "mean of these judges",
+}
+
+
+def _intraclass(answers: Sequence[AgreementOfJudgements], bounds: Sequence[Column]) -> Table:
+    columns = [
+        *_of(answers),
+        column("title", "Form"),
+        column("value", "Value"),
+        *bounds,
+        column("f", "F"),
+        column("degrees", "Degrees of freedom", detail=True),
+        column("p_value", "p", kind="p"),
+        column("n_targets", "Items"),
+        column("n_judges", "Judges"),
+        column("excluded", "Items left out"),
+        NOTES,
+    ]
+    rows = [
+        {
+            **_row(answer, row, _undefined(row.reason) or "; ".join(row.notes)),
+            "title": f"ICC({row.form}): {INTRACLASS[row.form]}",
+            "degrees": "" if row.reason else f"{row.degrees_targets}, {row.degrees_rest}",
+        }
+        for answer in answers
+        for row in answer.intraclass
+    ]
+    notes = ["After Shrout and Fleiss (1979); p: of the F test of 0. The limits hold for normal ratings."]
+    return table("intraclass", "Intraclass correlations", columns, rows, notes=notes)
 
 
 VARIATION: tuple[tuple[str, str, Kind], ...] = (
