@@ -2568,6 +2568,12 @@ export interface components {
              * @description Why there is none; empty where there is one.
              */
             reference_reason: string;
+            /**
+             * Fitted On
+             * @description The slug of the dataset on which temperatures were chosen; empty where it is the judged one, as in all earlier results.
+             * @default
+             */
+            fitted_on: string;
         };
         ImportFormat: {
             name: string;

@@ -13,14 +13,15 @@ from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import AnalysisError, analysis
 from metaeval.analyses.base.work import Plan, Work
 from metaeval.analyses.human_calibration import measures as measuring
+from metaeval.analyses.human_calibration.choosing import Choosing
 from metaeval.analyses.human_calibration.entries import (
     CountedVotes,
     Entry,
-    known_places,
     people_entries,
     system_entries,
     votes_of,
 )
+from metaeval.analyses.human_calibration.judging import Judging, judging_of
 from metaeval.analyses.human_calibration.measures import TITLES, over_runs
 from metaeval.analyses.human_calibration.parameters import HumanCalibration
 from metaeval.analyses.human_calibration.result import (
@@ -32,20 +33,20 @@ from metaeval.analyses.human_calibration.result import (
     HumanCalibrationResult,
 )
 from metaeval.analyses.human_calibration.tables import tables_of
-from metaeval.analyses.human_calibration.temperatures import TemperaturePlan, folds_of
-from metaeval.analyses.inputs import DatasetInputs
+from metaeval.analyses.inputs import DatasetInputs, DatasetsInputs
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.metrics import DistributionError
 from metaeval.metrics.resampling import resampled_humans_plan
 from metaeval.sampling import Replicates, stream
 
 SAME_INSTANCES = "Temperatures are chosen and judged on the same instances, which flatters them."
+NO_SAY = "they have no say in its temperature"
 PEOPLE = "people"
 
 
 @analysis(
     title="Is the uncertainty of systems that of people?",
-    subjects=["dataset"],
+    subjects=["dataset", "datasets"],
     parameters=HumanCalibration,
     result=HumanCalibrationResult,
     figures=["calibration_errors", "calibration_reliability", "calibration_labels"],
@@ -53,7 +54,7 @@ PEOPLE = "people"
     example={"sample_size": 3, "scaling": "one"},
 )
 def human_calibration(
-    inputs: DatasetInputs, parameters: HumanCalibration, seed: int, work: Work
+    inputs: DatasetInputs | DatasetsInputs, parameters: HumanCalibration, seed: int, work: Work
 ) -> HumanCalibrationFindings:
     """Measures how well the probabilities of systems are calibrated to human judgements, instance by instance.
 
@@ -62,37 +63,36 @@ def human_calibration(
     only, is what they replace. People themselves (the oracle) and sub-samples of them show what could be reached;
     histograms show how the errors spread, in all, label by label and guess by guess.
 
+    Of two datasets one is judged, at temperatures that were chosen on the other: systems are matched by their names,
+    and the labels of the two may differ, for a temperature belongs to none.
+
     Source: Baan et al. (2022); see `metaeval.metrics.calibration`.
     """
-    _check(inputs, parameters)
+    judging = judging_of(inputs, parameters)
+    data = judging.data
     root = seeding.root(seed, seeding.Purpose.HUMAN_CALIBRATION)
-    chosen = parameters.systems or list(inputs.systems)
-    votes, without = votes_of(inputs, parameters)
-    fold = folds_of(len(inputs.P), parameters.folds, stream(root, 0))
-    plans = {**_resampled(votes, parameters, stream(root, 1)), **_searched(inputs, chosen, fold, parameters)}
+    chosen = parameters.systems or list(data.systems)
+    votes, without = votes_of(data, parameters)
+    choosing = Choosing(judging, parameters, stream(root, 0))
+    plans = {**_resampled(votes, parameters, stream(root, 1)), **choosing.plans(chosen)}
     work.stage("Resampling people and searching temperatures", until=0.6)
     replicates: Mapping[str, Replicates] = work.run(plans)
     entries = [
-        *people_entries(inputs, votes, replicates.get(PEOPLE)),
-        *(
-            entry
-            for name in chosen
-            for entry in system_entries(
-                inputs, name, parameters, fold=fold, along_the_grid=replicates.get(f"temperature/{name}")
-            )
-        ),
+        *people_entries(data, votes, replicates.get(PEOPLE)),
+        *(entry for name in chosen for entry in system_entries(data, name, choosing.chosen(name, replicates))),
     ]
-    reference = _reference(inputs, entries, parameters)
-    answers = _calibrated(inputs, entries, reference, parameters, work)
+    reference = _reference(data, entries, parameters)
+    answers = _calibrated(data, entries, reference, parameters, work)
     found = HumanCalibrationFindings(
         entries=answers,
         groups=over_runs([row for row in answers if row.kind in {"system", "scaled"} and not row.reason]),
-        labels=list(inputs.labels),
+        labels=list(data.labels),
         reference=reference.name if reference else None,
         reference_reason=without,
-        counts={"resampled_instances": len(votes.places)},
-        exclusions=[*inputs.absences(chosen), *_exclusions(inputs, votes, answers, without)],
-        notes=[SAME_INSTANCES] if parameters.scaling == "grid" and parameters.folds == 1 else [],
+        fitted_on=judging.slug_fitted_on,
+        counts={**data.counts, "resampled_instances": len(votes.places)},
+        exclusions=_exclusions(judging, chosen, votes, answers, without),
+        notes=_notes(judging, parameters),
         tables=[],
     )
     return found.model_copy(update={"tables": tables_of(found, parameters)})
@@ -106,36 +106,13 @@ def _resampled(votes: CountedVotes, parameters: HumanCalibration, seed: np.rando
     return {PEOPLE: resampled_humans_plan(votes.counts, size=size, times=times, seed=seed)}
 
 
-def _searched(
-    data: DatasetInputs, systems: Sequence[str], fold: Places, parameters: HumanCalibration
-) -> dict[str, Plan]:
-    """The search for the best temperature of every system, where one is asked for."""
-    if parameters.scaling != "grid":
-        return {}
-    plans: dict[str, Plan] = {}
-    for name in systems:
-        known = known_places(data, name)
-        rows = slice(None) if known is None else known
-        plans[f"temperature/{name}"] = TemperaturePlan(
-            data.P[rows], data.Q[name][rows], fold[rows], parameters.folds, parameters.criterion
-        )
-    return plans
-
-
-def _check(data: DatasetInputs, parameters: HumanCalibration) -> None:
-    if data.task == "multilabel":
-        raise AnalysisError(
-            f"The dataset {data.slug} lets people give several labels, so that its rows are no distributions and "
-            "have no entropy. Calibration to human judgements is about one label an instance."
-        )
-    unknown = [name for name in parameters.systems if name not in data.systems]
-    if unknown:
-        known = ", ".join(data.systems) or "there are none"
-        raise AnalysisError(f"No system is called {unknown[0]!r}. Systems: {known}.", systems=list(data.systems))
-    if not data.systems:
-        raise AnalysisError(f"The dataset {data.slug} has no systems. Import predictions.")
-    if parameters.scaling == "grid" and parameters.folds > len(data.P):
-        raise AnalysisError(f"{parameters.folds} folds need as many instances, and there are {len(data.P)}.")
+def _notes(judging: Judging, parameters: HumanCalibration) -> list[str]:
+    if judging.fitted_on:
+        return [
+            f"Temperatures are chosen on the dataset {judging.fitted_on.slug}; everything is judged on the dataset "
+            f"{judging.data.slug}."
+        ]
+    return [SAME_INSTANCES] if parameters.scaling == "grid" and parameters.folds == 1 else []
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,11 +227,21 @@ def _compared(
 
 
 def _exclusions(
-    data: DatasetInputs, votes: CountedVotes, answers: Sequence[CalibratedEntry], without: str
+    judging: Judging, chosen: Sequence[str], votes: CountedVotes, answers: Sequence[CalibratedEntry], without: str
 ) -> list[Exclusion]:
-    listed = [Exclusion(what="system", system=row.name, count=1, reason=row.reason) for row in answers if row.reason]
+    """What was left out; of two datasets each says of which."""
+    data, fitted_on = judging.data, judging.fitted_on
+    listed = data.absences(chosen)
+    listed += [Exclusion(what="system", system=row.name, count=1, reason=row.reason) for row in answers if row.reason]
     left = len(data.P) - len(votes.places)
     if left:
         reason = without or "too few votes to sub-sample people"
         listed.append(Exclusion(what="instances", of="the resampled people", count=left, reason=reason))
-    return listed
+    if fitted_on is None:
+        return listed
+    unseen = [one.model_copy(update={"reason": f"{one.reason}: {NO_SAY}"}) for one in fitted_on.absences(chosen)]
+    return [_of(data, one) for one in listed] + [_of(fitted_on, one) for one in unseen]
+
+
+def _of(data: DatasetInputs, exclusion: Exclusion) -> Exclusion:
+    return exclusion.model_copy(update={"dataset": data.slug})

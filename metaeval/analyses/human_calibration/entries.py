@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -10,10 +9,9 @@ from functools import partial
 import numpy as np
 
 from annotations.arrays import Codes, Integers, Matrix, absent_rows
-from metaeval import metrics
 from metaeval.analyses.human_calibration.parameters import HumanCalibration
 from metaeval.analyses.human_calibration.result import Kind
-from metaeval.analyses.human_calibration.temperatures import best, scaled_by_fold
+from metaeval.analyses.human_calibration.temperatures import Temperatures, scaled_by_fold
 from metaeval.analyses.inputs import DatasetInputs
 from metaeval.sampling import Replicates
 from metaeval.stats.agreement import Annotations
@@ -80,37 +78,25 @@ def _rows(matrix: Matrix, places: Codes | None) -> Matrix:
     return np.asarray(matrix) if places is None else np.asarray(matrix)[places]
 
 
-def system_entries(
-    data: DatasetInputs,
-    name: str,
-    parameters: HumanCalibration,
-    *,
-    fold: Codes,
-    along_the_grid: Replicates | None,
-) -> Iterator[Entry]:
-    """The system as it is, and at its temperature where one is asked for (with the criterion along the grid: at the
-    best of it)."""
+def system_entries(data: DatasetInputs, name: str, temperatures: Temperatures | None) -> Iterator[Entry]:
+    """The system as it is, and at its temperatures where it has some."""
     origin = data.origins[data.systems.index(name)]
     model, method, run = origin["model"], origin["method"], origin["run"]
     known = known_places(data, name)
     yield Entry(name, "system", model, method, run, lambda: _rows(data.Q[name], known), places=known)
-    if parameters.scaling == "none":
+    if temperatures is None:
         return
-    if along_the_grid is None:
-        words, temperatures = f"T = {parameters.temperature:g}", [parameters.temperature]
-        fold = np.zeros_like(fold)
-    else:
-        words, temperatures = "T chosen", best(along_the_grid)
-    undefined = any(math.isnan(temperature) for temperature in temperatures)
-    title = metrics.get(parameters.criterion).title
+    words, fold = temperatures.words, temperatures.fold
     yield Entry(
         f"{name} · {words}",
         "scaled",
         model,
         f"{method} · {words}" if method else words,
         run,
-        lambda: scaled_by_fold(_rows(data.Q[name], known), fold if known is None else fold[known], temperatures),
-        tuple(temperatures),
-        f"{title} is undefined at every temperature of the grid" if undefined else "",
+        lambda: scaled_by_fold(
+            _rows(data.Q[name], known), fold if known is None else fold[known], temperatures.of_folds
+        ),
+        temperatures.of_folds,
+        temperatures.reason,
         known,
     )

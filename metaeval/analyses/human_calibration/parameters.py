@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
+from metaeval.analyses.base.earlier import Absent
 from metaeval.analyses.base.parameters import Parameters, choices
 
 Ties = Literal["first", "last"]
@@ -59,7 +60,13 @@ class HumanCalibration(Parameters):
         le=20,
         title="Folds",
         description="The temperature for one part of the instances is chosen on the others; 1: chosen and judged on "
-        "the same instances.",
+        "the same instances. Without effect where another dataset chooses.",
+    )
+    fitted_on: Annotated[str, Absent("")] = Field(
+        default="",
+        title="Temperatures chosen on",
+        description="Of two datasets: the slug of the one on which every system's temperature is chosen from the grid, "
+        "to be judged on the other. Empty: on the dataset itself, by folds.",
     )
     sample_size: int = Field(
         default=20,

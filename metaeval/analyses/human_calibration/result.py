@@ -86,6 +86,11 @@ class HumanCalibrationFindings(Findings):
     labels: list[str]
     reference: str | None = Field(description="The sub-sample of people with whose errors the others' are compared.")
     reference_reason: str = Field(description="Why there is none; empty where there is one.")
+    fitted_on: str = Field(
+        default="",
+        description="The slug of the dataset on which temperatures were chosen; empty where it is the judged one, as "
+        "in all earlier results.",
+    )
 
 
 class HumanCalibrationResult(HumanCalibrationFindings, Result):

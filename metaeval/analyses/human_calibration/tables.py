@@ -38,7 +38,7 @@ def tables_of(found: HumanCalibrationFindings, parameters: HumanCalibration) -> 
     tables.append(_classwise(found.entries, found.labels))
     tables += _signed(found.entries, found.labels)
     if any(entry.temperatures for entry in found.entries):
-        tables.append(_temperatures(found.entries, parameters))
+        tables.append(_temperatures(found.entries, parameters, found.fitted_on))
     tables.append(_reliability(found.entries))
     return tables
 
@@ -181,8 +181,7 @@ def _signed_table(
     return table(name, title, [*shown, column("notes", "Notes")], rows, notes=notes)
 
 
-def _temperatures(entries: Sequence[CalibratedEntry], parameters: HumanCalibration) -> Table:
-    by_grid = parameters.scaling == "grid"
+def _temperatures(entries: Sequence[CalibratedEntry], parameters: HumanCalibration, fitted_on: str) -> Table:
     folds = max(len(entry.temperatures) for entry in entries)
     return table(
         "temperatures",
@@ -201,13 +200,17 @@ def _temperatures(entries: Sequence[CalibratedEntry], parameters: HumanCalibrati
             for entry in entries
             if entry.temperatures
         ],
-        notes=[
-            f"Chosen from a grid by the least {metrics.get(parameters.criterion).title.lower()}"
-            + (" on the instances of the other folds." if parameters.folds > 1 else " on the same instances.")
-        ]
-        if by_grid
-        else [],
+        notes=[_chosen(parameters, fitted_on)] if parameters.scaling == "grid" else [],
     )
+
+
+def _chosen(parameters: HumanCalibration, fitted_on: str) -> str:
+    criterion = metrics.get(parameters.criterion).title.lower()
+    if fitted_on:
+        where = f"on the dataset {fitted_on}"
+    else:
+        where = "on the instances of the other folds" if parameters.folds > 1 else "on the same instances"
+    return f"Chosen from a grid by the least {criterion} {where}."
 
 
 def _reliability(entries: Sequence[CalibratedEntry]) -> Table:

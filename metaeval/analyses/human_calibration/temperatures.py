@@ -1,9 +1,10 @@
-"""The best temperature of every system, chosen on other instances than it is judged on."""
+"""The best temperature of a system, chosen on other instances than it is judged on."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,19 @@ import numpy.typing as npt
 from annotations.arrays import Integers, Mask, Matrix
 from metaeval import metrics
 from metaeval.metrics.temperature import GRID
+
+
+@dataclass(frozen=True, eq=False)
+class Temperatures:
+    """At which temperatures a system is shown: one a fold, and the fold of every judged instance.
+
+    `words` say in a name where they are from; `reason` says why they are not known (they are NaN then).
+    """
+
+    words: str
+    of_folds: tuple[float, ...]
+    fold: Integers
+    reason: str = ""
 
 
 def folds_of(instances: int, folds: int, seed: np.random.SeedSequence) -> Integers:

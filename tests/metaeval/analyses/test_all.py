@@ -21,6 +21,8 @@ from tests.metaeval.studies import answered_study
 
 pytestmark = pytest.mark.django_db
 
+OF_SEVERAL = {"human_calibration": {"scaling": "grid", "fitted_on": "one"}}
+"""What the example of an analysis cannot name: which of the datasets plays which part."""
 CASES = [(entry.name, kind) for entry in analyses for kind in entry.subjects]
 
 
@@ -40,7 +42,8 @@ def subject(kind):
 
 def computed(name, about, *, seed=1, progress=lambda *_: None):
     entry = analyses.get(name)
-    return compute(subject=about, analysis=name, parameters=entry.example, seed=seed, progress=progress)
+    more = OF_SEVERAL.get(name, {}) if about.kind == SubjectKind.DATASETS else {}
+    return compute(subject=about, analysis=name, parameters={**entry.example, **more}, seed=seed, progress=progress)
 
 
 _known = {}
