@@ -12,7 +12,7 @@ class RandomChoice(IntEnum):
     ORDERING = 1  # the order of the comparisons
     SHARING = 2  # which expert gets which place
     EXPERT_ORDER = 3  # the order in which an expert sees the own assignments
-    SIDES = 4  # which distribution was A, until there were secret keys (annotations/sides.py)
+    SIDES = 4  # which distribution was A, until there were secret keys (annotations/blinding/sides.py)
     SIMULATING = 5  # what simulated experts are like and say
     GUESSING = 6  # about which comparisons experts are asked at the end
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
+from annotations.blinding.sides import first_is_a, lead_of, order_of_names
 from annotations.designing.keys import key_of, phase_of
 from annotations.models import (
     Assignment,
@@ -20,7 +21,6 @@ from annotations.models import (
     SideRule,
     System,
 )
-from annotations.sides import first_is_a, lead_of, order_of_names
 
 SystemNames = tuple[str, str, str]
 

@@ -7,11 +7,11 @@ from django.db import models, transaction
 from django.db.models import Count, Max, Min, Q
 
 from annotations import events
+from annotations.blinding.display_rule import DISPLAY_RULE
 from annotations.designing.averaging import discard_means, store_means
 from annotations.designing.pairing import read_pairs, shown_by
 from annotations.designing.plans import StudyPlan, active_experts, propose
 from annotations.designing.sharing import Person, share
-from annotations.display_rule import DISPLAY_RULE
 from annotations.displaying import DisplayRule
 from annotations.errors import Conflict
 from annotations.models import (

@@ -17,14 +17,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotations.arrays import Counts
+from annotations.blinding.grid_guessing import by_grid
+from annotations.blinding.leaking import LearnedLeak, learned_leak
+from annotations.blinding.tells import Tells
 from annotations.designing.averaging import read_systems
 from annotations.designing.giving_away import tell_tales
 from annotations.displaying import DisplayRule
-from annotations.grid_guessing import by_grid
-from annotations.leaking import LearnedLeak, learned_leak
 from annotations.models import Compares, GiveAways, Instance, Study
 from annotations.models.datasets import matrix_or_error
-from annotations.tells import Tells
 
 NOTABLE = 0.05
 

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from annotations.arrays import Matrix, Vector
+from annotations.blinding.display_rule import EXACT, NEARLY, PERCENT, DisplayMode, DisplayRule, parts_of_step
+from annotations.blinding.grid_guessing import by_grid
+from annotations.blinding.leaking import learned_leak
+from annotations.blinding.tells import Tells
 from annotations.designing.concealing import DrawnPair
 from annotations.designing.pairing import Pairs, Shown, read_pairs
-from annotations.display_rule import EXACT, NEARLY, PERCENT, DisplayMode, DisplayRule, parts_of_step
-from annotations.grid_guessing import by_grid
-from annotations.leaking import learned_leak
 from annotations.models import Compares, Study
-from annotations.tells import Tells
 
 STEPS = (0.05, 0.1, 0.2)
 """The fixed steps that a plan weighs beside the grid and whole percentages."""

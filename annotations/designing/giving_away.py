@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from annotations.arrays import Mask, absent_rows
+from annotations.blinding.tells import Tells
 from annotations.designing.averaging import read_systems
 from annotations.displaying import DisplayRule
 from annotations.models import Compares, GiveAways, Instance, Study
 from annotations.models.datasets import matrix_or_error
-from annotations.tells import Tells
 
 
 def to_avoid(study: Study, systems: Sequence[int]) -> Mask | None:

@@ -3,8 +3,8 @@
 from django.db import transaction
 
 from annotations import events
+from annotations.blinding.sides import KEY_BYTES, StatedKey, commitment, new_key
 from annotations.models import EventKind, Phase, SideKey, Study, StudyState, User
-from annotations.sides import KEY_BYTES, StatedKey, commitment, new_key
 
 
 def phase_of(study: Study) -> Phase:

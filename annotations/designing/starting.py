@@ -7,9 +7,9 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from annotations.blinding.display_rule import DisplayRule, parts_of_step, stored_step
 from annotations.designing.applying import NotADraft, discard_plan, refuse_if_begun
 from annotations.designing.pairing import mark_identical
-from annotations.display_rule import DisplayRule, parts_of_step, stored_step
 from annotations.errors import Conflict, HLVError
 from annotations.models import Compares, Dataset, Study, StudyState, Task, User
 

@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any
 
+from annotations.blinding.sides import LIMIT, RULE
 from annotations.designing.averaging import runs_averaged
 from annotations.designing.keys import told_keys
 from annotations.exporting.formats import ExportFile, encoded, exporter
@@ -34,7 +35,6 @@ from annotations.models import (
     Study,
     System,
 )
-from annotations.sides import LIMIT, RULE
 
 FORMAT = "hlv-study-responses"
 VERSION = 2  # 1: without turns and keys

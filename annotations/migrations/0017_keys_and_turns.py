@@ -1,9 +1,9 @@
-"""Keys of sides, and the turns of experts (annotations/sides.py)."""
+"""Keys of sides, and the turns of experts (annotations/blinding/sides.py)."""
 
 import django.db.models.deletion
 from django.db import migrations, models
 
-from annotations.triggers import WithTriggersAside
+from annotations.migrations._triggers import WithTriggersAside
 
 
 class Migration(migrations.Migration):

@@ -7,7 +7,7 @@
 
 from django.db import migrations, models
 
-from annotations.triggers import WithTriggersAside, refuse, refuse_no_more
+from annotations.migrations._triggers import WithTriggersAside, refuse, refuse_no_more
 
 # name -> (table, condition under which an UPDATE is refused, message)
 REFUSALS = {

@@ -3,8 +3,8 @@
 from django.db import models
 from django.db.models import Q
 
+from annotations.blinding.sides import EARLIER, KEY_BYTES, RULE
 from annotations.models.studies import Study
-from annotations.sides import EARLIER, KEY_BYTES, RULE
 
 
 class Phase(models.TextChoices):
@@ -15,7 +15,7 @@ class Phase(models.TextChoices):
 
 
 class SideRule(models.IntegerChoices):
-    """Where a side comes from (annotations/sides.py)."""
+    """Where a side comes from (annotations/blinding/sides.py)."""
 
     EARLIER = EARLIER, "from the seed in blocks of four, or collected elsewhere"
     KEYED = RULE, "by the study's key"

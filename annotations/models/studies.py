@@ -6,7 +6,7 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
 
-from annotations.display_rule import DISPLAY_RULE
+from annotations.blinding.display_rule import DISPLAY_RULE
 from annotations.models.datasets import Dataset
 
 if TYPE_CHECKING:

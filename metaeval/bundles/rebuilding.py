@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from annotations.arrays import Matrix
-from annotations.display_rule import DisplayRule
+from annotations.blinding.display_rule import DisplayRule
 from annotations.errors import HLVError
 from annotations.fingerprints import matrix_fingerprint, prediction_fingerprint
 from metaeval.analyses.inputs import Answers, DatasetInputs, Origin, Reports, StudyInputs

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from annotations.sides import ShownTurn, StatedKey, order_of_names
+from annotations.blinding.sides import ShownTurn, StatedKey, order_of_names
 from metaeval.bundles import layout
 from metaeval.bundles.archive import Archive
 from metaeval.bundles.errors import BundleError

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from annotations.arrays import Integers, Matrix
+from annotations.blinding.display_rule import EXACT, DisplayRule
 from annotations.designing.distorting import STEPS, DisplayChoice, weighed
 from annotations.designing.pairing import Pairs
-from annotations.display_rule import EXACT, DisplayRule
 from annotations.importing.formats import dataset_readers, prediction_readers
 from annotations.importing.memory.options import options_from
 from annotations.importing.memory.problems import Problems

@@ -138,7 +138,7 @@ class KeyRecord(_Line):
 
 
 class SidesRecord(_Line):
-    """How the sides were drawn (annotations/sides.py)."""
+    """How the sides were drawn (annotations/blinding/sides.py)."""
 
     rule: Literal[2] = 2
     limit: Literal[3] = 3

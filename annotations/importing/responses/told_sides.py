@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from annotations.blinding.sides import ShownTurn, StatedKey
 from annotations.errors import HLVError
 from annotations.importing.responses.study_records import COMPARISONS, HISTORY, METADATA, RESPONSES, STUDY
 from annotations.importing.responses.study_responses import read_study_responses
-from annotations.sides import ShownTurn, StatedKey
 
 FILES = (RESPONSES, METADATA, STUDY, COMPARISONS, HISTORY)
 MOST_BYTES = 2 * 1024**3

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 
+from annotations.blinding.sides import EARLIER
 from annotations.importing.responses.study_records import AssignmentRecord, StudyRecord
 from annotations.models import SideKey, Study
-from annotations.sides import EARLIER
 
 GivenTurn = tuple[int, str, int]
 """Its number, its phase and the rule."""

@@ -11,8 +11,8 @@ from django.db import models
 from django.db.models import Q
 
 from annotations.arrays import Integers, Matrix
+from annotations.blinding.display_rule import DisplayRule
 from annotations.designing.averaging import runs_averaged
-from annotations.display_rule import DisplayRule
 from annotations.models import (
     Annotator,
     Assigning,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from annotations.arrays import Mask, Matrix
-from annotations.display_rule import HUMAN_VS_SYSTEM
-from annotations.tells import Tells
+from annotations.blinding.display_rule import HUMAN_VS_SYSTEM
+from annotations.blinding.tells import Tells
 from metaeval.analyses.inputs.studies import StudyInputs
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from annotations.arrays import Counts, Integers, Mask, Matrix
-from annotations.display_rule import DisplayRule
+from annotations.blinding.display_rule import DisplayRule
 
 MULTILABEL = "multilabel"
 FIRST_RULE = 1

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from annotations.arrays import Counts
-from annotations.leaking import learned_leak
-from annotations.tells import Tells
+from annotations.blinding.leaking import learned_leak
+from annotations.blinding.tells import Tells
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.inputs.looking_alike import looked_alike
 from metaeval.analyses.study_quality.result import ShapeLeak

@@ -7,11 +7,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from annotations.blinding.sides import ShownTurn, StatedKey, commitment, draw_again
 from annotations.errors import HLVError
 from annotations.exporting.rows import ResponseSource
 from annotations.importing.responses.told_sides import told_in_export
 from annotations.models import Assignment, Event, EventKind, SideOrder, Study
-from annotations.sides import ShownTurn, StatedKey, commitment, draw_again
 from metaeval.bundles import layout
 from metaeval.bundles.turns import told_in_bundle
 

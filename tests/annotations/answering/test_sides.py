@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from annotations import designing
 from annotations.answering import recording
+from annotations.blinding.sides import LIMIT, coin
 from annotations.designing.lifecycle import change_state
 from annotations.models import (
     Assignment,
@@ -26,7 +27,6 @@ from annotations.models import (
     StudyState,
     System,
 )
-from annotations.sides import LIMIT, coin
 from tests.worlds.answering import Page, answer, complete, complete_all, taken
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import known_key, make_study, plan_and_open

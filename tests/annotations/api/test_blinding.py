@@ -17,8 +17,8 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
-from annotations import sides
 from annotations.answering import moderating
+from annotations.blinding import sides
 from annotations.designing.lifecycle import change_state
 from annotations.models import Report, Study, StudyState, User
 from tests.annotations.api.addresses import every_address

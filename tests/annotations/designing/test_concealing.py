@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotations import designing
+from annotations.blinding.grid_guessing import IMPOSSIBLE, by_grid, grid_evidence
+from annotations.blinding.leaking import LearnedLeak, learned_leak
+from annotations.blinding.tells import Tells
 from annotations.designing import Concealment, concealment
 from annotations.designing.concealing import DrawnPair, GivenAway
 from annotations.displaying import parts_of_step, percentages
-from annotations.grid_guessing import IMPOSSIBLE, by_grid, grid_evidence
-from annotations.leaking import LearnedLeak, learned_leak
 from annotations.models import Dataset, Instance, Study, System
 from annotations.simulating.demo.loading import load_dataset
-from annotations.tells import Tells
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_study
 

@@ -13,11 +13,11 @@ from django.core.management import call_command
 from django.test import Client
 
 from annotations import designing
+from annotations.blinding.sides import commitment
 from annotations.designing.lifecycle import change_state
 from annotations.exporting.formats import formats
 from annotations.exporting.rows import ResponseSource
 from annotations.models import Event, EventKind, Phase, Role, SideKey, StudyState, User
-from annotations.sides import commitment
 from metaeval.documents.bundle import bundle_files
 from metaeval.jobs.planning import set_plan
 from tests.annotations.api.addresses import every_address

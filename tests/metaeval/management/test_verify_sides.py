@@ -9,12 +9,12 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotations.answering import recording
+from annotations.blinding.sides import commitment
 from annotations.designing.lifecycle import change_state
 from annotations.exporting.exports import export_responses
 from annotations.importing.responses.restoring import restore_study
 from annotations.importing.responses.study_responses import read_study_responses
 from annotations.models import ReportReason, StudyState
-from annotations.sides import commitment
 from metaeval.documents.bundle import bundle_files
 from tests.worlds.answering import answer, complete, taken
 from tests.worlds.datasets import make_dataset

@@ -24,7 +24,7 @@ import numpy as np
 from scipy.special import expit
 
 from annotations.arrays import Counts, Matrix, Vector
-from annotations.grid_guessing import DrawnSides, evidence_of
+from annotations.blinding.grid_guessing import DrawnSides, evidence_of
 
 FEWEST_TO_LEARN_FROM = 300  # comparisons
 FEWEST_TEXTS = 20

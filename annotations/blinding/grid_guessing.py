@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 
 from annotations.arrays import Counts, Matrix
-from annotations.display_rule import NEARLY, PERCENT
+from annotations.blinding.display_rule import NEARLY, PERCENT
 
 IMPOSSIBLE = -50.0  # the logarithm of "never", finite so that two of them add up
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.sides import (
+from annotations.blinding.sides import (
     EARLIER,
     LIMIT,
     RULE,

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from annotations import leaking
+from annotations.blinding import leaking
+from annotations.blinding.leaking import FEWEST_TO_LEARN_FROM, PENALTY, features, learned_leak
+from annotations.blinding.tells import Tells
 from annotations.designing.concealing import DrawnPair
-from annotations.leaking import FEWEST_TO_LEARN_FROM, PENALTY, features, learned_leak
-from annotations.tells import Tells
 
 
 def shares(rng: np.random.Generator, people: int, cautious: float = 0.0) -> np.ndarray:
