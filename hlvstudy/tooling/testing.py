@@ -18,6 +18,9 @@ REDIS_URL = os.environ.get("TEST_BROKER_URL", "redis://127.0.0.1:6379/9")
 # One more than there are cores: a test that waits for a browser or a worker leaves its core to others. Each has a
 # database of its own in Redis, from the ninth of sixteen on.
 PROCESSES = min((os.cpu_count() or 1) + 1, 7)
+# The processes share the cores among themselves. Where each product of matrices takes all cores, too, its threads wait
+# for one another: a fit of four seconds took a minute.
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 # Hypothesis tries the same examples each time, here as in CI: who changed nothing sees nothing red. `make search` tries
 # others.
 PYTEST = [str(PYTHON), "-m", "pytest", "-q", "--durations=10", "--hypothesis-profile=ci"]
@@ -36,7 +39,7 @@ def main(arguments: list[str]) -> int:
     postgres, redis = answers(POSTGRES_URL, 5432), answers(REDIS_URL, 6379)
     results = [("the pages' unit tests", run("the pages' unit tests", ["npm", "test"], FRONTEND))]
     for where, chosen, env in suites(arguments, postgres=postgres, redis=redis):
-        results.append((where, run(where, [*PYTEST, *SHARED_OUT, *chosen], ROOT, **env)))
+        results.append((where, run(where, [*PYTEST, *SHARED_OUT, *chosen], ROOT, **ONE_THREAD, **env)))
     if not postgres and os.environ.get("CI") == "true":
         say(f"In CI the suite must run on PostgreSQL too, and nothing answers at {POSTGRES_URL}.")
         results.append(("PostgreSQL", 1))
