@@ -114,6 +114,8 @@ class JudgingNoise:
         Source: Davison and Hinkley 1997, Bootstrap Methods and their Application, section 3.8 (shrunken first stage).
         """
         nothing = np.zeros(len(scores))
+        if not {"comparisons", "experts"} & set(over):
+            return Shrunken(1.0, nothing)  # no noise is added; the projector would have a cell for every two systems
         kept = np.isfinite(scores) & np.isfinite(fractions)
         fitted = np.ones((int(kept.sum()), 1))
         if parts is not None:

@@ -1,6 +1,7 @@
 """Bootstrap intervals of correlations: of the right thing, over the right units, however the work is split."""
 
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -374,3 +375,14 @@ def test_bad_judgements_are_refused_at_the_door(change, message):
     good = {"system": ["a"], "comparison": [1], "expert": ["x"], "chosen": [1]}
     with pytest.raises(ValueError, match=message):
         Judgements.of(**(good | change))
+
+
+def test_a_target_of_many_values_takes_no_room_for_every_two_of_them():
+    """Items are thousands: a cell for every two of 6,000 would be 288 MB."""
+    rng = np.random.default_rng(1)
+    tracemalloc.start()
+    bootstrap = CorrelationBootstrap({"m": rng.random(6000)}, rng.random(6000), resamples=10)
+    bootstrap.plan.block(0)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 20_000_000
