@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from metaeval.analyses.base.table import Column, Row, Table, column, table
+from metaeval.analyses.base.table import Row, Table, column, table
+from metaeval.analyses.uncertainty.partition_columns import partition_columns, placed
 from metaeval.analyses.uncertainty.result import (
     FourComparisons,
     MachineStratum,
-    PartitionKind,
-    PartitionOfItems,
     PeopleStrata,
     Perception,
     UncertaintyFindings,
 )
 
-GROUPINGS: dict[PartitionKind, str] = {
-    "all": "",
-    "agreement": "Percentage agreement (PA)",
-    "different_labels": "Different labels",
-}
 SHORT = {"people": "HH", "machines": "MM", "typical": "HʷMʷ", "random_person": "H′Mʷ"}
 LEGEND = {
     "people": "among people",
@@ -49,27 +43,8 @@ def tables_of(found: UncertaintyFindings, *, level: float) -> list[Table]:
     return tables
 
 
-def _partition(*, with_machine: bool = True) -> list[Column]:
-    return [
-        *([column("machine", "Machine")] if with_machine else []),
-        column("by", "By", detail=True),
-        column("partition", "Partition"),
-        column("items", "Items"),
-        column("share", "of items", kind="share"),
-    ]
-
-
-def _placed(row: PartitionOfItems) -> Row:
-    return {
-        "by": GROUPINGS[row.grouping],
-        "partition": "all items" if row.grouping == "all" else row.partition.replace("<=", "≤"),
-        "items": row.items,
-        "share": row.share,
-    }
-
-
 def _of_machine(row: MachineStratum) -> Row:
-    return {"machine": row.machine, **_placed(row)}
+    return {"machine": row.machine, **placed(row)}
 
 
 def _shown(found: UncertaintyFindings) -> list[str]:
@@ -91,7 +66,7 @@ def _stratified(rows: Sequence[MachineStratum], shown: Sequence[str], level: flo
     interval = f"{100 * level:g} %"
     alpha, percentage = "Krippendorff’s alpha", "Percentage agreement"
     columns = [
-        *_partition(),
+        *partition_columns(),
         *(column(f"alpha_{key}", SHORT[key], group=alpha) for key in shown),
         column("alpha_difference", "HH − HʷMʷ", group=alpha),
         column("difference_low", f"{interval} low", group="Difference", detail=True),
@@ -142,7 +117,7 @@ def _people(sets: Sequence[PeopleStrata], items: str, level: float) -> Table:
     random = "Random labeller, mean"
     columns = [
         *([column("labelled_by", "Items labelled by")] if several else []),
-        *_partition(with_machine=False),
+        *partition_columns(with_machine=False),
         column("alpha", "Alpha", group="Among people"),
         column("low", f"{interval} low", group="Among people"),
         column("high", f"{interval} high", group="Among people"),
@@ -163,7 +138,7 @@ def _people(sets: Sequence[PeopleStrata], items: str, level: float) -> Table:
         [
             {
                 **row.plain(),
-                **_placed(row),
+                **placed(row),
                 "labelled_by": ", ".join(one.machines),
                 "random_alpha": row.random.alpha.mean,
                 "random_high": row.random.alpha.high,
@@ -187,7 +162,7 @@ def _kappas(rows: Sequence[MachineStratum], shown: Sequence[str]) -> Table:
         "kappas",
         "The same by kappas",
         [
-            *_partition(),
+            *partition_columns(),
             *(column(f"{measure}_{key}", SHORT[key], group=title) for measure, title in names.items() for key in shown),
             column("notes", "Notes"),
         ],
@@ -213,7 +188,7 @@ def _correlations(rows: Sequence[MachineStratum]) -> Table:
         "correlations",
         "Rank correlations of people with the machine",
         [
-            *_partition(),
+            *partition_columns(),
             *(column(key, title, group=group) for key, (group, title) in CORRELATIONS.items()),
             column("notes", "Notes"),
         ],
@@ -236,7 +211,7 @@ def _win_rates(rows: Sequence[MachineStratum], labels: Sequence[str]) -> Table:
         "win_rates",
         "How often each label is the typical one",
         [
-            *_partition(),
+            *partition_columns(),
             column("label", "Label"),
             column("people_rate", "of people", kind="share"),
             column("machine_rate", "of the machine", kind="share"),
