@@ -1732,6 +1732,53 @@ export interface components {
             html: string;
         };
         /**
+         * ContinuousStratum
+         * @description A machine's numbers beside people's typical labels in a partition of the items.
+         */
+        ContinuousStratum: {
+            /**
+             * Grouping
+             * @description What the items are parted by.
+             * @enum {string}
+             */
+            grouping: "all" | "agreement" | "different_labels";
+            /**
+             * Partition
+             * @description Its name.
+             */
+            partition: string;
+            /** Items */
+            items: number;
+            /**
+             * Share
+             * @description Of the items.
+             */
+            share: number;
+            /** Machine */
+            machine: string;
+            /** Pearson */
+            pearson: number | null;
+            /** Spearman */
+            spearman: number | null;
+            /**
+             * Kendall
+             * @description Kendall's tau-b.
+             */
+            kendall: number | null;
+            /**
+             * Reason
+             * @description Why the coefficients are undefined; empty where they are not.
+             */
+            reason: string;
+            /** @description Of Spearman's coefficient, over items. */
+            interval: components["schemas"]["BootstrapInterval"];
+            /**
+             * Spread
+             * @description One entry a label, in their order as numbers.
+             */
+            spread: components["schemas"]["ValuesOfLabel"][];
+        };
+        /**
          * CorrelationBounds
          * @description The interval of a correlation; without bounds, and with the reason, where there is none.
          */
@@ -5350,6 +5397,12 @@ export interface components {
             strata: components["schemas"]["MachineStratum"][];
             /** Perception */
             perception: components["schemas"]["Perception"][];
+            /**
+             * Continuous
+             * @description Of machines that give numbers.
+             * @default []
+             */
+            continuous: components["schemas"]["ContinuousStratum"][];
         };
         /**
          * UncertaintySimulationResult
@@ -5546,6 +5599,37 @@ export interface components {
              * @description That it is above the level, and what to add; empty where it is not.
              */
             warning: string;
+        };
+        /**
+         * ValuesOfLabel
+         * @description How the values of a machine spread over the items of one typical label; null where there is no item.
+         */
+        ValuesOfLabel: {
+            /**
+             * Label
+             * @description People's majority (or median).
+             */
+            label: string;
+            /** Items */
+            items: number;
+            /** Mean */
+            mean: number | null;
+            /**
+             * P05
+             * @description The value that 5 % of the items are at or below.
+             */
+            p05: number | null;
+            /** P25 */
+            p25: number | null;
+            /**
+             * P50
+             * @description The median.
+             */
+            p50: number | null;
+            /** P75 */
+            p75: number | null;
+            /** P95 */
+            p95: number | null;
         };
         /**
          * Variation

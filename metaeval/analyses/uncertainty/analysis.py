@@ -11,6 +11,7 @@ from metaeval.analyses.base.registry import AnalysisError, analysis
 from metaeval.analyses.base.work import Plan, Work
 from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
 from metaeval.analyses.inputs.parts import Exclusion
+from metaeval.analyses.uncertainty.continuous import ContinuousMachine
 from metaeval.analyses.uncertainty.machine_labels import Machine, Sides, sides
 from metaeval.analyses.uncertainty.machines import MachineAgreement
 from metaeval.analyses.uncertainty.parameters import Uncertainty
@@ -40,7 +41,8 @@ def uncertainty(
 
     In each partition of the items: how far people agree among themselves (HH), machines among themselves (MM), people's
     majority or median with the machine's (H^w M^w), and one random person with it (H'M^w); binned Jensen-Shannon
-    divergence; and what random labellers get. Alphas have bootstrap intervals over items; those of HH, H^w M^w and
+    divergence; and what random labellers get. Of machines that give numbers: how these correlate with people's labels,
+    and how they spread for each of them. Alphas have bootstrap intervals over items; those of HH, H^w M^w and
     their difference draw the same items. Source: Elangovan et al. (2025); see `metaeval.stats.uncertainty`.
     """
     found = sides(inputs, parameters)
@@ -53,13 +55,16 @@ def uncertainty(
         for at, (labels, items) in enumerate(labelled)
         if labels is not None
     ]
+    continuous = ContinuousMachine.of_each(found, labelled, parameters)
     plans: dict[str, Plan] = {}
     for one in people:
         plans |= one.plans(stream(root, 1))
     for machine in machines:
         plans |= machine.plans(stream(root, 1))
+    for numbers in continuous:
+        plans |= numbers.plans(stream(root, 2))
     work.stage("Resampling")
-    findings = _findings(found, people, machines, work.run(plans), parameters)
+    findings = _findings(found, people, machines, continuous, replicates=work.run(plans), parameters=parameters)
     return findings.model_copy(update={"tables": tables_of(findings, level=parameters.level)})
 
 
@@ -93,6 +98,8 @@ def _findings(
     found: Sides,
     people: Sequence[PeopleAgreement],
     machines: Sequence[MachineAgreement],
+    continuous: Sequence[ContinuousMachine],
+    *,
     replicates: Mapping[str, Replicates],
     parameters: Uncertainty,
 ) -> UncertaintyFindings:
@@ -112,6 +119,7 @@ def _findings(
         ],
         strata=[row for machine in machines for row in machine.rows(replicates)],
         perception=perception_of(found.titles, people[0].items, machines),
+        continuous=[row for numbers in continuous for row in numbers.rows(replicates)],
         tables=[],
         counts={"human_judgements": len(found.human.item), "items": len(found.human.items)},
         exclusions=[*found.exclusions, *_left_out(found, machines)],

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from annotations.arrays import Codes, Mask, absent_rows
+from annotations.arrays import Codes, Mask, Matrix, Vector, absent_rows
 from annotations.system_names import system_name
 from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
@@ -15,6 +15,7 @@ from metaeval.analyses.inputs.datasets import Annotated
 from metaeval.analyses.inputs.judged_items import VOTES, judged_items, oriented
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.uncertainty.machine_parameters import MachineParameters
+from metaeval.analyses.uncertainty.machine_values import PREFERENCE_POINTS, expected_values
 from metaeval.analyses.uncertainty.metric_judges import judged_by_metrics
 from metaeval.stats.agreement import Annotations, SetAnnotations
 from metaeval.stats.uncertainty import Scale, first_given, typical_labels
@@ -25,10 +26,14 @@ HALF = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Machine:
-    """One machine, or several whose labels stand together: its labels of the same items, by their names."""
+    """One machine, or several whose labels stand together: its labels of the same items, by their names.
+
+    `values` are its numbers, one an item of `annotations`, NaN where it has none; None: it gives labels only.
+    """
 
     name: str
     annotations: Annotations
+    values: Vector | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +42,7 @@ class Sides:
 
     `items` says what the items are (instances, decisions, comparisons), `people` what the people are called; `titles`
     names the labels, in their order; `typical` is people's majority or median of each item, a place among the labels.
+    `points` are the labels as numbers, with which those of machines are compared; None: no machine gives numbers.
     """
 
     items: str
@@ -48,6 +54,7 @@ class Sides:
     typical: Codes
     exclusions: tuple[Exclusion, ...] = ()
     notes: tuple[str, ...] = ()
+    points: Vector | None = None
 
 
 def sides(inputs: StudyInputs | DatasetInputs | VotesInputs, parameters: MachineParameters) -> Sides:
@@ -56,9 +63,9 @@ def sides(inputs: StudyInputs | DatasetInputs | VotesInputs, parameters: Machine
     Of a dataset: its annotations, and the most probable label of every system (of several equally probable ones the
     first; on an ordinal scale too). Where people give sets of labels, an item is one decision: whether a label applies
     to an instance, which a system says where its probability is above 0.5. With `label`, all is about that label or
-    another. Of votes: those of people and of machines. Of a study: the
-    preferences of the experts, and those of metrics (`metric_judges`). Raises `AnalysisError` where nobody said
-    anything that counts.
+    another. Of votes: those of people and of machines. Of a study: the preferences of the experts, and those of metrics
+    (`metric_judges`). Numbers give systems on a scale with points, their expected values, and metrics, by how much a
+    study's first side is nearer. Raises `AnalysisError` where nobody said anything that counts.
     """
     if isinstance(inputs, DatasetInputs):
         found = _of_dataset(inputs, parameters)
@@ -100,6 +107,7 @@ def _of_dataset(data: DatasetInputs, parameters: MachineParameters) -> Sides:
     places = np.asarray(annotations.items, dtype=np.int64)
     items = "instances"
     scale: Scale = "ordinal" if data.task == "ordinal" else "nominal"
+    points: Vector | None = None
     if parameters.label is not None:
         human, machines, titles = _one_label(data, annotations, groups, parameters.label, places)
         scale = "nominal"
@@ -108,11 +116,12 @@ def _of_dataset(data: DatasetInputs, parameters: MachineParameters) -> Sides:
         items, scale = "decisions", "nominal"
     else:
         human, titles = annotations, tuple(data.labels)
+        points = np.asarray(data.values) if scale == "ordinal" and data.values is not None else None
         machines = [
-            _machine(name, [np.asarray(data.Q[system]).argmax(axis=1)[places] for system in systems], human)
+            _of_systems([np.asarray(data.Q[system])[places] for system in systems], name, human, points)
             for name, systems in groups.items()
         ]
-    return Sides(items, "annotators", human, tuple(machines), titles, scale, _no_codes(), exclusions)
+    return Sides(items, "annotators", human, tuple(machines), titles, scale, _no_codes(), exclusions, points=points)
 
 
 def _predicted_items(
@@ -155,6 +164,12 @@ def _check_systems(named: Sequence[str], known: Sequence[str]) -> None:
         raise AnalysisError(
             f"No system is called {unknown[0]!r}. Systems: {', '.join(known) or 'there are none'}.", systems=list(known)
         )
+
+
+def _of_systems(predicted: Sequence[Matrix], name: str, human: Annotations, points: Vector | None) -> Machine:
+    """The most probable labels of systems, and where labels are points the mean of their expected values."""
+    machine = _machine(name, [Q.argmax(axis=1) for Q in predicted], human)
+    return machine if points is None else replace(machine, values=expected_values(predicted, points))
 
 
 def _machine(name: str, labels: list[Codes], human: Annotations) -> Machine:
@@ -270,12 +285,13 @@ def _of_study(study: StudyInputs, parameters: MachineParameters) -> Sides:
         "comparisons",
         "experts",
         found.human,
-        tuple(Machine(name, annotations) for name, annotations in found.machines.items()),
+        tuple(Machine(name, labels, found.values[name]) for name, labels in found.machines.items()),
         tuple(map(str, found.human.labels)),
         "nominal",
         _no_codes(),
         found.exclusions,
         found.notes,
+        PREFERENCE_POINTS,
     )
 
 

@@ -26,6 +26,8 @@ class MetricJudges:
 
     human: Annotations
     machines: dict[str, Annotations]
+    values: dict[str, Vector]
+    """By how much the first side of each comparison is nearer, as the metric says; NaN where it has no value."""
     exclusions: tuple[Exclusion, ...]
     notes: tuple[str, ...]
 
@@ -50,16 +52,19 @@ def judged_by_metrics(study: StudyInputs, parameters: MachineParameters) -> Metr
         )
     chosen = _metrics(study, parameters)
     sides = _sides(study, parameters)
-    machines, exclusions = {}, list(found.exclusions)
+    machines, values, exclusions = {}, {}, list(found.exclusions)
     if len(sides.known) < sides.comparisons:
         reason = "nobody labelled the instance in step 1, so that a metric has nothing to compare with"
         exclusions.append(Exclusion(what="comparisons", count=sides.comparisons - len(sides.known), reason=reason))
     for metric in chosen:
-        machines[metric.title], missing = _choices(study, sides, metric, margin=parameters.margin)
-        if missing:
+        nearer = _nearer(study, sides, metric)
+        machines[metric.title] = _choices(study, sides, metric, nearer, margin=parameters.margin)
+        values[metric.title] = np.full(sides.comparisons, np.nan)
+        values[metric.title][sides.known] = nearer
+        if missing := int(np.isnan(nearer).sum()):
             reason = f"{metric.title} has no value for them"
             exclusions.append(Exclusion(what="comparisons", metric=metric.name, count=missing, reason=reason))
-    return MetricJudges(human, machines, tuple(exclusions), (*found.notes, _note(parameters)))
+    return MetricJudges(human, machines, values, tuple(exclusions), (*found.notes, _note(parameters)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,21 +99,26 @@ def _sides(study: StudyInputs, parameters: MachineParameters) -> ComparedSides:
     )
 
 
-def _choices(study: StudyInputs, sides: ComparedSides, metric: Metric, *, margin: float) -> tuple[Annotations, int]:
-    """What a metric chooses, and of how many comparisons it has no value."""
+def _nearer(study: StudyInputs, sides: ComparedSides, metric: Metric) -> Vector:
+    """By how much the first side is nearer to the reference than the second; NaN where one of them has no value."""
     first, second = (_values(sides.reference, side, study.task, metric) for side in (sides.first, sides.second))
     there = np.isfinite(first) & np.isfinite(second)
-    better = np.where(there, first - second, 0.0)
-    said = np.select([better > margin + CLOSE, better < -margin - CLOSE], [0, 1], 2)[there]
+    nearer: Vector = np.subtract(first, second, out=np.full(len(first), np.nan), where=there)
+    return nearer
+
+
+def _choices(study: StudyInputs, sides: ComparedSides, metric: Metric, nearer: Vector, *, margin: float) -> Annotations:
+    """What a metric chooses where it has a value."""
+    there = ~np.isnan(nearer)
+    said = np.select([nearer > margin + CLOSE, nearer < -margin - CLOSE], [0, 1], 2)[there]
     words = OF_TWO if study.compares == "system_vs_system" else OF_SYSTEM
-    labels = Annotations.from_columns(
+    return Annotations.from_columns(
         sides.known[there],
         [metric.name] * int(there.sum()),
         [words[code] for code in said],
         labels=words,
         items=range(sides.comparisons),
     )
-    return labels, int((~there).sum())
 
 
 def _note(parameters: MachineParameters) -> str:

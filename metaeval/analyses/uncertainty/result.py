@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from metaeval.analyses.base.measured import BootstrapInterval
 from metaeval.analyses.base.result import Findings, Result
 from metaeval.analyses.inputs.parts import Number, Part
 from metaeval.stats import Coefficient
@@ -162,6 +163,31 @@ class MachineStratum(PartitionOfItems):
     notes: list[str]
 
 
+class ValuesOfLabel(Part):
+    """How the values of a machine spread over the items of one typical label; null where there is no item."""
+
+    label: str = Field(description="People's majority (or median).")
+    items: int
+    mean: Number
+    p05: Number = Field(description="The value that 5 % of the items are at or below.")
+    p25: Number
+    p50: Number = Field(description="The median.")
+    p75: Number
+    p95: Number
+
+
+class ContinuousStratum(PartitionOfItems):
+    """A machine's numbers beside people's typical labels in a partition of the items."""
+
+    machine: str
+    pearson: Number
+    spearman: Number
+    kendall: Number = Field(description="Kendall's tau-b.")
+    reason: str = Field(description="Why the coefficients are undefined; empty where they are not.")
+    interval: BootstrapInterval = Field(description="Of Spearman's coefficient, over items.")
+    spread: list[ValuesOfLabel] = Field(description="One entry a label, in their order as numbers.")
+
+
 class PerceptionBin(Part):
     """The items of one typical label: a panel of a perception chart. Shares have one number a label."""
 
@@ -196,6 +222,7 @@ class UncertaintyFindings(Findings):
     people_strata: list[PeopleStrata] = Field(description="One entry a set of items that machines labelled.")
     strata: list[MachineStratum]
     perception: list[Perception]
+    continuous: list[ContinuousStratum] = Field(default=[], description="Of machines that give numbers.")
 
 
 class UncertaintyResult(UncertaintyFindings, Result):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from metaeval.analyses.base.table import Row, Table, column, table
+from metaeval.analyses.uncertainty.continuous_table import continuous_table
 from metaeval.analyses.uncertainty.partition_columns import partition_columns, placed
 from metaeval.analyses.uncertainty.result import (
     FourComparisons,
@@ -30,7 +31,8 @@ CORRELATIONS = {
 
 
 def tables_of(found: UncertaintyFindings, *, level: float) -> list[Table]:
-    """The stratified table, kappas, correlations and win rates of machines; people's own agreement; the bins."""
+    """The stratified table, kappas, correlations and win rates of machines; people's own agreement; the bins;
+    correlations of machines that give numbers."""
     shown = _shown(found)
     tables = [_stratified(found.strata, shown, level)] if found.strata else []
     tables.append(_people(found.people_strata, found.items, level))
@@ -40,6 +42,8 @@ def tables_of(found: UncertaintyFindings, *, level: float) -> list[Table]:
             tables.append(_correlations(found.strata))
         tables.append(_win_rates(found.strata, found.labels))
     tables.append(_bins(found.perception))
+    if found.continuous:
+        tables.append(continuous_table(found, level))
     return tables
 
 
