@@ -31,7 +31,7 @@ ALONE = "No machine labels these items: people's agreement stands beside that of
     subjects=["study", "dataset", "votes"],
     parameters=Uncertainty,
     result=UncertaintyResult,
-    figures=["uncertainty_strata", "uncertainty_perception"],
+    figures=["uncertainty_strata", "uncertainty_perception", "uncertainty_values"],
     example={"resamples": 100, "draws": 10, "units": "all"},
 )
 def uncertainty(
