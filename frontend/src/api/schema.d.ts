@@ -1409,6 +1409,26 @@ export interface components {
              */
             accuracy: number | null;
         };
+        /**
+         * BinaryCurve
+         * @description A metric of one instance with two labels, by how much the prediction gives the first.
+         */
+        BinaryCurve: {
+            /** Metric */
+            metric: string;
+            /** Lower Is Better */
+            lower_is_better: boolean;
+            /**
+             * People
+             * @description Share of people who chose the first label.
+             */
+            people: number;
+            /**
+             * Values
+             * @description Where the prediction gives it 0, 0.01, 0.02, ..., 1; null: undefined.
+             */
+            values: (number | null)[];
+        };
         /** @enum {unknown} */
         BlankEnum: "";
         /**
@@ -3303,6 +3323,12 @@ export interface components {
              * @description What x and y of the points are.
              */
             point_metrics: components["schemas"]["NamedMetric"][];
+            /**
+             * Binary
+             * @description Of a simulation: what those metrics reward that single instances have.
+             * @default []
+             */
+            binary: components["schemas"]["BinaryCurve"][];
         };
         /**
          * NamedMetric

@@ -16,7 +16,7 @@ from metaeval.analyses.metric_relationship.simulated_pairs import of_simulated_p
     subjects=["nothing", "dataset"],
     parameters=MetricRelationship,
     result=MetricRelationshipResult,
-    figures=["relationship_map", "relationship_points"],
+    figures=["relationship_map", "relationship_points", "relationship_binary"],
     example={"pairs": 8, "instances": 40, "label_counts": [4], "concentrations": ["10,10", "0.1,10"]},
 )
 def metric_relationship(

@@ -59,6 +59,15 @@ class PointOfMetrics(Sparse):
     model: str | None = None
 
 
+class BinaryCurve(Part):
+    """A metric of one instance with two labels, by how much the prediction gives the first."""
+
+    metric: str
+    lower_is_better: bool
+    people: float = Field(description="Share of people who chose the first label.")
+    values: list[Number] = Field(description="Where the prediction gives it 0, 0.01, 0.02, ..., 1; null: undefined.")
+
+
 class MetricRelationshipFindings(Findings):
     """How metrics relate."""
 
@@ -66,6 +75,9 @@ class MetricRelationshipFindings(Findings):
     settings: list[RelationsInSetting] = Field(min_length=1)
     points: list[PointOfMetrics]
     point_metrics: list[NamedMetric] = Field(description="What x and y of the points are.")
+    binary: list[BinaryCurve] = Field(
+        default=[], description="Of a simulation: what those metrics reward that single instances have."
+    )
 
     @property
     def titles(self) -> dict[str, str]:

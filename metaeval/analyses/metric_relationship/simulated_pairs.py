@@ -8,6 +8,7 @@ from metaeval import metrics
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.base.work import Work
+from metaeval.analyses.metric_relationship.binary_curves import binary_curves
 from metaeval.analyses.metric_relationship.parameters import MetricRelationship
 from metaeval.analyses.metric_relationship.relations import FIGURE, chosen_metrics, relations
 from metaeval.analyses.metric_relationship.result import (
@@ -62,6 +63,7 @@ def of_simulated_pairs(parameters: MetricRelationship, seed: int, work: Work) ->
         settings=found,
         points=_random_points(stream(root, len(settings))),
         point_metrics=[NamedMetric.of(name) for name in FIGURE],
+        binary=binary_curves(names),
         tables=[relations_table(found, named, parameters.coefficient)],
     )
 

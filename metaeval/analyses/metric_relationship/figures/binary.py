@@ -1,0 +1,132 @@
+"""What each metric rewards in the smallest case: its value as the prediction for one of two labels goes from 0 to 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import altair as alt
+import numpy as np
+from altair.typing import ChartType as Chart
+
+from metaeval.analyses.base.table import Row
+from metaeval.analyses.metric_relationship.result import BinaryCurve, MetricRelationshipResult
+from metaeval.figures.registry import Size, figure
+from metaeval.figures.style import HUES, LETTER, PADDING, SOFT, heading, styled
+
+COLUMNS = 2
+HIGHEST = 2.0
+"""Divergences grow without bound; beyond this the others would be too flat to read."""
+EDGE = 0.03
+"""Room above and below, so that a line along 1 or 0 is seen in its whole width."""
+DASHES = [
+    [1, 0],
+    [6, 2],
+    [2, 2],
+    [8, 2, 2, 2],
+    [4, 4],
+    [1, 3],
+    [10, 3],
+    [6, 4, 1, 4],
+    [3, 1],
+    [5, 1, 1, 1],
+    [8, 5],
+    [1, 1],
+]
+"""Only the first line has no gaps, through which the curves that it coincides with are seen."""
+
+
+@figure(exists=lambda result: bool(result.binary))
+def relationship_binary(result: MetricRelationshipResult, variant: str, size: Size) -> Chart:
+    """A panel a share p of people, a line a metric; what a metric likes best lies at its peak, or in its valley."""
+    named = {curve.metric: _title(curve, result.titles) for curve in result.binary}
+    values = [value for curve in result.binary for value in curve.values if value is not None]
+    top = max(1.0, min(HIGHEST, max(values)))
+    shares = list(dict.fromkeys(curve.people for curve in result.binary))
+    panels = [
+        _panel(
+            p,
+            [curve for curve in result.binary if curve.people == p],
+            named,
+            size,
+            top=top,
+            is_left=not place % COLUMNS,
+            is_last=place >= len(shares) - COLUMNS,
+        )
+        for place, p in enumerate(shares)
+    ]
+    notes = ["One instance with two labels. p: people’s share of the first label (dotted rule), q: the predicted one."]
+    if max(values) > HIGHEST:
+        notes.append(f"Values above {HIGHEST:g} are not shown.")
+    title = heading("What each metric rewards", notes, is_simulated=result.is_simulated, size=size)
+    return styled(alt.concat(*panels, columns=COLUMNS, spacing=size.text * 1.4).properties(title=title), size)
+
+
+def _title(curve: BinaryCurve, titles: dict[str, str]) -> str:
+    return titles[curve.metric] + (" (lower is better)" if curve.lower_is_better else "")
+
+
+def _panel(
+    p: float,
+    curves: Sequence[BinaryCurve],
+    named: dict[str, str],
+    size: Size,
+    *,
+    top: float,
+    is_left: bool,
+    is_last: bool,
+) -> Chart:
+    """Only the outer panels name their axes."""
+    rows: list[Row] = [
+        {"metric": named[curve.metric], "q": place / (len(curve.values) - 1), "value": value}
+        for curve in curves
+        for place, value in enumerate(curve.values)
+    ]
+    x = alt.X(
+        "q:Q",
+        title="q" if is_last else None,
+        scale=alt.Scale(domain=[0, 1], nice=False),
+        axis=alt.Axis(values=_ticks(1.0, size)),
+    )
+    y = alt.Y(
+        "value:Q",
+        title="Value" if is_left else None,
+        scale=alt.Scale(domain=[-EDGE * top, (1 + EDGE) * top], nice=False),
+        axis=alt.Axis(values=_ticks(top, size)),
+    )
+    titles = list(named.values())
+    legend = alt.Legend(
+        title=None, symbolType="stroke", symbolSize=size.text**2 * 4, labelLimit=0, columns=_columns(titles, size)
+    )
+    hues = [HUES[place % len(HUES)] for place in range(len(titles))]
+    dashes = [DASHES[place % len(DASHES)] for place in range(len(titles))]
+    lines = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_line(strokeWidth=max(1.0, size.text * 0.16), clip=True)
+        .encode(
+            x=x,
+            y=y,
+            color=alt.Color("metric:N", sort=titles, scale=alt.Scale(domain=titles, range=hues), legend=legend),
+            strokeDash=alt.StrokeDash(
+                "metric:N", sort=titles, scale=alt.Scale(domain=titles, range=dashes), legend=legend
+            ),
+            tooltip=["metric:N", alt.Tooltip("q:Q", format=".2f"), alt.Tooltip("value:Q", format=".4f")],
+        )
+    )
+    rule = alt.Chart(alt.InlineData(values=[{"q": p}])).mark_rule(color=SOFT, strokeDash=[1.5, 2.5]).encode(x=x)
+    width = int((size.width - 2 * PADDING - size.text * 5) / COLUMNS - size.text * 2)
+    chart: Chart = alt.layer(rule, lines).properties(width=width, height=width * 0.6)
+    return chart.properties(
+        title=alt.TitleParams(text=f"p = {p:g}", fontSize=size.text * 1.1, anchor="start", offset=4)
+    )
+
+
+def _ticks(top: float, size: Size) -> list[float]:
+    """Places that one decimal names exactly."""
+    step = 0.2 if size.name == "screen" and top == 1 else 0.5
+    return [round(float(place), 1) for place in np.arange(0, top + step / 2, step)]
+
+
+def _columns(titles: Sequence[str], size: Size) -> int:
+    """As many columns of the legend as fit beside one another."""
+    longest = (max(map(len, titles)) + 6) * size.text * LETTER
+    return max(1, int((size.width - 2 * PADDING) / longest))
