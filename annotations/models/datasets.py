@@ -29,11 +29,11 @@ class DatasetQuerySet(models.QuerySet["Dataset"]):
         return self.filter(Q(created_by=user) | Q(studies__memberships__in=user.memberships.unblinded())).distinct()
 
 
-class DatasetManager(models.Manager.from_queryset(DatasetQuerySet)):  # type: ignore[misc]
+class DatasetManager(models.Manager.from_queryset(DatasetQuerySet)):  # type: ignore[misc]  # made at run time
     """Leaves the gold matrix in the database until somebody reads it."""
 
     def get_queryset(self) -> DatasetQuerySet:
-        return super().get_queryset().defer("gold")  # type: ignore[no-any-return]
+        return super().get_queryset().defer("gold")  # type: ignore[no-any-return]  # as above
 
 
 class Dataset(models.Model):
@@ -169,11 +169,11 @@ class SystemQuerySet(models.QuerySet["System"]):
         return self.filter(dataset__in=Dataset.objects.visible_to(user))
 
 
-class EverySystemManager(models.Manager.from_queryset(SystemQuerySet)):  # type: ignore[misc]
+class EverySystemManager(models.Manager.from_queryset(SystemQuerySet)):  # type: ignore[misc]  # made at run time
     """Leaves the predictions in the database until somebody reads them."""
 
     def get_queryset(self) -> SystemQuerySet:
-        return super().get_queryset().defer("predictions")  # type: ignore[no-any-return]
+        return super().get_queryset().defer("predictions")  # type: ignore[no-any-return]  # as above
 
 
 class SystemManager(EverySystemManager):

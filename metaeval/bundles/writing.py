@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -72,7 +73,7 @@ def parts_of(contents: Contents) -> list[BundleFile]:
                 layout.system_path(place),
                 f"Predictions of {name}",
                 data.labels,
-                lambda name=name: data.Q[name],  # type: ignore[misc]
+                partial(data.Q.__getitem__, name),
             )
             for place, name in systems
         ),
@@ -81,7 +82,7 @@ def parts_of(contents: Contents) -> list[BundleFile]:
                 layout.predicted_path(place),
                 f"Annotations predicted by {name}",
                 data.labels,
-                lambda name=name: data.answers[name],  # type: ignore[misc]
+                partial(data.answers.__getitem__, name),
             )
             for place, name in predicted
         ),

@@ -51,12 +51,13 @@ def options_of(subject: Subject) -> Options:
 
 
 def _systems(study: Study | None, datasets: Sequence[Dataset]) -> QuerySet[System]:
+    found: QuerySet[System]
     if study is None:
-        return System.objects.filter(dataset__in=datasets)  # type: ignore[no-any-return]
-    compared = study.comparisons
-    return System.compared.filter(  # type: ignore[no-any-return]
-        Q(pk__in=compared.values("first_system")) | Q(pk__in=compared.values("second_system"))
-    )
+        found = System.objects.filter(dataset__in=datasets)
+    else:
+        first, second = study.comparisons.values("first_system"), study.comparisons.values("second_system")
+        found = System.compared.filter(Q(pk__in=first) | Q(pk__in=second))
+    return found
 
 
 def _voted_on(datasets: Sequence[Dataset]) -> list[str]:
