@@ -32,7 +32,9 @@ ENOUGH = (
 BUT_ON_BOTH = (
     "browser/faults/test_connection.py",  # requests are cut off, the server dies
     "browser/faults/test_server.py",
+    "annotations/importing/test_bare_files.py",
     "annotations/importing/test_commands.py",
+    "annotations/importing/test_restoring.py",
     "annotations/importing/test_writing.py",
     "annotations/exporting/test_exports.py",
     "annotations/exporting/test_study_responses.py",

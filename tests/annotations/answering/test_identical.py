@@ -14,8 +14,6 @@ from annotations.answering.correcting import store_correction
 from annotations.answering.guessing import NotAsked, guesses_of, store_guess
 from annotations.answering.recording import IdenticalSides, store_preference
 from annotations.designing.lifecycle import change_state
-from annotations.exporting.formats import formats
-from annotations.exporting.rows import ResponseSource
 from annotations.importing.memory.problems import ImportRefused
 from annotations.importing.memory.tables import SystemTable
 from annotations.importing.responses.restoring import restore_study
@@ -24,6 +22,7 @@ from annotations.models import Assignment, Comparison, Guess, GuessedSide, Membe
 from annotations.simulating.responses import simulate_study
 from tests.worlds.answering import Page, answer, taken, unsaved_preference
 from tests.worlds.datasets import store_dataset
+from tests.worlds.exported import put, written
 from tests.worlds.studies import make_study
 
 pytestmark = pytest.mark.django_db
@@ -208,17 +207,11 @@ def test_simulated_experts_take_no_side_of_identical_ones() -> None:
     assert {one.preferenceresponses.latest("revision").choice for one in answers} <= {"both", "neither"}
 
 
-def exported(study: Study) -> dict[str, bytes]:
-    return {file.name: b"".join(file.chunks()) for file in formats.get("study_responses").files(ResponseSource(study))}
-
-
 def test_an_export_says_which_were_identical_and_restores_it(study: Study, user: User, tmp_path: Any) -> None:
     prefer(until(user, identical=True), True, True)
-    files = exported(study)
-    for name, content in files.items():
-        (tmp_path / name).write_bytes(content)
-    tidy = {file.name: b"".join(file.chunks()) for file in formats.get("csv").files(ResponseSource(study))}
-    (counted,) = csv.DictReader(io.StringIO(tidy["systems.csv"].decode()))
+    files = written(study)
+    put(tmp_path, files)
+    (counted,) = csv.DictReader(io.StringIO(written(study, "csv")["systems.csv"].decode()))
     done = study.assignments.filter(completed_at__isnull=False).values_list("instance__position", flat=True)
     assert int(counted["answers"]) == len(done)
     assert int(counted["answers_to_identical_sides"]) == len(IDENTICAL & set(done)) > 0
@@ -233,7 +226,7 @@ def test_an_export_says_which_were_identical_and_restores_it(study: Study, user:
 
 
 def test_an_export_from_before_there_was_a_second_rule_keeps_the_first(study: Study, tmp_path: Any) -> None:
-    for name, content in exported(study).items():
+    for name, content in written(study).items():
         (tmp_path / name).write_bytes(content.replace(b'"display_rule": 2,', b"").replace(b', "identical": false', b""))
     restored = restore_study(responses=read_study_responses(tmp_path), dataset=study.dataset, slug="again").study
     assert restored.display_rule == 1

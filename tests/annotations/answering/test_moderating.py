@@ -15,7 +15,6 @@ from annotations.answering.progress import Past
 from annotations.designing.lifecycle import change_state
 from annotations.designing.overview import missing_in
 from annotations.errors import Withdrawn
-from annotations.exporting.formats import formats
 from annotations.exporting.rows import ResponseSource
 from annotations.models import (
     Assignment,
@@ -36,6 +35,7 @@ from annotations.simulating.responses import simulate_study
 from tests.annotations.answering.test_assigning import ask, drain, run_at_once, user_of
 from tests.worlds.answering import answer, complete
 from tests.worlds.datasets import make_dataset
+from tests.worlds.exported import written
 from tests.worlds.studies import make_open_study, make_study, plan_and_open
 
 pytestmark = pytest.mark.django_db
@@ -285,7 +285,7 @@ def test_exports_mark_a_withdrawn_text_and_leave_out_what_was_said_about_it(stud
     rows = list(ResponseSource(study).rows())
     assert {row.instance: row.withdrawn for row in rows}[assignment.instance.external_id] is True
     assert sum(row.withdrawn for row in rows) == 1
-    files = {f.name: b"".join(f.chunks()) for f in formats.get("study_responses").files(ResponseSource(study))}
+    files = written(study)
     assert b"Her name" not in b"".join(files.values())
     assert (
         files["comparisons.jsonl"].count(b'"withdrawn": true')

@@ -14,7 +14,7 @@ from annotations.exporting.columns import COLUMNS
 from annotations.exporting.rows import ResponseSource
 from annotations.exporting.spreadsheets import restore
 from annotations.models import PreferenceResponse, Study
-from tests.annotations.exporting.test_study_responses import lines, written
+from tests.worlds.exported import lines, written
 from tests.worlds.full import make_full_study
 
 pytestmark = pytest.mark.django_db

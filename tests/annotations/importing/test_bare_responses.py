@@ -7,12 +7,11 @@ import pytest
 from django.core.management import call_command
 from django.db import IntegrityError, transaction
 
-from annotations.exporting.formats import formats
-from annotations.exporting.rows import ResponseSource
 from annotations.importing.memory.problems import ImportRefused
 from annotations.importing.responses.restoring import restore_study
 from annotations.importing.responses.study_responses import read_study_responses
 from annotations.models import Assignment
+from tests.worlds.exported import put, written
 from tests.worlds.original import EXPERTS, RESPONSES, SEEN_AGAIN, make_original_files
 
 pytestmark = pytest.mark.django_db
@@ -20,13 +19,6 @@ pytestmark = pytest.mark.django_db
 
 def restored(original, slug="restored"):
     return restore_study(responses=read_study_responses(original.folder), dataset=original.dataset, slug=slug)
-
-
-def exported(study, folder):
-    folder.mkdir()
-    for file in formats.get("study_responses").files(ResponseSource(study)):
-        (folder / file.name).write_bytes(b"".join(file.chunks()))
-    return folder
 
 
 def test_an_answer_about_another_system_is_no_repeat(tmp_path):
@@ -64,16 +56,16 @@ def test_where_nothing_is_left_out_nothing_is_said(tmp_path):
 def test_a_restored_study_goes_out_and_comes_back_with_its_texts_seen_before(tmp_path):
     original = make_original_files(tmp_path / "original", repeats=2)
     first = restored(original).study
-    folder = exported(first, tmp_path / "first")
+    folder = put(tmp_path / "first", written(first))
     second = restore_study(responses=read_study_responses(folder), dataset=original.dataset, slug="second").study
-    again = exported(second, tmp_path / "second")
+    again = put(tmp_path / "second", written(second))
     for name in ("responses.jsonl", "metadata.csv", "comparisons.jsonl", "history.jsonl"):
         assert (folder / name).read_bytes() == (again / name).read_bytes()
     assert Assignment.objects.filter(study=second, seen_before=True).count() == 80
 
 
 def test_a_history_that_marks_a_text_as_seen_which_was_not_is_refused(tmp_path):
-    folder = exported(restored(make_original_files(tmp_path / "original")).study, tmp_path / "export")
+    folder = put(tmp_path / "export", written(restored(make_original_files(tmp_path / "original")).study))
     rows = [json.loads(line) for line in (folder / "history.jsonl").read_text().splitlines()]
     assert "seenBefore" not in rows[-30]
     rows[-30]["seenBefore"] = True

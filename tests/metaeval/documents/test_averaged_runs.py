@@ -8,9 +8,8 @@ import pytest
 from django.core.management import call_command
 
 from annotations import designing
-from annotations.exporting.formats import formats
-from annotations.exporting.rows import ResponseSource
-from annotations.importing.responses.restoring import DoesNotFit, restore_study
+from annotations.importing.responses.fitting import DoesNotFit
+from annotations.importing.responses.restoring import restore_study
 from annotations.importing.responses.study_responses import read_study_responses
 from annotations.models import System
 from metaeval.analyses.base.options import options_of
@@ -21,6 +20,7 @@ from metaeval.documents.making import document_chunks, write
 from metaeval.documents.models import DocumentKind
 from metaeval.jobs.runs import compute
 from tests.worlds.datasets import make_dataset
+from tests.worlds.exported import put, written
 from tests.worlds.studies import make_study, plan_and_open
 
 pytestmark = pytest.mark.django_db
@@ -45,15 +45,6 @@ def study():
     call_command("simulate_responses", found.slug, experts=12)
     found.refresh_from_db()
     return found
-
-
-def exported(study, folder):
-    folder.mkdir(exist_ok=True)
-    files = formats.get("study_responses").files(ResponseSource(study))
-    content = {file.name: b"".join(file.chunks()) for file in files}
-    for name, data in content.items():
-        (folder / name).write_bytes(data)
-    return content
 
 
 def test_an_analysis_of_the_study_knows_the_means_by_model_and_method_and_of_the_dataset_only_its_runs(study):
@@ -93,7 +84,8 @@ def test_a_bundle_states_the_runs_and_rebuilds_the_same_inputs(study, tmp_path):
 
 
 def test_an_export_restores_the_means_from_the_same_runs(study, tmp_path):
-    content = exported(study, tmp_path / "out")
+    content = written(study)
+    put(tmp_path / "out", content)
     told = json.loads(content["study.json"])
     assert told["study"]["runs"] == "averaged"
     assert [run["run"] for run in told["systems"][0]["mean_of"]] == ["0", "1", "2"]
@@ -101,14 +93,14 @@ def test_an_export_restores_the_means_from_the_same_runs(study, tmp_path):
     one, other = gather_study(study), gather_study(again)
     assert (other.systems, other.runs) == (MEANS, "averaged")
     np.testing.assert_array_equal(other.answers.second, one.answers.second)
-    once_more = exported(again, tmp_path / "again")
+    once_more = written(again)
     for name in ("responses.jsonl", "metadata.csv", "comparisons.jsonl"):
         assert once_more[name] == content[name]
     assert json.loads(once_more["study.json"])["systems"] == told["systems"]
 
 
 def test_an_export_with_other_or_missing_runs_is_refused(study, tmp_path):
-    exported(study, tmp_path / "out")
+    put(tmp_path / "out", written(study))
     run = System.objects.get(model="Model 1", method="A", run="2")
     System.objects.filter(pk=run.pk).update(fingerprint="e" * 64)
     with pytest.raises(DoesNotFit, match="other predictions of 'Model 1 / A / 2'"):

@@ -7,12 +7,11 @@ import uuid
 import pytest
 
 from annotations.answering import recording
-from annotations.exporting.formats import formats
-from annotations.exporting.rows import ResponseSource
 from annotations.models import PreferenceResponse, ReportReason
 from tests.metaeval.analyses.study_quality.quality import quality
 from tests.worlds.answering import answer, complete, taken
 from tests.worlds.datasets import make_dataset
+from tests.worlds.exported import written
 from tests.worlds.studies import make_open_study
 
 pytestmark = pytest.mark.django_db
@@ -87,8 +86,8 @@ def test_where_nothing_was_skipped_after_step_2_nothing_is_said_of_it():
 
 
 def test_the_export_says_the_same(study):
-    files = {file.name: b"".join(file.chunks()).decode() for file in formats.get("csv").files(ResponseSource(study))}
-    systems = list(csv.DictReader(io.StringIO(files["systems.csv"])))
+    files = written(study, "csv")
+    systems = list(csv.DictReader(io.StringIO(files["systems.csv"].decode())))
     said = {row["system"]: row for row in quality(study)["skipped_systems"]}
     assert len(systems) == 2
     for row in systems:
@@ -98,7 +97,7 @@ def test_the_export_says_the_same(study):
         ]
         shares = [float(row[name]) for name in ("fraction", "fraction_at_worst", "fraction_at_best")]
         assert shares == [one["fraction"], one["worst"], one["best"]]
-    experts = list(csv.DictReader(io.StringIO(files["experts.csv"])))
+    experts = list(csv.DictReader(io.StringIO(files["experts.csv"].decode())))
     assert [list(row.values()) for row in experts] == [["0", "8", "3"], ["1", "12", "0"]]
 
 
