@@ -6,6 +6,8 @@ it opens.
 
 from django.db import migrations, models
 
+from annotations.migrations._triggers import refusing
+
 IDENTICAL = (
     "EXISTS (SELECT 1 FROM annotations_assignment a JOIN annotations_comparison c ON c.id = a.comparison_id"
     " WHERE a.id = NEW.assignment_id AND c.identical)"
@@ -35,34 +37,6 @@ REFUSALS = {
 }
 
 
-def make(apps, schema_editor):
-    for name, (table, event, condition, message) in REFUSALS.items():
-        if schema_editor.connection.vendor == "sqlite":
-            statements = [
-                f"CREATE TRIGGER {name} BEFORE {event} ON {table} WHEN {condition}"
-                f" BEGIN SELECT RAISE(ABORT, '{message}'); END"
-            ]
-        else:
-            # ERRCODE 23514 makes Django raise IntegrityError, as it does for SQLite's RAISE(ABORT).
-            raising = f"RAISE EXCEPTION '{message}' USING ERRCODE = '23514';"
-            statements = [
-                f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS"
-                f" $$ BEGIN IF {condition} THEN {raising} END IF; RETURN NEW; END $$",
-                f"CREATE TRIGGER {name} BEFORE {event} ON {table} FOR EACH ROW EXECUTE FUNCTION {name}()",
-            ]
-        for statement in statements:
-            schema_editor.execute(statement, params=None)
-
-
-def drop(apps, schema_editor):
-    for name, (table, *_) in REFUSALS.items():
-        if schema_editor.connection.vendor == "sqlite":
-            schema_editor.execute(f"DROP TRIGGER {name}")
-        else:
-            schema_editor.execute(f"DROP TRIGGER {name} ON {table}")
-            schema_editor.execute(f"DROP FUNCTION {name}()")
-
-
 class Migration(migrations.Migration):
     dependencies = [("annotations", "0015_give_aways")]
     operations = [
@@ -76,5 +50,5 @@ class Migration(migrations.Migration):
                 "Empty: the study began before this was asked; its experts had all four answers.",
             ),
         ),
-        migrations.RunPython(make, drop),
+        refusing(REFUSALS),
     ]

@@ -7,12 +7,13 @@
 
 from django.db import migrations, models
 
-from annotations.migrations._triggers import WithTriggersAside, refuse, refuse_no_more
+from annotations.migrations._triggers import WithTriggersAside, refusing
 
-# name -> (table, condition under which an UPDATE is refused, message)
+# name -> (table, event, condition under which the row is refused, message)
 REFUSALS = {
     "side_never_changes": (
         "annotations_assignment",
+        "UPDATE",
         "OLD.side_order <> '' AND (NEW.side_order <> OLD.side_order OR NEW.phase <> OLD.phase"
         " OR COALESCE(NEW.turn, -1) <> COALESCE(OLD.turn, -1)"
         " OR COALESCE(NEW.side_rule, -1) <> COALESCE(OLD.side_rule, -1))",
@@ -20,22 +21,13 @@ REFUSALS = {
     ),
     "turn_where_sides_differ": (
         "annotations_assignment",
+        "UPDATE",
         "NEW.comparison_shown_at IS NOT NULL AND (NEW.turn IS NULL) <> EXISTS"
         " (SELECT 1 FROM annotations_comparison c WHERE c.id = NEW.comparison_id AND c.identical)",
         "what is shown uses up a turn, unless both sides look the same",
     ),
-    "side_key_never_changes": ("annotations_sidekey", None, "a key of sides is never changed"),
+    "side_key_never_changes": ("annotations_sidekey", "UPDATE", None, "a key of sides is never changed"),
 }
-
-
-def make(apps, schema_editor):
-    for name, (table, condition, message) in REFUSALS.items():
-        refuse(schema_editor, name, table=table, event="UPDATE", condition=condition, message=message)
-
-
-def drop(apps, schema_editor):
-    for name, (table, *_) in REFUSALS.items():
-        refuse_no_more(schema_editor, name, table=table)
 
 
 class Migration(migrations.Migration):
@@ -59,5 +51,5 @@ class Migration(migrations.Migration):
                 constraint=models.UniqueConstraint(fields=('expert', 'phase', 'turn'), name='assignment_turn_once'),
             ),
         ]),
-        migrations.RunPython(make, drop),
+        refusing(REFUSALS),
     ]

@@ -4,11 +4,11 @@ SQLite changes a table by making it anew: the triggers on it go with the old one
 it stop the change. `WithTriggersAside` takes all away first and puts them back.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from django.db.migrations import SeparateDatabaseAndState
+from django.db.migrations import RunPython, SeparateDatabaseAndState
 from django.db.migrations.operations.base import Operation
 
 
@@ -38,6 +38,20 @@ def refuse_no_more(schema_editor: Any, name: str, *, table: str) -> None:
     else:
         schema_editor.execute(f"DROP TRIGGER {name} ON {table}")
         schema_editor.execute(f"DROP FUNCTION {name}()")
+
+
+def refusing(refusals: Mapping[str, tuple[str, str, str | None, str]]) -> RunPython:
+    """An operation that makes triggers of `refuse`: name -> (table, event, condition, message)."""
+
+    def make(apps: Any, schema_editor: Any) -> None:
+        for name, (table, event, condition, message) in refusals.items():
+            refuse(schema_editor, name, table=table, event=event, condition=condition, message=message)
+
+    def drop(apps: Any, schema_editor: Any) -> None:
+        for name, (table, *_) in refusals.items():
+            refuse_no_more(schema_editor, name, table=table)
+
+    return RunPython(make, drop)
 
 
 class WithTriggersAside(SeparateDatabaseAndState):
