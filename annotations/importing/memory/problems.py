@@ -64,6 +64,13 @@ class Problems:
         if self.room:
             self.kept.append(Problem(file, line, field, shortened(value), reason, remedy))
 
+    def add_lacking(
+        self, file: str, who: str, absent: Sequence[str], instances: int, *, field: str, remedy: str
+    ) -> None:
+        """Note that a system or a person has nothing for some of so many instances."""
+        reason = f"{who} lacks {len(absent):,} of {instances:,} instances"
+        self.add(file, reason, field=field, value=listed(absent), remedy=remedy)
+
     def count_more(self, number: int) -> None:
         """Count problems that are not shown any more."""
         self.count += number

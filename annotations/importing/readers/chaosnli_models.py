@@ -20,8 +20,14 @@ from annotations.importing.memory.names import unstorable
 from annotations.importing.memory.options import LEAVE_OUT, SystemOptions
 from annotations.importing.memory.problems import Place, Problems, listed
 from annotations.importing.memory.tables import PredictionTable, SystemTable, Target
-from annotations.importing.readers.chaosnli import ABDUCTION, INFERENCE, Row, rows_of
-from annotations.importing.readers.chaosnli_predictions import MAX_LOGIT, names_labels, softmax
+from annotations.importing.readers.chaosnli import INFERENCE, Row, rows_of
+from annotations.importing.readers.chaosnli_predictions import (
+    MAX_LOGIT,
+    names_in_order,
+    names_labels,
+    note_on_others,
+    softmax,
+)
 from annotations.importing.reading.documents import Item, read_document
 from annotations.importing.reading.files import SourceFile
 from annotations.progress import Progress
@@ -52,7 +58,7 @@ class ChaosNLIModelReader(PredictionReader[SystemOptions]):
         problems: Problems,
         progress: Progress,
     ) -> PredictionTable:
-        names = _names(target, problems)
+        names = names_in_order(tuple(INFERENCE.values()), target, problems)
         systems: dict[str, _System] = {}
         others = 0
         for file in files:
@@ -81,13 +87,12 @@ class ChaosNLIModelReader(PredictionReader[SystemOptions]):
         for model, system in systems.items():
             _note_missing(model, system, target, options, problems)
         problems.stop_if_any()
-        note = f"{others:,} predictions are for items outside the dataset and were left out."
         return PredictionTable(
             tuple(
                 SystemTable(options.model or model, system.Q, options.method, options.run)
                 for model, system in systems.items()
             ),
-            notes=(note,) if others else (),
+            notes=note_on_others(others),
         )
 
 
@@ -96,16 +101,6 @@ class _System:
 
     def __init__(self, file: str, Q: Matrix) -> None:
         self.file, self.Q = file, Q
-
-
-def _names(target: Target, problems: Problems) -> tuple[str, ...]:
-    """The labels in the order of the files' values."""
-    names = tuple(INFERENCE.values()) if "entailment" in target.labels.names else tuple(ABDUCTION.values())
-    if set(names) != set(target.labels.names):
-        remedy = f"The labels are {listed(INFERENCE.values())}, or '1', '2'."
-        found = listed(target.labels.names)
-        problems.stop(target.slug, "the dataset's labels are not ChaosNLI's", field="label", value=found, remedy=remedy)
-    return names
 
 
 def _predictions(
@@ -173,11 +168,12 @@ def _distribution(row: Row, names: Sequence[str], item: Item | Place) -> Matrix 
 def _note_missing(model: str, system: _System, target: Target, options: SystemOptions, problems: Problems) -> None:
     absent = np.flatnonzero(np.isnan(system.Q).all(axis=1)).tolist()
     if absent and options.missing != "leave_out":
-        problems.add(
+        problems.add_lacking(
             system.file,
-            f"{model} lacks {len(absent):,} of {len(system.Q):,} instances",
+            model,
+            [target.external_ids[i] for i in absent],
+            len(system.Q),
             field="uid",
-            value=listed([target.external_ids[i] for i in absent[:5]], total=len(absent)),
             remedy=f"Give a prediction for every instance, {LEAVE_OUT}",
         )
 

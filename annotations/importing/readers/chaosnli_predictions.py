@@ -14,7 +14,7 @@ from annotations.arrays import Mask, Matrix
 from annotations.importing.checking.matrices import SUM_TOLERANCE
 from annotations.importing.formats import PredictionReader, prediction_readers
 from annotations.importing.memory.options import LEAVE_OUT, SystemOptions
-from annotations.importing.memory.problems import Place, Problems, listed
+from annotations.importing.memory.problems import Place, Problems, left_out, listed
 from annotations.importing.memory.tables import PredictionTable, SystemTable, Target
 from annotations.importing.readers.chaosnli import ABDUCTION, Row, begins_with, rows_of, uid_of
 from annotations.importing.reading.files import SourceFile
@@ -59,7 +59,8 @@ class ChaosNLIPredictionReader(PredictionReader[ChaosNLIPredictionOptions]):
         problems: Problems,
         progress: Progress,
     ) -> PredictionTable:
-        order = _order(target, problems)
+        names = names_in_order(PREDICTED_INFERENCE, target, problems)
+        order = [names.index(name) for name in target.labels.names]
         systems: dict[tuple[str, str, str], list[SourceFile]] = {}
         for file in files:
             systems.setdefault(_key(file, options, problems), []).append(file)
@@ -72,19 +73,24 @@ class ChaosNLIPredictionReader(PredictionReader[ChaosNLIPredictionOptions]):
                 Q[~found] = np.nan
             elif not found.all():
                 absent = [target.external_ids[i] for i in np.flatnonzero(~found).tolist()]
-                problems.add(
+                problems.add_lacking(
                     ", ".join(file.name for file in parts),
-                    f"the system lacks {len(absent):,} of {len(found):,} instances",
+                    "the system",
+                    absent,
+                    len(found),
                     field="uid",
-                    value=listed(absent),
                     remedy=f"Give all files of the system, such as dev and test, {LEAVE_OUT}",
                 )
             others += ignored
             said = {"temperature": options.temperature}
             tables.append(SystemTable(model=model, method=method, run=run, Q=Q, options=said))
         problems.stop_if_any()
-        note = f"{others:,} predictions are for items outside the dataset and were left out."
-        return PredictionTable(tuple(tables), notes=(note,) if others else ())
+        return PredictionTable(tuple(tables), notes=note_on_others(others))
+
+
+def note_on_others(others: int) -> tuple[str, ...]:
+    """That so many predictions are of no use here: ChaosNLI's files hold more items than one dataset."""
+    return (left_out(others, "prediction", "for items outside the dataset"),) if others else ()
 
 
 def names_labels(file: SourceFile) -> bool:
@@ -92,18 +98,18 @@ def names_labels(file: SourceFile) -> bool:
     return file.path.is_file() and b'"predicted_label"' in file.head(HEAD)
 
 
-def _order(target: Target, problems: Problems) -> list[int]:
-    """Where each of the dataset's labels stands among the file's values."""
-    names = PREDICTED_INFERENCE if "entailment" in target.labels.names else tuple(ABDUCTION.values())
+def names_in_order(inference: Sequence[str], target: Target, problems: Problems) -> tuple[str, ...]:
+    """The dataset's labels in the order of the files' values: `inference`, or the two of abduction."""
+    names = tuple(inference if "entailment" in target.labels.names else ABDUCTION.values())
     if set(names) != set(target.labels.names):
         problems.stop(
             target.slug,
             "the dataset's labels are not ChaosNLI's",
             field="label",
             value=listed(target.labels.names),
-            remedy=f"The labels are {listed(PREDICTED_INFERENCE)}, or '1', '2'.",
+            remedy=f"The labels are {listed(inference)}, or '1', '2'.",
         )
-    return [names.index(name) for name in target.labels.names]
+    return names
 
 
 def _key(file: SourceFile, options: ChaosNLIPredictionOptions, problems: Problems) -> tuple[str, str, str]:

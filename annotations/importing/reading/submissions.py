@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from annotations.importing.memory.options import LEAVE_OUT
-from annotations.importing.memory.problems import Place, Problems, listed
+from annotations.importing.memory.problems import Place, Problems
 from annotations.importing.memory.tables import Target
 from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
 from annotations.importing.reading.literals import list_in
@@ -81,11 +81,12 @@ def read_submission(  # noqa: PLR0917 (one place calls it)
             submission.rows[i], submission.places[i] = row, place
     absent = [id_ for id_, row in zip(target.external_ids, submission.rows, strict=True) if row is None]
     if absent and not (may_lack and len(absent) < N):
-        problems.add(
+        problems.add_lacking(
             file.name,
-            f"the submission lacks {len(absent):,} of {N:,} instances",
+            "the submission",
+            absent,
+            N,
             field="id",
-            value=listed(absent),
             remedy="Import the split that was predicted as a dataset of its own, give a line for every instance, "
             f"{LEAVE_OUT}",
         )

@@ -127,11 +127,12 @@ class Grid:
             if missing_allowed and len(absent) < len(self.instances):
                 self.values[s, absent] = np.nan
             elif len(absent):
-                self.problems.add(
+                self.problems.add_lacking(
                     self._file_of(s),
-                    f"{name} lacks {len(absent):,} of {len(self.instances):,} instances",
+                    name,
+                    [self.instances[i] for i in absent.tolist()],
+                    len(self.instances),
                     field=INSTANCE,
-                    value=listed([self.instances[i] for i in absent[:5].tolist()], total=len(absent)),
                     remedy=f"Give a value for every instance of the dataset{self._or_leave_out}",
                 )
             if absent_labels_are_zero:
