@@ -1,7 +1,7 @@
 """The compiled loops of restricted permutation tests: whole units change places, not single systems.
 
 As in `permutation_kernels`, one permutation serves every row, and `LANES` of them are worked on side by side. Python's
-side is in `exchanging` and `permutation`.
+side is in `exchanging` (`exchanges` is an `ExchangeTables` of it everywhere here) and `permutation`.
 """
 
 # mypy: allow-untyped-defs
@@ -9,31 +9,21 @@ side is in `exchanging` and `permutation`.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from annotations.arrays import Codes
 from metaeval.compiled import compiled
 
-from .permutation_kernels import multiply, tally
+from .permutation_kernels import multiply, multiply_signs, tally
 from .shuffling import LANES, fill, unrank
 
 
-class Exchanges(NamedTuple):
-    """The fields of `exchanging.ExchangeTables`."""
-
-    starts: Codes
-    orders: Codes
-    comparators: Codes
-    comparator_starts: Codes
-    lists: Codes
-    group_starts: Codes
-    members: Codes
-    places: Codes
-
-
-FIELDS = Exchanges._fields
+@compiled
+def room_for(exchanges, n):
+    """Where `draw_units` (keys, orders) and `arrange` (room, sources) write, for targets of n systems."""
+    units = exchanges.starts[-1]
+    keys, orders = np.zeros((units, LANES), dtype=np.uint64), np.zeros((units, LANES), dtype=np.uint64)
+    room = np.zeros((units, LANES), dtype=np.int64), np.zeros((n, LANES), dtype=np.int64)
+    return keys, orders, room, np.zeros((n, LANES), dtype=np.int64)
 
 
 @compiled
@@ -109,10 +99,7 @@ def count_products_of_units(draws, exchanges, targets, scores, groups, seen):
     observed, by_size, side = seen
     group_count, n = targets.shape
     rows = len(scores)
-    units = exchanges.starts[-1]
-    keys, orders = np.zeros((units, LANES), dtype=np.uint64), np.zeros((units, LANES), dtype=np.uint64)
-    room = np.zeros((units, LANES), dtype=np.int64), np.zeros((n, LANES), dtype=np.int64)
-    sources = np.zeros((n, LANES), dtype=np.int64)
+    keys, orders, room, sources = room_for(exchanges, n)
     permuted = np.zeros((group_count, n, LANES))
     values = np.zeros((rows, LANES))
     counts = np.zeros((rows, 4), dtype=np.int64)
@@ -143,10 +130,7 @@ def count_pairs_of_units(draws, exchanges, signs, pairs, pair_counts, scores, sc
     observed, by_size, side = seen
     group_count, n = signs.shape[:2]
     rows = len(scores)
-    units = exchanges.starts[-1]
-    keys, orders = np.zeros((units, LANES), dtype=np.uint64), np.zeros((units, LANES), dtype=np.uint64)
-    room = np.zeros((units, LANES), dtype=np.int64), np.zeros((n, LANES), dtype=np.int64)
-    sources = np.zeros((n, LANES), dtype=np.int64)
+    keys, orders, room, sources = room_for(exchanges, n)
     compact = np.zeros(n, dtype=np.int64)
     permuted = np.zeros(scores.shape[1], dtype=np.int8)
     values = np.zeros((rows, LANES))
@@ -164,10 +148,6 @@ def count_pairs_of_units(draws, exchanges, signs, pairs, pair_counts, scores, sc
                     permuted[k] = signs[group, compact[pairs[group, k, 0]], compact[pairs[group, k, 1]]]
                 for row in range(rows):
                     if groups[row] == group:
-                        score = scores[row]
-                        total = np.int32(0)
-                        for k in range(length):
-                            total += np.int32(score[k]) * np.int32(permuted[k])
-                        values[row, lane] = total * scales[row]
+                        values[row, lane] = multiply_signs(scores[row], permuted, length) * scales[row]
         tally(values, size, observed, by_size, side, counts)
     return counts

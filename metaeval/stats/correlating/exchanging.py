@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -123,8 +123,7 @@ def _exchanges_among(crossing: Crossing, exchangeable: Exchangeable, places: Pla
     )
 
 
-@dataclass(frozen=True)
-class ExchangeTables:
+class ExchangeTables(NamedTuple):
     """An arrangement and what becomes of it in each group of rows, as the arrays that the compiled loops read.
 
     starts (F + 1,): where each of the F sets of units begins among all of their units; orders (F,): how many orders a
@@ -133,6 +132,8 @@ class ExchangeTables:
     where its members begin, where its places begin, 1 where it is the whole set, 1 where it comes after another of the
     same systems). members: for each unit of the arrangement's set, its number among the group's own units, or -1;
     places: of the own units' systems, compact.
+
+    The loops read the fields by their places, so another order of them must be compiled anew (`metaeval.compiled`).
     """
 
     starts: Codes

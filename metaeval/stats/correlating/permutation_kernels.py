@@ -85,6 +85,15 @@ def multiply(scores, permuted, values):
 
 
 @compiled
+def multiply_signs(score, permuted, length):
+    """The sum over the first `length` pairs of score times permuted: whole numbers, so that no digit is lost."""
+    total = np.int32(0)
+    for k in range(length):
+        total += np.int32(score[k]) * np.int32(permuted[k])
+    return total
+
+
+@compiled
 def count_products(draws, places, targets, scores, groups, seen):
     """Tails of coefficients that are a product of standardised scores and permuted standardised targets.
 
@@ -160,10 +169,6 @@ def count_pairs(draws, places, signs, scores, scales, groups, seen):
                         pair += 1
                 for row in range(rows):
                     if groups[row] == group:
-                        score = scores[row]
-                        total = np.int32(0)
-                        for k in range(pair):
-                            total += np.int32(score[k]) * np.int32(pairs[k])
-                        values[row, lane] = total * scales[row]
+                        values[row, lane] = multiply_signs(scores[row], pairs, pair) * scales[row]
         tally(values, size, observed, by_size, side, counts)
     return counts

@@ -51,13 +51,12 @@ class RowGroup:
         states = lane_states(source, shuffling.LANES)
         if self.exchanges is not None:
             draws = permutation_kernels.Draws(states, self.exact, block.start, block.stop, self.exchanges.comparators)
-            units = exchange_kernels.Exchanges(*(getattr(self.exchanges, name) for name in exchange_kernels.FIELDS))
             of_units = (
                 exchange_kernels.count_pairs_of_units
                 if self.coefficient == "kendall"
                 else exchange_kernels.count_products_of_units
             )
-            return cast(Counts, of_units(draws, units, *self.arrays, seen))
+            return cast(Counts, of_units(draws, self.exchanges, *self.arrays, seen))
         comparators = shuffling.network(self.arrays[0].shape[1])
         draws = permutation_kernels.Draws(states, self.exact, block.start, block.stop, comparators)
         kernel = (
