@@ -15,6 +15,16 @@ AS_PUBLISHED = (
     "Williams’ test, as published, is of the overall correlations and takes systems for independent: where they share "
     "models or methods it finds differences that are not there, and nothing is concluded from it here."
 )
+COMPARED = (
+    column("first_metric", "Metric"),
+    column("second_metric", "compared with"),
+    column("coefficient", "Coefficient"),
+    column("n", "Systems"),
+    column("first_value", "of the first"),
+    column("second_value", "of the second"),
+    column("difference", "Difference"),
+)
+"""What is compared, whatever the test."""
 
 
 def differences_table(metrics: Sequence[DescribedMetric], comparisons: Sequence[DifferenceOfMetrics]) -> Table:
@@ -23,13 +33,7 @@ def differences_table(metrics: Sequence[DescribedMetric], comparisons: Sequence[
         return _by_units(metrics, comparisons)
     titles = {metric.name: metric.title for metric in metrics}
     columns = [
-        column("first_metric", "Metric"),
-        column("second_metric", "compared with"),
-        column("coefficient", "Coefficient"),
-        column("n", "Systems"),
-        column("first_value", "of the first"),
-        column("second_value", "of the second"),
-        column("difference", "Difference"),
+        *COMPARED,
         column("t", "t", group="Williams", detail=True),
         column("p_value", "p", group="Williams", kind="p"),
         column("p_value_holm", "p Holm", group="Williams", kind="p"),
@@ -72,13 +76,7 @@ def _by_units(metrics: Sequence[DescribedMetric], comparisons: Sequence[Differen
     is_jackknife = about.test == "jackknife"
     kind = f"Leaving out {about.left_out}" if is_jackknife else f"Exchanging {about.left_out}"
     columns = [
-        column("first_metric", "Metric"),
-        column("second_metric", "compared with"),
-        column("coefficient", "Coefficient"),
-        column("n", "Systems"),
-        column("first_value", "of the first"),
-        column("second_value", "of the second"),
-        column("difference", "Difference"),
+        *COMPARED,
         column("unit_p", "p", group=kind, kind="p"),
         column("unit_p_holm", "p Holm", group=kind, kind="p"),
         column("unit_low", "from", group=kind),
