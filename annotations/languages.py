@@ -1,6 +1,9 @@
 """What language a study's pages speak, and which way they run: the study's own setting, or else its texts'."""
 
+import contextlib
 from typing import Any
+
+from django.utils.translation import get_language_info
 
 from annotations.models import Instance, Study
 
@@ -40,8 +43,10 @@ def of_study(study: Study) -> tuple[str, str]:
 def in_words(study: Study) -> str:
     """For the plan and the study's page.
 
-    For example: "The experts' pages are in ar, from right to left."
+    For example: "The experts' pages are in Arabic, from right to left." A language without a known name has its tag.
     """
     language, direction = of_study(study)
+    with contextlib.suppress(KeyError):
+        language = str(get_language_info(language.lower())["name"])
     way = "right to left" if direction == Instance.Direction.RTL else "left to right"
     return f"The experts' pages are in {language}, from {way}."

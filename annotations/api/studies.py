@@ -185,7 +185,7 @@ class PlanSerializer(serializers.Serializer[designing.Overview]):
     matrix = MatrixSerializer(source="*")
     missing_experts = serializers.IntegerField()
     unit = TestingUnitSerializer(allow_null=True, help_text="Null: there are no two systems.")
-    statement = serializers.CharField()
+    statement = serializers.CharField(help_text="In sentences, a line a theme.")
     warnings = serializers.ListField(
         child=serializers.CharField(), help_text="What should be mended before the study opens."
     )

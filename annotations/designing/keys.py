@@ -60,7 +60,7 @@ def keys_in_words(study: Study) -> str:
     keys = [f"{one.sha256} ({Phase(one.phase).label})" for one in told_keys(study)]
     if not keys or study.state == StudyState.DRAFT:
         return ""
-    return f" Which distribution is A follows from a secret key, whose SHA-256 is {' and '.join(keys)}."
+    return f"Which distribution is A follows from a secret key, whose SHA-256 is {' and '.join(keys)}."
 
 
 def _state(made: SideKey, actor: User | None) -> None:

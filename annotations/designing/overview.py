@@ -11,6 +11,7 @@ from annotations.designing.concealing import Concealment, concealment
 from annotations.designing.distorting import DisplayChoice, display_choices
 from annotations.designing.keys import keys_in_words
 from annotations.designing.plans import StudyPlan, active_experts, propose
+from annotations.designing.several_runs import counted
 from annotations.designing.testing_unit import TestingUnit, unit_of
 from annotations.errors import HLVError
 from annotations.languages import in_words
@@ -194,9 +195,9 @@ def _stored(study: Study) -> Overview:
             unit,
             hidden,
             choices,
+            keys_in_words(study),
             told=told,
-        )
-        + keys_in_words(study),
+        ),
         concealment=hidden,
         unit=unit,
         choices=choices,
@@ -208,19 +209,22 @@ def _with(
     unit: TestingUnit | None,
     hidden: Concealment | None,
     choices: Sequence[DisplayChoice],
+    keys: str = "",
     *,
     told: bool = True,
 ) -> str:
-    """A statement and what is measured of the plan. `told`: whether experts learn that two sides are the same."""
-    sentences = [statement, *(part.statement for part in (unit, hidden) if part)]
+    """A statement and what is measured of the plan, a line a theme: how much there is, what an analysis exchanges, what
+    gives a side away, what drawing costs, the keys. `told`: whether experts learn that two sides are the same."""
+    lines = [statement, *(part.statement for part in (unit, hidden) if part)]
     for own in (choice.distortion for choice in choices if choice.is_chosen):
-        sentences.append(own.statement)
-        if own.identical:
-            sentences.append(
-                f"{own.identical} of {own.comparisons} comparisons draw two sides that look the same: "
-                + ("they are shown as one, and take both or neither." if told else "experts are not told so.")
-            )
-    return " ".join(sentences)
+        same = (
+            f" {own.identical} of {own.comparisons} comparisons draw two sides that look the same: "
+            + ("they are shown as one, and take both or neither." if told else "experts are not told so.")
+            if own.identical
+            else ""
+        )
+        lines.append(own.statement + same)
+    return "\n".join([*lines, keys] if keys else lines)
 
 
 def _statement(
@@ -237,10 +241,14 @@ def _statement(
     sentences = [
         f"{comparisons} comparisons with {places} places: {completed} answered, {taken - completed} in hand, "
         f"{places - taken} free.",
-        f"At least {most * experts_per_comparison} experts are needed, since nobody sees an instance twice.",
+        f"At least {_needed(most * experts_per_comparison)}, since nobody sees an instance twice.",
     ]
     if missing:
-        sentences.append(f"{missing} more experts are needed for the places that are still free.")
+        sentences.append(f"{_needed(missing, 'more expert')} for the places that are still free.")
     elif places > taken:
         sentences.append("The active experts are enough for the places that are still free.")
     return " ".join(sentences)
+
+
+def _needed(count: int, whom: str = "expert") -> str:
+    return f"{counted(count, whom)} {'is' if count == 1 else 'are'} needed"

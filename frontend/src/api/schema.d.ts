@@ -3610,6 +3610,7 @@ export interface components {
             missing_experts: number;
             /** @description Null: there are no two systems. */
             unit: components["schemas"]["TestingUnit"] | null;
+            /** @description In sentences, a line a theme. */
             statement: string;
             /** @description What should be mended before the study opens. */
             warnings: string[];

@@ -32,7 +32,14 @@ export function PlanView({ slug }: { slug: string }) {
 function PlanTables({ plan }: { plan: Plan }) {
   return (
     <>
-      {plan.statement && <p className={classes.statement}>{plan.statement}</p>}
+      {plan.statement
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => (
+          <p key={line} className={classes.statement}>
+            {line}
+          </p>
+        ))}
       {plan.missing_experts > 0 && (
         <Note>
           {counted(plan.missing_experts, "expert is", "experts are")} missing before every
@@ -100,9 +107,9 @@ function DisplayChoices({ choices }: { choices: Plan["choices"] }) {
             cell: ({ name, is_chosen }) => (is_chosen ? `${name} (this study)` : name),
           },
           { name: "Off on average", numeric: true, cell: (one) => points(one.distortion.mean) },
-          { name: "Off in 95%", numeric: true, cell: (one) => points(one.distortion.p95) },
-          { name: "Off at most", numeric: true, cell: (one) => points(one.distortion.most) },
-          { name: "Off by more than 5", numeric: true, cell: (one) => share(one.distortion.far) },
+          { name: "in 95%", numeric: true, cell: (one) => points(one.distortion.p95) },
+          { name: "at most", numeric: true, cell: (one) => points(one.distortion.most) },
+          { name: "by over 5", numeric: true, cell: (one) => share(one.distortion.far) },
           { name: "Two sides the same", numeric: true, cell: (one) => one.distortion.identical },
           { name: "Named by the grid", numeric: true, cell: (one) => share(one.by_grid) },
           { name: "Named once learned", numeric: true, cell: (one) => atLeast(one.learned) },
