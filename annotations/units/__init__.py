@@ -20,20 +20,19 @@ method move together, since two runs of one method say little more than one.
 from .crossing import Crossing
 from .exchanging import (
     ENOUGH_METHODS,
-    EXACTLY_HELD,
     EXCHANGEABLE,
     Alike,
     Exchangeable,
     count_permutations,
     default_exchangeable,
     exchanges,
+    held_exactly,
     smallest_p,
 )
 from .words import explained
 
 __all__ = [
     "ENOUGH_METHODS",
-    "EXACTLY_HELD",
     "EXCHANGEABLE",
     "Alike",
     "Crossing",
@@ -42,5 +41,6 @@ __all__ = [
     "default_exchangeable",
     "exchanges",
     "explained",
+    "held_exactly",
     "smallest_p",
 ]

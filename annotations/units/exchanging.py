@@ -106,6 +106,15 @@ def count_permutations(crossing: Crossing, exchangeable: Exchangeable) -> int:
     return math.prod(math.factorial(len(alike.units)) for alike in exchanges(crossing, exchangeable))
 
 
+def held_exactly(count: int) -> float | None:
+    """A count as a number of a result; None where a number does not hold it exactly.
+
+    >>> held_exactly(24), held_exactly(2**53 + 1)
+    (24.0, None)
+    """
+    return float(count) if count <= EXACTLY_HELD else None
+
+
 def smallest_p(crossing: Crossing, exchangeable: Exchangeable, *, permutations: int, double: bool = True) -> float:
     """The smallest p-value that a test can give, whatever the data: to be known before they are collected.
 

@@ -10,12 +10,12 @@ import numpy as np
 
 from annotations.designing.testing_unit import MORE, p_in_words
 from annotations.units import (
-    EXACTLY_HELD,
     Crossing,
     Exchangeable,
     count_permutations,
     default_exchangeable,
     explained,
+    held_exactly,
     smallest_p,
 )
 from metaeval.analyses.base.registry import AnalysisError
@@ -96,14 +96,13 @@ class DesignedUnit:
         crossing = self.crossing
         double = parameters.alternative == "two-sided"
         least = smallest_p(crossing, self.exchangeable, permutations=parameters.permutations, double=double)
-        possible = count_permutations(crossing, self.exchangeable)
         return UnitOfDesign(
             exchangeable=self.exchangeable,
             by_default=self.by_default,
             words=explained(crossing, self.exchangeable),
             models=len(crossing.model_names),
             methods=len(crossing.method_names),
-            possible=float(possible) if possible <= EXACTLY_HELD else None,
+            possible=held_exactly(count_permutations(crossing, self.exchangeable)),
             smallest_p=least,
             smallest_in_words=p_in_words(least),
             warning=self._warning(least, parameters.alpha),

@@ -8,7 +8,7 @@ from typing import get_args
 
 import numpy as np
 
-from annotations.arrays import Mask, Vector
+from annotations.arrays import Codes, Mask, Vector
 from annotations.units import EXCHANGEABLE, Exchangeable, count_permutations
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.plans import Permutations, Together
@@ -71,7 +71,10 @@ class Sensitivity:
         self.target = np.asarray(target, dtype=np.float64)
         self.study, self.responses, self.alike = study, responses, alike
         self.unit, self.parameters = unit, parameters
-        self._tested = [*self._without_methods(), *self._without_models(), *self._one_model(), *self._exchanging()]
+        crossing = unit.crossing
+        self._tested = self._without_each("method left out", crossing.method_names, crossing.methods)
+        self._tested += self._without_each("model left out", crossing.model_names, crossing.models)
+        self._tested += [*self._one_model(), *self._exchanging()]
         self._tested += [*self._counting_both(), *self._counting_identical(), *self._without_give_aways()]
         self._plans = {
             varied.key: PermutationPlan(
@@ -138,20 +141,12 @@ class Sensitivity:
             return []
         return [Varied(kind, name, target, self.unit.exchangeable)]
 
-    def _without_methods(self) -> list[Varied]:
-        crossing = self.unit.crossing
+    def _without_each(self, kind: VariationKind, names: Sequence[str], codes: Codes) -> list[Varied]:
+        """Without one method after the other, or one model: `codes` say which one of `names` each system has."""
         return [
             varied
-            for code, name in enumerate(crossing.method_names)
-            for varied in self._leaving_out("method left out", name or NO_NAME, crossing.methods == code)
-        ]
-
-    def _without_models(self) -> list[Varied]:
-        crossing = self.unit.crossing
-        return [
-            varied
-            for code, name in enumerate(crossing.model_names)
-            for varied in self._leaving_out("model left out", name or NO_NAME, crossing.models == code)
+            for code, name in enumerate(names)
+            for varied in self._leaving_out(kind, name or NO_NAME, codes == code)
         ]
 
     def _one_model(self) -> list[Varied]:

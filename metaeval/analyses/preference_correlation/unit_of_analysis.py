@@ -8,12 +8,12 @@ import numpy as np
 
 from annotations.arrays import Vector
 from annotations.units import (
-    EXACTLY_HELD,
     Crossing,
     Exchangeable,
     count_permutations,
     default_exchangeable,
     explained,
+    held_exactly,
     smallest_p,
 )
 from metaeval.analyses.inputs import StudyInputs
@@ -71,7 +71,7 @@ class ChosenUnit:
             statistic=self.statistic,
             models=len(judged.model_names),
             methods=len(judged.method_names),
-            possible=float(possible) if possible <= EXACTLY_HELD else None,
+            possible=held_exactly(possible),
             smallest_p=least,
             cannot_reject=_cannot_reject(possible, least),
             beside=BESIDE[self.statistic],
