@@ -11,6 +11,7 @@ from annotations.api import (
     guesses,
     imports,
     invitations,
+    plans,
     reports,
     session,
     studies,
@@ -20,7 +21,7 @@ from annotations.api import (
 urlpatterns = [
     path("studies/", studies.StudiesView.as_view()),
     path("studies/<slug:slug>/", studies.StudyView.as_view()),
-    path("studies/<slug:slug>/plan/", studies.PlanView.as_view()),
+    path("studies/<slug:slug>/plan/", plans.PlanView.as_view()),
     path("studies/<slug:slug>/transition/", studies.TransitionView.as_view()),
     path("studies/<slug:slug>/events/", events.EventsView.as_view()),
     path("studies/<slug:slug>/next/", expert.NextView.as_view()),
