@@ -10,6 +10,8 @@ from rest_framework.views import APIView
 
 from annotations import designing, events
 from annotations.api.permissions import person, unblinded_study
+from annotations.designing.keys import StatedHash
+from annotations.models import Phase
 
 
 class PlanSystemSerializer(serializers.Serializer[Any]):
@@ -75,6 +77,12 @@ class DisplayChoiceSerializer(serializers.Serializer[designing.DisplayChoice]):
     )
 
 
+class StatedHashSerializer(serializers.Serializer[StatedHash]):
+    phase = serializers.ChoiceField(choices=Phase.choices)
+    sha256 = serializers.CharField(help_text="Of the key: to be noted, and compared with what is told at the end.")
+    made_at = serializers.DateTimeField(help_text="When the key was made; in a restored study, when it was restored.")
+
+
 class PlanSerializer(serializers.Serializer[designing.Overview]):
     is_applied = serializers.BooleanField()
     systems = PlanSystemSerializer(many=True)
@@ -84,6 +92,10 @@ class PlanSerializer(serializers.Serializer[designing.Overview]):
     missing_experts = serializers.IntegerField()
     unit = TestingUnitSerializer(allow_null=True, help_text="Null: there are no two systems.")
     statement = serializers.CharField(help_text="In sentences, a line a theme.")
+    side_keys = StatedHashSerializer(
+        many=True,
+        help_text="Of each phase that has begun; the key itself is told by exports once the study is closed.",
+    )
     warnings = serializers.ListField(
         child=serializers.CharField(), help_text="What should be mended before the study opens."
     )

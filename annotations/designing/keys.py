@@ -1,10 +1,23 @@
 """Make the secret keys of a study's sides, state their SHA-256, and tell them when the study is closed."""
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
 from django.db import transaction
 
 from annotations import events
 from annotations.blinding.sides import KEY_BYTES, StatedKey, commitment, new_key
 from annotations.models import EventKind, Phase, SideKey, Study, StudyState, User
+
+
+@dataclass(frozen=True, slots=True)
+class StatedHash:
+    """What may be told of a key as soon as its phase has begun. There is no place for the key itself."""
+
+    phase: str
+    sha256: str
+    made_at: datetime
 
 
 def phase_of(study: Study) -> Phase:
@@ -55,12 +68,16 @@ def told_keys(study: Study) -> list[StatedKey]:
     ]
 
 
-def keys_in_words(study: Study) -> str:
-    """A sentence for the plan: the SHA-256 of the key of each phase that has begun; empty for a draft."""
-    keys = [f"{one.sha256} ({Phase(one.phase).label})" for one in told_keys(study)]
-    if not keys or study.state == StudyState.DRAFT:
-        return ""
-    return f"Which distribution is A follows from a secret key, whose SHA-256 is {' and '.join(keys)}."
+def stated_hashes(study: Study) -> tuple[StatedHash, ...]:
+    """The SHA-256 of the key of each phase that has begun, in order of phase; none of a draft."""
+    begun = SideKey.objects.filter(study=study).exclude(study__state=StudyState.DRAFT).order_by("-phase")
+    return tuple(StatedHash(one.phase, commitment(bytes(one.key)), one.made_at) for one in begun)
+
+
+def hashes_in_words(hashes: Iterable[StatedHash]) -> str:
+    """A sentence for the plan; empty where there is none."""
+    said = " and ".join(f"{one.sha256} ({Phase(one.phase).label})" for one in hashes)
+    return f"Which distribution is A follows from a secret key, whose SHA-256 is {said}." if said else ""
 
 
 def _state(made: SideKey, actor: User | None) -> None:

@@ -9,7 +9,7 @@ from django.db.models import Count, Q
 from annotations.designing.averaging import runs_averaged
 from annotations.designing.concealing import Concealment, concealment
 from annotations.designing.distorting import DisplayChoice, display_choices
-from annotations.designing.keys import keys_in_words
+from annotations.designing.keys import StatedHash, hashes_in_words, stated_hashes
 from annotations.designing.plans import StudyPlan, active_experts, propose
 from annotations.designing.several_runs import counted
 from annotations.designing.testing_unit import TestingUnit, unit_of
@@ -71,6 +71,8 @@ class Overview:
     unit: TestingUnit | None = None
     choices: tuple[DisplayChoice, ...] = ()
     """The study's own way to draw; while it can be chosen, the others, too."""
+    side_keys: tuple[StatedHash, ...] = ()
+    """Of each phase that has begun: the SHA-256 of the key that its sides are drawn by."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -168,6 +170,7 @@ def _stored(study: Study) -> Overview:
     shown = [(first, second, instance) for first, second, instance, _, _ in counted]
     hidden = concealment(study=study, shown=((second, instance) for _, second, instance in shown))
     choices = display_choices(study=study, shown=shown, only_own=study.state != StudyState.DRAFT)
+    side_keys = stated_hashes(study)
     return Overview(
         is_applied=True,
         systems=tuple(
@@ -195,12 +198,13 @@ def _stored(study: Study) -> Overview:
             unit,
             hidden,
             choices,
-            keys_in_words(study),
+            hashes_in_words(side_keys),
             told=told,
         ),
         concealment=hidden,
         unit=unit,
         choices=choices,
+        side_keys=side_keys,
     )
 
 

@@ -3601,6 +3601,12 @@ export interface components {
             /** Reason */
             reason: string;
         };
+        /**
+         * @description * `pilot` - pilot
+         *     * `main` - main study
+         * @enum {string}
+         */
+        PhaseEnum: "pilot" | "main";
         Plan: {
             is_applied: boolean;
             systems: components["schemas"]["PlanSystem"][];
@@ -3612,6 +3618,8 @@ export interface components {
             unit: components["schemas"]["TestingUnit"] | null;
             /** @description In sentences, a line a theme. */
             statement: string;
+            /** @description Of each phase that has begun; the key itself is told by exports once the study is closed. */
+            side_keys: components["schemas"]["StatedHash"][];
             /** @description What should be mended before the study opens. */
             warnings: string[];
             /** @description What each way to draw costs and gives away; after the draft the study's own only. */
@@ -4834,6 +4842,16 @@ export interface components {
             dataset?: string | null;
             /** Task */
             task?: string | null;
+        };
+        StatedHash: {
+            phase: components["schemas"]["PhaseEnum"];
+            /** @description Of the key: to be noted, and compared with what is told at the end. */
+            sha256: string;
+            /**
+             * Format: date-time
+             * @description When the key was made; in a restored study, when it was restored.
+             */
+            made_at: string;
         };
         /**
          * @description * `1` - 1

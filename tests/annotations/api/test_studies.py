@@ -7,13 +7,15 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils.dateparse import parse_datetime
 
 from annotations import designing
-from annotations.designing.lifecycle import add_member
-from annotations.models import Event, EventKind, Role, Study, User
+from annotations.blinding.sides import commitment
+from annotations.designing.lifecycle import add_member, change_state
+from annotations.models import Event, EventKind, Phase, Role, Study, StudyState, User
 from tests.worlds.answering import complete, taken
 from tests.worlds.datasets import make_dataset
-from tests.worlds.studies import make_open_study, make_study
+from tests.worlds.studies import known_key, make_open_study, make_study
 
 pytestmark = pytest.mark.django_db
 
@@ -110,6 +112,21 @@ def test_the_plan_shows_the_matrix_and_counts_the_missing_experts():
     assert plan["experts"][0] == {"number": 0, "assigned": 1, "completed": 1}
     assert plan["missing_experts"] == 1  # every instance twice, two experts each: four are needed
     assert "1 more" in plan["statement"]
+
+
+def test_the_plan_states_the_hash_of_the_key_of_each_phase_that_has_begun():
+    study = make_study(experts=2)
+    designing.apply_plan(study=study)
+    client = browser(study, Role.RESEARCHER)
+    assert get(client, "studies/study/plan/").json()["side_keys"] == []
+    change_state(study=study, to=StudyState.OPEN)
+    plan = get(client, "studies/study/plan/").json()
+    stated = {one["phase"]: one["sha256"] for one in plan["side_keys"]}
+    assert stated["main"] == commitment(known_key("study", "main"))
+    assert all(sha256 in plan["statement"] for sha256 in stated.values())
+    key = study.side_keys.get(phase=Phase.MAIN)
+    (made_at,) = [parse_datetime(one["made_at"]) for one in plan["side_keys"] if one["phase"] == "main"]
+    assert made_at == key.made_at
 
 
 def test_a_draft_shows_the_plan_that_its_settings_would_give():

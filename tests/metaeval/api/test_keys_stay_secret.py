@@ -91,6 +91,20 @@ def test_no_answer_to_anybody_holds_a_key_before_the_study_is_closed(study, role
     assert not any(told(record.getMessage().encode()) for record in caplog.records)
 
 
+def test_the_plan_has_fields_for_the_hashes_of_the_keys_and_never_for_a_key(study):
+    """Before the study is closed and afterwards: exports and bundles tell the keys then."""
+    client = Client()
+    client.force_login(User.objects.get(email="researcher@example.org"))
+    for state in (StudyState.OPEN, StudyState.CLOSED):
+        change_state(study=study, to=state)
+        answer = client.get(f"/api/studies/{SLUG}/plan/")
+        assert not told(answer.content)
+        assert [(one["phase"], one["sha256"]) for one in answer.json()["side_keys"]] == [
+            (phase, commitment(known_key(SLUG, phase))) for phase in ("pilot", "main")
+        ]
+        assert {field for one in answer.json()["side_keys"] for field in one} == {"phase", "sha256", "made_at"}
+
+
 def test_no_export_bundle_event_or_command_holds_a_key_before_the_study_is_closed(study, capsys, caplog):
     caplog.set_level(logging.DEBUG)
     for name in formats.names():
@@ -123,14 +137,19 @@ def test_the_log_states_the_hash_of_each_key_before_the_first_side_is_drawn():
     SideKey.objects.filter(study=study).delete()
     designing.apply_plan(study=study)
     assert not SideKey.objects.exists()
-    assert "SHA-256" not in designing.overview(study=study).statement
+    plan = designing.overview(study=study)
+    assert "SHA-256" not in plan.statement
+    assert plan.side_keys == ()
     for state, phase in ((StudyState.PILOT, "pilot"), (StudyState.OPEN, "main")):
         study = change_state(study=study, to=state)
         event = Event.objects.get(kind=EventKind.SIDES_COMMITTED, data__phase=phase)
         (key,) = SideKey.objects.filter(phase=phase)
         sha256 = commitment(bytes(key.key))
         assert event.data == {"phase": phase, "sha256": sha256}
-        assert f"{sha256} ({Phase(phase).label})" in designing.overview(study=study).statement
+        plan = designing.overview(study=study)
+        assert f"{sha256} ({Phase(phase).label})" in plan.statement
+        assert (phase, sha256, key.made_at) in [(one.phase, one.sha256, one.made_at) for one in plan.side_keys]
+        assert len(plan.side_keys) == SideKey.objects.count()
     assert len({bytes(key.key) for key in SideKey.objects.all()}) == 2
     change_state(study=study, to=StudyState.PAUSED)
     change_state(study=study, to=StudyState.OPEN)

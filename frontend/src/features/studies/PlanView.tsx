@@ -6,7 +6,7 @@ import { Note } from "~/components/Note";
 import { Progress } from "~/components/Progress";
 import { Section } from "~/components/Section";
 import { Table } from "~/components/Table";
-import { counted } from "~/components/words";
+import { counted, moment } from "~/components/words";
 import { usePlan } from "./calls";
 import { PlanMatrix } from "./PlanMatrix";
 import classes from "./PlanView.module.css";
@@ -51,6 +51,7 @@ function PlanTables({ plan }: { plan: Plan }) {
       ))}
       <PlanMatrix plan={plan} />
       {plan.choices.length > 0 && <DisplayChoices choices={plan.choices} />}
+      {plan.side_keys.length > 0 && <SideKeys keys={plan.side_keys} />}
       <Fold title={`Numbers of each system (${plan.systems.length})`} rows={plan.systems.length}>
         <Table
           caption="What each system is compared on"
@@ -113,6 +114,28 @@ function DisplayChoices({ choices }: { choices: Plan["choices"] }) {
           { name: "Two sides the same", numeric: true, cell: (one) => one.distortion.identical },
           { name: "Named by the grid", numeric: true, cell: (one) => share(one.by_grid) },
           { name: "Named once learned", numeric: true, cell: (one) => atLeast(one.learned) },
+        ]}
+      />
+    </Fold>
+  );
+}
+
+/** What whoever wants to check the sides one day notes down before the study ends. */
+function SideKeys({ keys }: { keys: Plan["side_keys"] }) {
+  return (
+    <Fold title="Keys of the sides, to be noted down" rows={keys.length}>
+      <Table
+        caption="The SHA-256 of each key that says which distribution is A"
+        rows={keys}
+        keyOf={(key) => key.phase}
+        columns={[
+          {
+            name: "Phase",
+            heads: true,
+            cell: ({ phase }) => (phase === "main" ? "Main study" : "Pilot"),
+          },
+          { name: "Since", cell: (key) => moment(key.made_at) },
+          { name: "SHA-256", cell: (key) => <code>{key.sha256}</code> },
         ]}
       />
     </Fold>
