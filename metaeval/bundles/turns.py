@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from annotations.blinding.sides import ShownTurn, StatedKey, order_of_names
+from metaeval.analyses.inputs import StudyInputs
 from metaeval.bundles import layout
 from metaeval.bundles.archive import Archive
 from metaeval.bundles.errors import BundleError
@@ -24,25 +25,29 @@ def cells(rows: Iterable[TurnRow]) -> Iterable[tuple[str, str, str]]:
 def told_in_bundle(path: Path) -> tuple[list[StatedKey], list[ShownTurn]]:
     """The keys and turns of a bundle. Raises `BundleError`, also for one that was made before there were keys."""
     with Archive(path) as archive:
-        if layout.SIDES not in archive.paths or layout.TURNS not in archive.paths:
-            raise BundleError("This bundle says nothing of keys and turns: it comes from a version without them.")
-        inputs = rebuilt(archive)
-        rows = archive.table(layout.TURNS, [column.name for column in layout.TURN_FIELDS])
-        answers, origins = inputs.answers, [(one["model"], one["method"], one["run"]) for one in inputs.origins]
-        try:
-            if len(rows) != len(answers):
-                raise BundleError(f"{layout.TURNS} has {len(rows)} rows, {layout.ANSWERS} {len(answers)}.")
-            keys = [StatedKey(**_key(one)) for one in archive.json(layout.SIDES)["keys"]]
-            turns = []
-            for place, row in enumerate(rows):
-                if row["turn"]:
-                    first, second = int(answers.first[place]), int(answers.second[place])
-                    in_order = order_of_names(None if first < 0 else origins[first], origins[second])
-                    shown = bool(answers.first_is_a[place]) == in_order
-                    expert = int(answers.expert[place])
-                    turns.append(ShownTurn(expert, row["phase"], int(row["turn"]), int(row["rule"]), shown))
-        except UNREADABLE as error:
-            raise BundleError("The keys and turns of this bundle were not written by this program.") from error
+        return told_in(archive, rebuilt(archive))
+
+
+def told_in(archive: Archive, inputs: StudyInputs) -> tuple[list[StatedKey], list[ShownTurn]]:
+    """The same of an archive that is open, with the inputs that were rebuilt from it."""
+    if layout.SIDES not in archive.paths or layout.TURNS not in archive.paths:
+        raise BundleError("This bundle says nothing of keys and turns: it comes from a version without them.")
+    rows = archive.table(layout.TURNS, [column.name for column in layout.TURN_FIELDS])
+    answers, origins = inputs.answers, [(one["model"], one["method"], one["run"]) for one in inputs.origins]
+    try:
+        if len(rows) != len(answers):
+            raise BundleError(f"{layout.TURNS} has {len(rows)} rows, {layout.ANSWERS} {len(answers)}.")
+        keys = [StatedKey(**_key(one)) for one in archive.json(layout.SIDES)["keys"]]
+        turns = []
+        for place, row in enumerate(rows):
+            if row["turn"]:
+                first, second = int(answers.first[place]), int(answers.second[place])
+                in_order = order_of_names(None if first < 0 else origins[first], origins[second])
+                shown = bool(answers.first_is_a[place]) == in_order
+                expert = int(answers.expert[place])
+                turns.append(ShownTurn(expert, row["phase"], int(row["turn"]), int(row["rule"]), shown))
+    except UNREADABLE as error:
+        raise BundleError("The keys and turns of this bundle were not written by this program.") from error
     return keys, turns
 
 

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from annotations.blinding.sides import draw_again
 from annotations.errors import HLVError
 from annotations.fingerprints import matrix_fingerprint
 from annotations.progress import Progress, silent
@@ -24,6 +25,7 @@ from metaeval.bundles.archive import MAX_BYTES, Archive
 from metaeval.bundles.comparing import Difference, differences, numbers_in
 from metaeval.bundles.correcting import explained, is_of_earlier_rules
 from metaeval.bundles.rebuilding import rebuilt, results_in
+from metaeval.bundles.turns import told_in
 
 SHOWN, SHOWN_OF_A_RULE = 20, 3
 """Differences of one result that are told: those that nothing explains, and examples of what a corrected rule does."""
@@ -36,8 +38,14 @@ class Equality(StrEnum):
     EQUAL = "equal"
     CORRECTED = "corrected"
     """Equal but for what a rule that was corrected since changes."""
+    NOT_CHECKED = "not checked"
+    """The bundle rightly does not hold what would be needed."""
     DIFFERS = "differs"
     UNKNOWN = "cannot be recomputed"
+
+
+HOLDS = frozenset({Equality.EQUAL, Equality.CORRECTED, Equality.NOT_CHECKED})
+"""Verdicts that speak against nothing."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +80,7 @@ def verify(
     with Archive(path, max_bytes=max_bytes) as archive:
         inputs = rebuilt(archive)
         results = results_in(archive)
-        found = [_checksums(archive), _fingerprint(archive, inputs), _plan(archive)]
+        found = [_checksums(archive), _fingerprint(archive, inputs), _plan(archive), _sides(archive, inputs)]
         for place, (name, stored) in enumerate(results):
             if only and stored.get("analysis") not in only:
                 continue
@@ -108,6 +116,23 @@ def _plan(archive: Archive) -> Finding:
         return Finding("analysis plan: none was fixed", Equality.EQUAL)
     same = plan_digest(plan.get("planned") or []) == plan["sha256"]
     return Finding("SHA-256 of the analysis plan", Equality.EQUAL if same else Equality.DIFFERS)
+
+
+def _sides(archive: Archive, inputs: StudyInputs) -> Finding:
+    """Whether the keys draw every side again, where the bundle tells the keys."""
+    if not {layout.SIDES, layout.TURNS} & set(archive.paths):
+        return Finding("sides: the bundle comes from a version without keys and turns", Equality.NOT_CHECKED)
+    keys, turns = told_in(archive, inputs)
+    if inputs.state != "closed" and not any(key.key for key in keys):
+        return Finding("sides: the study was not closed, so their key is not told yet", Equality.NOT_CHECKED)
+    checked = draw_again(keys, turns)
+    if checked.differences:
+        return Finding("sides and the keys that drew them", Equality.DIFFERS, tuple(_told(iter(checked.differences))))
+    others = f" ({checked.earlier:,} more from before there were keys, or from elsewhere)" if checked.earlier else ""
+    if not checked.drawn:
+        return Finding(f"sides: no key drew one{others}", Equality.NOT_CHECKED)
+    drawn = f"{checked.drawn:,} turns{others}"
+    return Finding(f"Every side was drawn by the key whose hash was published: {drawn}.", Equality.EQUAL)
 
 
 def _recomputed(
@@ -172,7 +197,7 @@ def _of_earlier_rules(
     return Finding(path, verdict, tuple(details), numbers_in(kept[0]))
 
 
-def _told(found: Iterator[Difference], most: int = SHOWN) -> list[str]:
+def _told(found: Iterator[Difference | str], most: int = SHOWN) -> list[str]:
     told = [str(one) for one in islice(found, most + 1)]
     if len(told) > most:
         told[most:] = ["... and more"]

@@ -11,7 +11,7 @@ from tqdm import tqdm
 from annotations.errors import HLVError
 from metaeval.analyses.base.registry import analyses
 from metaeval.bundles.archive import MAX_BYTES
-from metaeval.bundles.verifying import Equality, verify
+from metaeval.bundles.verifying import HOLDS, Equality, verify
 
 
 class Command(BaseCommand):
@@ -59,7 +59,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{finding.verdict:<20} {finding.what}{numbers}")
             for detail in finding.details:
                 self.stdout.write(f"{'':<20}   {detail}")
-        bad = sum(finding.verdict not in {Equality.EQUAL, Equality.CORRECTED} for finding in found)
+        bad = sum(finding.verdict not in HOLDS for finding in found)
         if bad:
             raise CommandError(f"{bad} of {len(found)} are not equal.")
         corrected = sum(finding.verdict == Equality.CORRECTED for finding in found)
