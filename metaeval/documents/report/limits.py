@@ -30,6 +30,7 @@ def limits(inputs: StudyInputs, results: Sequence[dict[str, Any]], *, stale: int
             "and their p-values do not account for the analyses that are not shown."
         )
     found += _of_units(results)
+    found += _of_power(results)
     found += _of_design(inputs)
     if shares_dataset:
         found.append("Other studies use the same dataset; their results are not independent of these.")
@@ -50,6 +51,13 @@ def _of_units(results: Sequence[dict[str, Any]]) -> list[str]:
         if unit["exchangeable"] == "systems" and not unit["by_default"]:
             found.append(f"In one result systems were exchanged freely because that was asked for. {unit['words']}")
     return list(dict.fromkeys(found))
+
+
+def _of_power(results: Sequence[dict[str, Any]]) -> list[str]:
+    """That a study as planned, or as it was judged, is too small for any answer to be significant."""
+    powers = [result for result in results if result.get("analysis") == "power"]
+    units = [part.get("unit") for power in powers for part in (power, power.get("observed") or {})]
+    return list(dict.fromkeys(unit["warning"] for unit in units if unit and unit["warning"]))
 
 
 def _of_design(inputs: StudyInputs) -> list[str]:

@@ -12,6 +12,7 @@ from django.template import Context
 from annotations.models import Event, EventKind, Study, System
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.base.table import column, table
+from metaeval.analyses.power.unit_of_design import DesignedUnit
 from metaeval.documents.report import methods
 from metaeval.documents.report.limits import limits
 from metaeval.documents.report.references import cited, works
@@ -108,6 +109,29 @@ def test_its_limits_say_what_the_unit_of_analysis_does_not_allow():
     assert "In one result systems were exchanged freely because that was asked for. Words." in free
     plain = limits(inputs, [unit(), {}], stale=0, shares_dataset=False)
     assert not any("exchanged freely" in one or "cannot reject" in one for one in plain)
+
+
+def unit_of_power(**design):
+    """As the analysis states it."""
+    asked = analyses.get("power").validated(design)
+    return {"warning": DesignedUnit.planned(None, asked).described(asked).warning}
+
+
+def test_its_limits_say_in_the_words_of_power_that_no_answer_could_be_significant():
+    inputs, few, enough = planted_study(1, 0.5), unit_of_power(models=1, systems=4), unit_of_power()
+    warning = few["warning"]
+    assert warning.startswith("The smallest p that such a study can reach is .083: it cannot show anything at 5 %.")
+
+    def said(**told):
+        found = limits(inputs, [{"analysis": "power", **told}], stale=0, shares_dataset=False)
+        return [one for one in found if one.startswith("The smallest p")]
+
+    assert said(unit=few, observed=None) == [warning]
+    assert said(unit=few, observed={"unit": few}) == [warning]
+    assert said(unit=enough, observed={"unit": few}) == [warning]
+    assert said(unit=enough, observed={"unit": enough}) == []
+    assert said(unit=None, observed={"unit": None}) == []
+    assert said() == []  # of version 1
 
 
 def test_it_asks_nobody_for_anything(text):
