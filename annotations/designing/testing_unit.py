@@ -38,6 +38,11 @@ class TestingUnit:
     warning: str
 
     @property
+    def record(self) -> dict[str, str]:
+        """What exports and bundles state of it."""
+        return {"exchangeable": self.exchangeable, "explained": self.explained}
+
+    @property
     def statement(self) -> str:
         return f"{self.explained} The smallest p that a test can give here is {p_in_words(self.smallest_p)}."
 

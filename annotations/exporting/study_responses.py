@@ -21,6 +21,7 @@ from typing import Any
 from annotations.blinding.sides import LIMIT, RULE
 from annotations.designing.averaging import runs_averaged
 from annotations.designing.keys import told_keys
+from annotations.designing.testing_unit import unit_of
 from annotations.exporting.formats import ExportFile, encoded, exporter
 from annotations.exporting.rows import CHUNK, ResponseRow, ResponseSource, Source, input_id
 from annotations.exporting.spreadsheets import csv_lines
@@ -131,13 +132,15 @@ def _study(source: ResponseSource) -> dict[str, Any]:
     dataset = study.dataset
     systems = System.compared.filter(dataset=dataset, pk__in=_shown_systems(source)).order_by("model", "method", "run")
     averaged = runs_averaged(study)
+    unit = unit_of([(s.model, s.method, s.run) for s in systems])
     return {
         "format": FORMAT,
         "version": VERSION,
         "simulated": source.is_simulated,
         "study": {"slug": study.slug}
         | {name: getattr(study, name) for name in STUDY_SETTINGS}
-        | {"opened_at": iso(study.opened_at), "closed_at": iso(study.closed_at)},
+        | {"opened_at": iso(study.opened_at), "closed_at": iso(study.closed_at)}
+        | {"exchangeable_by_default": unit and unit.record},
         "dataset": {
             "slug": dataset.slug,
             "task": dataset.task,

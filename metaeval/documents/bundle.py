@@ -87,7 +87,7 @@ def _described(study: Study, origins: Sequence[Origin]) -> dict[str, Any]:
     unit = unit_of([(one["model"], one["method"], one["run"]) for one in origins])
     return {
         "study": {
-            "exchangeable_by_default": unit and {"exchangeable": unit.exchangeable, "explained": unit.explained},
+            "exchangeable_by_default": unit and unit.record,
             "question_labels": study.question_labels,
             "question_preference": study.question_preference,
             "instructions": study.instructions,

@@ -88,6 +88,9 @@ def test_an_export_restores_the_means_from_the_same_runs(study, tmp_path):
     put(tmp_path / "out", content)
     told = json.loads(content["study.json"])
     assert told["study"]["runs"] == "averaged"
+    unit = told["study"]["exchangeable_by_default"]
+    assert unit["exchangeable"] == "models and methods"
+    assert unit["explained"] in designing.overview(study=study).statement
     assert [run["run"] for run in told["systems"][0]["mean_of"]] == ["0", "1", "2"]
     again = restore_study(responses=read_study_responses(tmp_path / "out"), dataset=study.dataset, slug="again").study
     one, other = gather_study(study), gather_study(again)
