@@ -44,6 +44,18 @@ def correlate() -> None:
     stats.rank_by_fraction(judged, resamples=20)
 
 
+def exchange() -> None:
+    """Tests that exchange whole methods, drawn and enumerated, and intervals that resample them."""
+    units = [(model, method) for model in "AB" for method in "uvwxyz"]
+    score, other, target = RNG.random((3, len(units)))
+    for permutations in (100, 50_000):
+        stats.correlation_tests({"m": score}, target, permutations=permutations, units=units)
+    rows = np.arange(8 * len(units))
+    chosen = RNG.integers(0, 2, len(rows))
+    judged = stats.Judgements.of(system=rows // 8, comparison=rows // 2, expert=rows % 4, chosen=chosen)
+    stats.correlation_intervals({"m": score, "o": other}, judged, resamples=20, units=units)
+
+
 def agree() -> None:
     """Agreement of labels and of sets of labels, with intervals."""
     bootstrap = agreement.Bootstrap(resamples=20, method="bca")
@@ -57,7 +69,7 @@ def agree() -> None:
             agreement.krippendorff_alpha(sets, distance, bootstrap=bootstrap)
 
 
-PARTS = (measure, correlate, agree)
+PARTS = (measure, correlate, exchange, agree)
 
 if __name__ == "__main__":
     main()
