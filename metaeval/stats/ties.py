@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Matrix
+from annotations.arrays import Mask, Matrix
 from metaeval.rounding import ROUNDING
 
 
@@ -36,9 +36,7 @@ def evened(values: npt.ArrayLike, *, size: float | None = None) -> Matrix:
         return given.copy()
     order = np.argsort(given, axis=-1)
     ordered = np.take_along_axis(given, order, axis=-1)
-    largest = np.nanmax(np.abs(np.nan_to_num(given)), axis=-1, keepdims=True) if size is None else size
-    with np.errstate(invalid="ignore"):  # of two infinities
-        apart = ~(np.diff(ordered, axis=-1) <= ROUNDING * largest) & (ordered[..., 1:] != ordered[..., :-1])
+    apart = apart_from_next(ordered, size=size)
     # the highest of a chain is where the next one begins: the last place at or after a value that ends a chain
     places = np.arange(given.shape[-1])
     ends = np.concatenate(
@@ -48,6 +46,18 @@ def evened(values: npt.ArrayLike, *, size: float | None = None) -> Matrix:
     answer = np.empty_like(given)
     np.put_along_axis(answer, order, np.take_along_axis(ordered, highest, axis=-1), axis=-1)
     return answer
+
+
+def apart_from_next(ordered: Matrix, *, size: float | None = None) -> Mask:
+    """Whether each value that has a next one on the last axis is not tied with it; values ascend, `size` as above.
+
+    >>> apart_from_next(np.array([0.2 - 0.1, 0.3 - 0.2, 0.5])).tolist()
+    [False, True]
+    """
+    largest = np.nanmax(np.abs(np.nan_to_num(ordered)), axis=-1, keepdims=True) if size is None else size
+    with np.errstate(invalid="ignore"):  # of two infinities
+        apart: Mask = ~(np.diff(ordered, axis=-1) <= ROUNDING * largest) & (ordered[..., 1:] != ordered[..., :-1])
+    return apart
 
 
 def mean_of_shares(counted: npt.ArrayLike, of: npt.ArrayLike) -> float:

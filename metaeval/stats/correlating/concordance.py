@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from annotations.arrays import Codes, Places, Signs, Vector
-from metaeval.stats.ties import evened
+from metaeval.stats.ties import apart_from_next, evened
 
 FEW = 128
 """Up to so many values, looking at every pair is faster than sorting."""
@@ -58,16 +58,15 @@ def above_diagonal(signs: Signs) -> Signs:
 
 
 def dense_ranks(values: Vector) -> Codes:
-    """0 for the lowest value, 1 for the next, and so on; tied values (`evened`) share a rank.
+    """0 for the lowest value, 1 for the next, and so on; tied values (`metaeval.stats.ties`) share a rank.
 
     >>> dense_ranks(np.array([0.3, 0.1, 0.3])).tolist()
     [1, 0, 1]
     """
-    even = evened(values)
-    order = np.argsort(even)
-    ordered = even[order]
+    order = np.argsort(values)
     ranks = np.zeros(len(values), dtype=np.int64)
-    ranks[order[1:]] = (ordered[1:] != ordered[:-1]).cumsum()
+    if len(values):
+        ranks[order[1:]] = apart_from_next(values[order]).cumsum()
     return ranks
 
 
