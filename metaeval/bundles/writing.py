@@ -96,7 +96,7 @@ def parts_of(contents: Contents) -> list[BundleFile]:
         found.append(BundleFile(layout.TEXTS, "Texts of the instances", lines))
     for place, result in enumerate(contents.results, start=1):
         path = layout.result_path(place, str(result["analysis"]))
-        found.append(_json(path, f"Result: {result['title']}", lambda result=result: dict(result)))  # type: ignore[misc]
+        found.append(_json(path, f"Result: {result['title']}", partial(dict, result)))
     return found
 
 
