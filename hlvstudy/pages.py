@@ -6,6 +6,8 @@ from django.template import TemplateDoesNotExist
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import ensure_csrf_cookie
 
+from annotations.api.errors import body_of
+
 
 @ensure_csrf_cookie
 def app(request: HttpRequest) -> HttpResponse:
@@ -17,4 +19,4 @@ def app(request: HttpRequest) -> HttpResponse:
 
 
 def no_such_address(_request: HttpRequest) -> JsonResponse:
-    return JsonResponse({"code": "not_found", "detail": _("There is nothing at this address."), "data": {}}, status=404)
+    return JsonResponse(body_of("not_found", _("There is nothing at this address.")), status=404)

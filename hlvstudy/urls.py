@@ -1,16 +1,22 @@
 """The addresses: the API, health, and the single-page app for everything else."""
 
-from django.urls import include, path, re_path
+from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView
 
 from hlvstudy import health, pages
 
+API: list[URLPattern | URLResolver] = [
+    path("schema/", SpectacularJSONAPIView.as_view()),
+    path("", include("annotations.api.urls")),
+    path("", include("metaeval.api.urls")),
+]
+
 urlpatterns = [
     path("health/live", health.live),
     path("health/ready", health.ready),
-    path("api/schema/", SpectacularJSONAPIView.as_view(), name="schema"),
-    path("api/", include("annotations.api.urls")),
-    path("api/", include("metaeval.api.urls")),
+    path("api/v1/", include(API)),
+    # As before there were versions: scripts that know these addresses go on.
+    path("api/", include(API)),
     re_path(r"^api/", pages.no_such_address),
     re_path(r"^(?!static/|health/).*$", pages.app),
 ]

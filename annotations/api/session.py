@@ -14,6 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotations.api.errors import body_of
 from annotations.errors import HLVError
 from annotations.models import User
 
@@ -28,7 +29,7 @@ class BadLogin(HLVError):  # noqa: N818
 def lockout_response(_request: HttpRequest, *_more: Any) -> JsonResponse:
     """What django-axes answers (AXES_LOCKOUT_CALLABLE) after too many wrong passwords."""
     detail = _("Too many wrong passwords. Please wait a quarter of an hour and try again.")
-    return JsonResponse({"code": "locked_out", "detail": detail, "data": {}}, status=429)
+    return JsonResponse(body_of("locked_out", detail), status=429)
 
 
 class CredentialsSerializer(serializers.Serializer[Any]):

@@ -10,9 +10,9 @@
     // Nobody may be there to hear of a failure: whoever needs the answer asks again.
     early.set(`${method} ${address}`, answer.catch(() => null));
   };
-  ask("GET", "/api/session/", {});
+  ask("GET", "/api/v1/session/", {});
   if (found && token) {
-    ask("POST", `/api/studies/${found[1]}/next/`, { "X-CSRFToken": decodeURIComponent(token[1]) });
+    ask("POST", `/api/v1/studies/${found[1]}/next/`, { "X-CSRFToken": decodeURIComponent(token[1]) });
   }
   window.early = early;
 })();

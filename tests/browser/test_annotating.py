@@ -128,7 +128,7 @@ def test_a_lost_answer_is_sent_again_and_stored_once(open_page: OpenPage, study:
         else:
             route.continue_()
 
-    page.route("**/api/assignments/*/labels/", lose_the_first_two)
+    page.route("**/api/v1/assignments/*/labels/", lose_the_first_two)
     label(page, "Privacy")
     assert len(keys) == 3
     assert len(set(keys)) == 1

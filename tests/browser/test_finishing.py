@@ -73,7 +73,7 @@ def test_a_guess_that_was_lost_on_the_way_back_is_stored_once(open_page: OpenPag
         route.fetch()
         route.abort()
 
-    page.route("**/api/assignments/*/guess/", lose)
+    page.route("**/api/v1/assignments/*/guess/", lose)
     page.goto(ANNOTATE)
     page.get_by_role("button", name="Guess", exact=True).click()
     page.keyboard.press("a")

@@ -74,7 +74,7 @@ def test_what_is_to_be_clicked_does_not_come_before_what_would_push_it_away(
     def hold(route: Route) -> None:
         held.append(route)
 
-    page.route("**/api/studies/areas/plan/", hold)
+    page.route("**/api/v1/studies/areas/plan/", hold)
     page.goto("/studies/areas")
     expect(page.get_by_role("heading", name="Analysis plan", exact=True)).to_be_visible()
     renew = page.get_by_role("button", name="New access link for Erin Expert", exact=True)

@@ -7,7 +7,7 @@ export function useAnalysisPlan(slug: string, enabled = true) {
   return useQuery({
     queryKey: ["study", slug, "analysis-plan"],
     queryFn: () =>
-      ok(api.GET("/api/studies/{slug}/analysis-plan/", { params: { path: { slug } } })),
+      ok(api.GET("/api/v1/studies/{slug}/analysis-plan/", { params: { path: { slug } } })),
     enabled,
   });
 }
@@ -18,7 +18,7 @@ export function useSetAnalysisPlan(slug: string) {
   return useMutation({
     mutationFn: (planned: PlannedAnalysis[]) =>
       ok(
-        api.PUT("/api/studies/{slug}/analysis-plan/", {
+        api.PUT("/api/v1/studies/{slug}/analysis-plan/", {
           params: { path: { slug } },
           body: { planned },
         }),

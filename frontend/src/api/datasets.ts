@@ -5,6 +5,6 @@ import { api, ok } from "./client";
 export function useDatasets() {
   return useQuery({
     queryKey: ["datasets"],
-    queryFn: () => ok(api.GET("/api/datasets/")),
+    queryFn: () => ok(api.GET("/api/v1/datasets/")),
   });
 }

@@ -2,7 +2,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { fetchOrEarly } from "./early";
 
-const address = `${location.origin}/api/session/`;
+const address = `${location.origin}/api/v1/session/`;
 
 afterEach(() => {
   window.early = undefined as never;
@@ -21,7 +21,7 @@ async function asked(method = "GET"): Promise<string> {
 
 test("an early answer is taken once, and then the server is asked", async () => {
   const fetched = withFetch();
-  window.early = new Map([["GET /api/session/", Promise.resolve(new Response("early"))]]);
+  window.early = new Map([["GET /api/v1/session/", Promise.resolve(new Response("early"))]]);
   expect(await asked()).toBe("early");
   expect(fetched).not.toHaveBeenCalled();
   expect(await asked()).toBe("late");
@@ -29,12 +29,12 @@ test("an early answer is taken once, and then the server is asked", async () => 
 
 test("another method or an early failure is asked for as usual", async () => {
   withFetch();
-  window.early = new Map([["POST /api/session/", Promise.resolve(new Response("early"))]]);
+  window.early = new Map([["POST /api/v1/session/", Promise.resolve(new Response("early"))]]);
   expect(await asked("GET")).toBe("late");
-  window.early = new Map([["GET /api/session/", Promise.resolve(null)]]);
+  window.early = new Map([["GET /api/v1/session/", Promise.resolve(null)]]);
   expect(await asked()).toBe("late");
   window.early = new Map([
-    ["GET /api/session/", Promise.resolve(new Response("no", { status: 403 }))],
+    ["GET /api/v1/session/", Promise.resolve(new Response("no", { status: 403 }))],
   ]);
   expect(await asked()).toBe("late");
 });

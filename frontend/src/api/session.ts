@@ -7,7 +7,7 @@ import type { Session, User } from "./types";
 /** Asking also sets the cookie that protects later requests. */
 const session = {
   queryKey: ["session"],
-  queryFn: () => ok(api.GET("/api/session/", { signal: AbortSignal.timeout(10_000) })),
+  queryFn: () => ok(api.GET("/api/v1/session/", { signal: AbortSignal.timeout(10_000) })),
   // The browser may be wrong about being offline.
   networkMode: "always",
 } as const;
@@ -45,7 +45,7 @@ export function useSignIn() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: { email: string; password: string }) =>
-      ok(api.POST("/api/session/", { body })),
+      ok(api.POST("/api/v1/session/", { body })),
     onSuccess: (session: Session) => {
       client.setQueryData(["session"], session);
       // What failed for want of a login is asked again.
@@ -56,7 +56,7 @@ export function useSignIn() {
 
 export function useSignOut() {
   return useMutation({
-    mutationFn: () => ok(api.DELETE("/api/session/")),
+    mutationFn: () => ok(api.DELETE("/api/v1/session/")),
     // A new page: nothing of the person who left may stay in the memory of a shared computer.
     onSuccess: () => location.assign("/login"),
   });

@@ -5,7 +5,7 @@ import { api, ok } from "./client";
 export function useStudies() {
   return useQuery({
     queryKey: ["studies"],
-    queryFn: () => ok(api.GET("/api/studies/")),
+    queryFn: () => ok(api.GET("/api/v1/studies/")),
     staleTime: 0,
   });
 }

@@ -21,26 +21,26 @@ type Way = (
 const toAssignment =
   <
     P extends
-      `/api/assignments/{token}/${"labels" | "preference" | "correction" | "report" | "guess"}/`,
+      `/api/v1/assignments/{token}/${"labels" | "preference" | "correction" | "report" | "guess"}/`,
   >(
     address: P,
   ): Way =>
   (entry, request) =>
     ok(
-      api.POST(address as "/api/assignments/{token}/report/", {
+      api.POST(address as "/api/v1/assignments/{token}/report/", {
         params: { path: { token: entry.token } },
-        body: { ...entry.body, key: entry.id } as Body<"/api/assignments/{token}/report/">,
+        body: { ...entry.body, key: entry.id } as Body<"/api/v1/assignments/{token}/report/">,
         ...request,
       }),
     );
 
 /** A further kind of answer is one line here. */
 const WAYS: Record<string, Way> = {
-  labels: toAssignment("/api/assignments/{token}/labels/"),
-  preference: toAssignment("/api/assignments/{token}/preference/"),
-  correction: toAssignment("/api/assignments/{token}/correction/"),
-  report: toAssignment("/api/assignments/{token}/report/"),
-  guess: toAssignment("/api/assignments/{token}/guess/"),
+  labels: toAssignment("/api/v1/assignments/{token}/labels/"),
+  preference: toAssignment("/api/v1/assignments/{token}/preference/"),
+  correction: toAssignment("/api/v1/assignments/{token}/correction/"),
+  report: toAssignment("/api/v1/assignments/{token}/report/"),
+  guess: toAssignment("/api/v1/assignments/{token}/guess/"),
 };
 
 /** Sends an answer in the name of the person who gave it. */

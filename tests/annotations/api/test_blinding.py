@@ -254,6 +254,8 @@ def test_an_expert_reaches_only_what_is_meant_for_experts(in_twin):
         if asked.split()[1].startswith("/api/") and status not in {403, 404, 405} and not asked.startswith("OPTIONS")
     }
     token = uuid.UUID(int=1)
+    # Every address is there twice: with its version, and as it was before there were versions.
+    reached = {address.replace("/api/v1/", "/api/") for address in reached}
     assert reached <= {
         "/api/session/",
         "/api/studies/",

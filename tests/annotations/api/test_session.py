@@ -75,7 +75,7 @@ def test_the_api_is_closed_to_strangers_and_kept_by_no_cache(client: Client) -> 
     answer = client.get("/api/schema/")
     assert answer.status_code == 403
     assert answer["Cache-Control"] == "no-store"
-    assert set(answer.json()) == {"code", "detail", "data"}
+    assert set(answer.json()) == {"code", "detail", "data", "fields"}
 
 
 def test_an_unknown_address_of_the_api_is_not_the_page(client: Client) -> None:

@@ -39,7 +39,7 @@ export function FigureView({ id, names }: { id: string; names: readonly string[]
       {figure.data && (
         <Chart spec={figure.data as object} title={nameInWords(name)} fills={isNarrow === true} />
       )}
-      <FigureDownloads href={`/api/runs/${id}/figures/${name}/`} />
+      <FigureDownloads href={`/api/v1/runs/${id}/figures/${name}/`} />
     </div>
   );
 }

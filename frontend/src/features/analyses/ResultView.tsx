@@ -30,7 +30,7 @@ export function ResultView({ id, result }: { id: string; result: Result }) {
       )}
       {tables.map((table) => (
         <Section key={table.name} title={table.title}>
-          <OneTable table={table} href={`/api/runs/${id}/tables/${table.name}/`} />
+          <OneTable table={table} href={`/api/v1/runs/${id}/tables/${table.name}/`} />
         </Section>
       ))}
       <Counted result={result} />

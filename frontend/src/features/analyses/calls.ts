@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 1_000;
 export function useAnalyses() {
   return useQuery({
     queryKey: ["analyses"],
-    queryFn: () => ok(api.GET("/api/analyses/")),
+    queryFn: () => ok(api.GET("/api/v1/analyses/")),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -20,11 +20,11 @@ export function usePossibleAnalyses(subject: Subject) {
   return useQuery({
     queryKey: ["analyses", ...keyOf(subject)],
     queryFn: () => {
-      if (subject.kind === "free") return ok(api.GET("/api/analyses/free/"));
+      if (subject.kind === "free") return ok(api.GET("/api/v1/analyses/free/"));
       const params = { path: { slug: subject.slug } };
       return subject.kind === "study"
-        ? ok(api.GET("/api/studies/{slug}/analyses/", { params }))
-        : ok(api.GET("/api/datasets/{slug}/analyses/", { params }));
+        ? ok(api.GET("/api/v1/studies/{slug}/analyses/", { params }))
+        : ok(api.GET("/api/v1/datasets/{slug}/analyses/", { params }));
     },
   });
 }
@@ -33,11 +33,11 @@ export function useRuns(subject: Subject) {
   return useQuery({
     queryKey: ["runs", ...keyOf(subject)],
     queryFn: () => {
-      if (subject.kind === "free") return ok(api.GET("/api/runs/"));
+      if (subject.kind === "free") return ok(api.GET("/api/v1/runs/"));
       const params = { path: { slug: subject.slug } };
       return subject.kind === "study"
-        ? ok(api.GET("/api/studies/{slug}/runs/", { params }))
-        : ok(api.GET("/api/datasets/{slug}/runs/", { params }));
+        ? ok(api.GET("/api/v1/studies/{slug}/runs/", { params }))
+        : ok(api.GET("/api/v1/datasets/{slug}/runs/", { params }));
     },
     refetchInterval: (query) =>
       query.state.data?.some((run) => isActive(run.state)) ? LOOK_EVERY_MS * 2 : false,
@@ -57,12 +57,12 @@ export function useStartRun(subject: Subject) {
     mutationFn: ({ datasets, ...question }: Asked) => {
       const body = { ...question, rerun: false };
       if (subject.kind === "free") {
-        return ok(api.POST("/api/runs/", { body: { ...body, datasets } }));
+        return ok(api.POST("/api/v1/runs/", { body: { ...body, datasets } }));
       }
       const params = { path: { slug: subject.slug } };
       return subject.kind === "study"
-        ? ok(api.POST("/api/studies/{slug}/runs/", { params, body }))
-        : ok(api.POST("/api/datasets/{slug}/runs/", { params, body }));
+        ? ok(api.POST("/api/v1/studies/{slug}/runs/", { params, body }))
+        : ok(api.POST("/api/v1/datasets/{slug}/runs/", { params, body }));
     },
     onSuccess: () => client.invalidateQueries({ queryKey: ["runs", ...keyOf(subject)] }),
   });
@@ -71,7 +71,7 @@ export function useStartRun(subject: Subject) {
 export function useRun(id: string) {
   return useQuery({
     queryKey: ["run", id],
-    queryFn: () => ok(api.GET("/api/runs/{id}/", { params: { path: { id } } })),
+    queryFn: () => ok(api.GET("/api/v1/runs/{id}/", { params: { path: { id } } })),
     refetchInterval: (query) =>
       query.state.data && isActive(query.state.data.state) ? LOOK_EVERY_MS : false,
   });
@@ -82,8 +82,8 @@ export function useRunAct(id: string, act: "cancel" | "retry") {
   return useMutation({
     mutationFn: () =>
       act === "cancel"
-        ? ok(api.POST("/api/runs/{id}/cancel/", { params: { path: { id } } }))
-        : ok(api.POST("/api/runs/{id}/retry/", { params: { path: { id } } })),
+        ? ok(api.POST("/api/v1/runs/{id}/cancel/", { params: { path: { id } } }))
+        : ok(api.POST("/api/v1/runs/{id}/retry/", { params: { path: { id } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: ["run", id] }),
   });
 }
@@ -92,7 +92,7 @@ export function useRunAct(id: string, act: "cancel" | "retry") {
 export function useRerun(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => ok(api.POST("/api/runs/{id}/rerun/", { params: { path: { id } } })),
+    mutationFn: () => ok(api.POST("/api/v1/runs/{id}/rerun/", { params: { path: { id } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: ["runs"] }),
   });
 }
@@ -102,7 +102,7 @@ export function useFigure(id: string, name: string, size: "screen" | "one") {
     queryKey: ["run", id, "figure", name, size],
     queryFn: () =>
       ok(
-        api.GET("/api/runs/{id}/figures/{name}/", {
+        api.GET("/api/v1/runs/{id}/figures/{name}/", {
           params: { path: { id, name }, query: { size } },
         }),
       ),

@@ -6,7 +6,7 @@ import type { Session } from "~/api/types";
 export function useInvited(token: string) {
   return useQuery({
     queryKey: ["invited", token],
-    queryFn: () => ok(api.POST("/api/invitations/look/", { body: { token } })),
+    queryFn: () => ok(api.POST("/api/v1/invitations/look/", { body: { token } })),
     enabled: token !== "",
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -19,7 +19,7 @@ export type Acceptance = { token: string; password: string; consent: string };
 export function useAccept() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: Acceptance) => ok(api.POST("/api/invitations/accept/", { body })),
+    mutationFn: (body: Acceptance) => ok(api.POST("/api/v1/invitations/accept/", { body })),
     onSuccess: async ({ user }) => {
       client.setQueryData<Session>(["session"], { user });
       await client.invalidateQueries({ queryKey: ["studies"] });
@@ -30,7 +30,7 @@ export function useAccept() {
 /** Makes room for the person whom the link is for: a new page, in which nothing of who left can stay. */
 export function useMakeRoom() {
   return useMutation({
-    mutationFn: () => ok(api.DELETE("/api/session/")),
+    mutationFn: () => ok(api.DELETE("/api/v1/session/")),
     onSuccess: () => location.reload(),
   });
 }

@@ -100,7 +100,8 @@ function Votes({ dataset }: { dataset: Dataset }) {
   return (
     <>
       {votes.toLocaleString("en-GB")} ({people}
-      {machines}) <Download href={`/api/datasets/${slug}/votes/csv/`}>Download&nbsp;(ZIP)</Download>
+      {machines}){" "}
+      <Download href={`/api/v1/datasets/${slug}/votes/csv/`}>Download&nbsp;(ZIP)</Download>
     </>
   );
 }

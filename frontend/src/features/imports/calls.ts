@@ -5,7 +5,7 @@ import { isActive } from "~/components/JobProgress";
 export function useImportFormats() {
   return useQuery({
     queryKey: ["import-formats"],
-    queryFn: () => ok(api.GET("/api/import-formats/")),
+    queryFn: () => ok(api.GET("/api/v1/import-formats/")),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -16,7 +16,9 @@ export function useImport(id: string | null) {
     queryKey: ["import", id],
     enabled: id !== null,
     queryFn: async () => {
-      const job = await ok(api.GET("/api/imports/{id}/", { params: { path: { id: id ?? "" } } }));
+      const job = await ok(
+        api.GET("/api/v1/imports/{id}/", { params: { path: { id: id ?? "" } } }),
+      );
       if (job.state === "succeeded" && !job.dry_run) {
         void client.invalidateQueries({ queryKey: ["datasets"] });
       }
@@ -28,14 +30,14 @@ export function useImport(id: string | null) {
 }
 
 export function useImports() {
-  return useQuery({ queryKey: ["imports"], queryFn: () => ok(api.GET("/api/imports/")) });
+  return useQuery({ queryKey: ["imports"], queryFn: () => ok(api.GET("/api/v1/imports/")) });
 }
 
 export function useCancelImport(id: string | null) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () =>
-      ok(api.POST("/api/imports/{id}/cancel/", { params: { path: { id: id ?? "" } } })),
+      ok(api.POST("/api/v1/imports/{id}/cancel/", { params: { path: { id: id ?? "" } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: ["import", id] }),
   });
 }

@@ -28,5 +28,5 @@ export function sendImport(request: ImportRequest): Promise<ImportJob> {
   form.append("dry_run", String(request.dryRun));
   form.append("replace", String(request.replace));
   // The schema knows files only as texts; the form is what is really sent.
-  return ok(api.POST("/api/imports/", { body: form as never, bodySerializer: () => form }));
+  return ok(api.POST("/api/v1/imports/", { body: form as never, bodySerializer: () => form }));
 }

@@ -97,7 +97,7 @@ function Made({ documents }: { documents: StudyDocument[] }) {
           name: "File",
           cell: (one) =>
             one.is_there ? (
-              <Download href={`/api/documents/${one.id}/file/`}>Download</Download>
+              <Download href={`/api/v1/documents/${one.id}/file/`}>Download</Download>
             ) : (
               "Removed after some days"
             ),

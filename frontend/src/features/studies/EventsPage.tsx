@@ -24,7 +24,7 @@ export default function EventsPage() {
     <Page title="Event log" parents={parents} simulated={study.data?.is_simulated ?? false}>
       <p>
         Every act that matters is one line here, and no line is ever changed.{" "}
-        <Download href={`/api/studies/${slug}/events/?format=csv`}>Download all as CSV</Download>
+        <Download href={`/api/v1/studies/${slug}/events/?format=csv`}>Download all as CSV</Download>
       </p>
       {events.error && (
         <ErrorNotice

@@ -29,7 +29,7 @@ export function ExportList({ slug }: { slug: string }) {
         {
           name: "File",
           cell: (format) => (
-            <Download href={`/api/studies/${slug}/exports/${format.name}/`}>
+            <Download href={`/api/v1/studies/${slug}/exports/${format.name}/`}>
               Download&nbsp;(ZIP)
             </Download>
           ),

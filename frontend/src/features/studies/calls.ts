@@ -4,21 +4,21 @@ import { api, ok } from "~/api/client";
 export function useStudy(slug: string) {
   return useQuery({
     queryKey: ["study", slug],
-    queryFn: () => ok(api.GET("/api/studies/{slug}/", { params: { path: { slug } } })),
+    queryFn: () => ok(api.GET("/api/v1/studies/{slug}/", { params: { path: { slug } } })),
   });
 }
 
 export function usePlan(slug: string) {
   return useQuery({
     queryKey: ["study", slug, "plan"],
-    queryFn: () => ok(api.GET("/api/studies/{slug}/plan/", { params: { path: { slug } } })),
+    queryFn: () => ok(api.GET("/api/v1/studies/{slug}/plan/", { params: { path: { slug } } })),
   });
 }
 
 export function useExports(slug: string) {
   return useQuery({
     queryKey: ["study", slug, "exports"],
-    queryFn: () => ok(api.GET("/api/studies/{slug}/exports/", { params: { path: { slug } } })),
+    queryFn: () => ok(api.GET("/api/v1/studies/{slug}/exports/", { params: { path: { slug } } })),
   });
 }
 
@@ -26,7 +26,9 @@ export function useEvents(slug: string, page: number) {
   return useQuery({
     queryKey: ["study", slug, "events", page],
     queryFn: () =>
-      ok(api.GET("/api/studies/{slug}/events/", { params: { path: { slug }, query: { page } } })),
+      ok(
+        api.GET("/api/v1/studies/{slug}/events/", { params: { path: { slug }, query: { page } } }),
+      ),
   });
 }
 
@@ -38,7 +40,7 @@ export function useTransition(slug: string) {
   return useMutation({
     mutationFn: (to: NextState) =>
       ok(
-        api.POST("/api/studies/{slug}/transition/", {
+        api.POST("/api/v1/studies/{slug}/transition/", {
           params: { path: { slug } },
           body: { to },
         }),

@@ -9,7 +9,7 @@ const documentsOf = (slug: string) => ["study", slug, "documents"];
 export function useDocuments(slug: string) {
   return useQuery({
     queryKey: documentsOf(slug),
-    queryFn: () => ok(api.GET("/api/studies/{slug}/documents/", { params: { path: { slug } } })),
+    queryFn: () => ok(api.GET("/api/v1/studies/{slug}/documents/", { params: { path: { slug } } })),
     refetchInterval: ({ state }) =>
       state.data?.some((one) => isActive(one.state)) ? 1_000 : false,
   });
@@ -21,7 +21,7 @@ export function useAskForDocument(slug: string) {
   const refresh = useRefresh(slug);
   return useMutation({
     mutationFn: (body: Wish) =>
-      ok(api.POST("/api/studies/{slug}/documents/", { params: { path: { slug } }, body })),
+      ok(api.POST("/api/v1/studies/{slug}/documents/", { params: { path: { slug } }, body })),
     onSuccess: refresh,
   });
 }
@@ -30,7 +30,7 @@ export function useCancelDocument(slug: string) {
   const refresh = useRefresh(slug);
   return useMutation({
     mutationFn: (id: string) =>
-      ok(api.POST("/api/documents/{id}/cancel/", { params: { path: { id } } })),
+      ok(api.POST("/api/v1/documents/{id}/cancel/", { params: { path: { id } } })),
     onSuccess: refresh,
   });
 }

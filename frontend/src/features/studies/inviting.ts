@@ -7,7 +7,8 @@ const invitationsOf = (slug: string) => ["study", slug, "invitations"];
 export function useInvitations(slug: string) {
   return useQuery({
     queryKey: invitationsOf(slug),
-    queryFn: () => ok(api.GET("/api/studies/{slug}/invitations/", { params: { path: { slug } } })),
+    queryFn: () =>
+      ok(api.GET("/api/v1/studies/{slug}/invitations/", { params: { path: { slug } } })),
   });
 }
 
@@ -19,7 +20,7 @@ export function useInvite(slug: string) {
   const refresh = useRefresh(slug);
   return useMutation({
     mutationFn: (body: Invite) =>
-      ok(api.POST("/api/studies/{slug}/invitations/", { params: { path: { slug } }, body })),
+      ok(api.POST("/api/v1/studies/{slug}/invitations/", { params: { path: { slug } }, body })),
     onSuccess: refresh,
   });
 }
@@ -29,7 +30,7 @@ export function useRevoke(slug: string) {
   return useMutation({
     mutationFn: (pk: string) =>
       ok(
-        api.POST("/api/studies/{slug}/invitations/{id}/revoke/", {
+        api.POST("/api/v1/studies/{slug}/invitations/{id}/revoke/", {
           params: { path: { slug, id: pk } },
         }),
       ),
@@ -43,7 +44,7 @@ export function useReplace(slug: string) {
   return useMutation({
     mutationFn: (pk: string) =>
       ok(
-        api.POST("/api/studies/{slug}/invitations/{id}/replace/", {
+        api.POST("/api/v1/studies/{slug}/invitations/{id}/replace/", {
           params: { path: { slug, id: pk } },
           body: {},
         }),
@@ -58,7 +59,7 @@ export function useRenewAccess(slug: string) {
   return useMutation({
     mutationFn: (number: number) =>
       ok(
-        api.POST("/api/studies/{slug}/members/{number}/access/", {
+        api.POST("/api/v1/studies/{slug}/members/{number}/access/", {
           params: { path: { slug, number } },
           body: {},
         }),

@@ -5,7 +5,9 @@ export function useReports(slug: string, page: number) {
   return useQuery({
     queryKey: ["study", slug, "reports", page],
     queryFn: () =>
-      ok(api.GET("/api/studies/{slug}/reports/", { params: { path: { slug }, query: { page } } })),
+      ok(
+        api.GET("/api/v1/studies/{slug}/reports/", { params: { path: { slug }, query: { page } } }),
+      ),
   });
 }
 
@@ -14,7 +16,7 @@ export function useReportedText(slug: string, id: number, isAsked: boolean) {
   return useQuery({
     queryKey: ["study", slug, "reported", id],
     queryFn: () =>
-      ok(api.GET("/api/studies/{slug}/reports/{id}/text/", { params: { path: { slug, id } } })),
+      ok(api.GET("/api/v1/studies/{slug}/reports/{id}/text/", { params: { path: { slug, id } } })),
     enabled: isAsked,
     gcTime: 0,
   });
@@ -28,7 +30,7 @@ export function useDecide(slug: string) {
   return useMutation({
     mutationFn: ({ id, ...body }: Decision) =>
       ok(
-        api.POST("/api/studies/{slug}/reports/{id}/decisions/", {
+        api.POST("/api/v1/studies/{slug}/reports/{id}/decisions/", {
           params: { path: { slug, id } },
           body,
         }),

@@ -4,13 +4,13 @@ import { api, ok } from "~/api/client";
 const TOKENS = ["tokens"];
 
 export function useTokens() {
-  return useQuery({ queryKey: TOKENS, queryFn: () => ok(api.GET("/api/tokens/")) });
+  return useQuery({ queryKey: TOKENS, queryFn: () => ok(api.GET("/api/v1/tokens/")) });
 }
 
 export function useMakeToken() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: { name: string; days: number }) => ok(api.POST("/api/tokens/", { body })),
+    mutationFn: (body: { name: string; days: number }) => ok(api.POST("/api/v1/tokens/", { body })),
     onSuccess: () => client.invalidateQueries({ queryKey: TOKENS }),
   });
 }
@@ -19,7 +19,7 @@ export function useRevokeToken() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) =>
-      ok(api.POST("/api/tokens/{id}/revoke/", { params: { path: { id } } })),
+      ok(api.POST("/api/v1/tokens/{id}/revoke/", { params: { path: { id } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: TOKENS }),
   });
 }

@@ -22,7 +22,7 @@ export function useTask(owner: number, slug: string) {
     queryKey: taskKey(owner, slug),
     queryFn: (): Promise<Task> =>
       ok(
-        api.POST("/api/studies/{slug}/next/", {
+        api.POST("/api/v1/studies/{slug}/next/", {
           params: { path: { slug } },
           signal: AbortSignal.timeout(PATIENCE_MS),
         }),
@@ -38,7 +38,7 @@ export function useAhead(owner: number, slug: string, token: string | null) {
     enabled: token !== null,
     queryFn: (): Promise<Task> =>
       ok(
-        api.POST("/api/assignments/{token}/following/", {
+        api.POST("/api/v1/assignments/{token}/following/", {
           params: { path: { token: token ?? "" } },
           signal: AbortSignal.timeout(PATIENCE_MS),
         }),
@@ -54,7 +54,7 @@ export function useLastAnswered(slug: string) {
   return useMutation({
     mutationFn: (): Promise<Task> =>
       ok(
-        api.POST("/api/studies/{slug}/last/", {
+        api.POST("/api/v1/studies/{slug}/last/", {
           params: { path: { slug } },
           signal: AbortSignal.timeout(PATIENCE_MS),
         }),
@@ -66,7 +66,7 @@ export function useLastAnswered(slug: string) {
 export function usePractised(slug: string) {
   return useMutation({
     mutationFn: () =>
-      ok(api.POST("/api/studies/{slug}/practised/", { params: { path: { slug } } })),
+      ok(api.POST("/api/v1/studies/{slug}/practised/", { params: { path: { slug } } })),
     retry: (failures, error) => error instanceof ApiError && error.isTransient && failures < 3,
   });
 }

@@ -8,7 +8,7 @@ export function useGuesses({ study, saved_at, finished }: Task) {
     // What was saved since may have been the last answer.
     queryKey: ["guesses", study.slug, saved_at],
     queryFn: () =>
-      ok(api.GET("/api/studies/{slug}/guesses/", { params: { path: { slug: study.slug } } })),
+      ok(api.GET("/api/v1/studies/{slug}/guesses/", { params: { path: { slug: study.slug } } })),
     enabled: finished === "all_done" && study.asks_guess,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

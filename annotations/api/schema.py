@@ -1,0 +1,39 @@
+"""What the OpenAPI schema says of every operation: the current version's address, and the errors it can answer."""
+
+from typing import Any
+
+from drf_spectacular.openapi import AutoSchema as SpectacularAutoSchema
+from rest_framework.permissions import AllowAny
+
+from annotations.api.errors import ErrorSerializer
+from annotations.api.paging import CURRENT
+
+WRITES = {"POST", "PUT", "PATCH", "DELETE"}
+
+
+class AutoSchema(SpectacularAutoSchema):
+    """Documents, beside what a view declares, every error that may come in its stead, all of one shape."""
+
+    def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
+        bodies: dict[str, Any] = dict(super()._get_response_bodies(direction))
+        for status in sorted(self.errors() - set(bodies)):
+            bodies[status] = self._get_response_for_code(ErrorSerializer, status)
+        return bodies
+
+    def errors(self) -> set[str]:
+        """400 where something is sent, 404 where the address or a page names something, 409 for what may not be now."""
+        codes = {"403", "404", "429", "503"}
+        if AllowAny not in getattr(self.view, "permission_classes", ()):
+            codes.add("401")
+        if self.method in WRITES:
+            codes |= {"400", "409", "413", "415"}
+        if self.get_override_parameters():
+            codes.add("400")
+        # A page says for whom it asks, and is told when somebody else has signed in since.
+        codes.add("409")
+        return codes
+
+
+def current_version_only(endpoints: list[Any]) -> list[Any]:
+    """The old addresses are kept and not described: who writes something new uses the current ones."""
+    return [endpoint for endpoint in endpoints if endpoint[0].startswith((CURRENT, "/health/"))]
