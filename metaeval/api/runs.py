@@ -34,7 +34,7 @@ from metaeval.jobs.models import AnalysisRun, AnalysisRunQuerySet, Subjects
 from metaeval.jobs.runs import cancel_run, rerun, retry_run, start_run
 
 NEWEST = 100
-STARTED = {200: RunDetailSerializer, 202: RunDetailSerializer}
+STARTED = {202: RunDetailSerializer}
 
 
 class StudyRunsView(APIView):
@@ -130,10 +130,9 @@ def _asked(request: Request, serializer: type[RunRequestSerializer]) -> dict[str
 
 
 def _started(request: Request, subject: Subject, asked: Mapping[str, Any]) -> Response:
-    """The run: a new one (202), or the stored one that answers the same question (200)."""
+    """The run, which waits for a worker; that finds a stored answer to the same question (`answered_by`)."""
     run = start_run(subject=subject, actor=person(request), **asked)
-    code = status.HTTP_200_OK if run.is_final else status.HTTP_202_ACCEPTED
-    return Response(_detail(request, run), status=code)
+    return Response(_detail(request, run), status=status.HTTP_202_ACCEPTED)
 
 
 def _fitting(subjects: list[Subject], analysis: str) -> Subject:

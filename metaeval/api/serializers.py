@@ -88,6 +88,9 @@ class RunSerializer(serializers.Serializer[AnalysisRun]):
     started_at = serializers.DateTimeField(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
     figures = serializers.ListField(child=serializers.CharField())
+    answered_by = serializers.UUIDField(
+        source="answered_by_id", allow_null=True, help_text="The earlier run whose stored result this is."
+    )
     worker_alive = serializers.SerializerMethodField()
 
     def get_study(self, run: AnalysisRun) -> str | None:

@@ -19,6 +19,7 @@ from metaeval.analyses.inputs.gathering import gather
 from metaeval.jobs.log_model import note
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.planning import standing
+from metaeval.jobs.runs import stored_run
 from metaeval.jobs.shard_model import AnalysisShard
 from metaeval.jobs.sharding import SharedWork
 from metaeval.jobs.shards import forget_plans
@@ -77,14 +78,22 @@ def execute_run(run: AnalysisRun, progress: Progress) -> dict[str, Any]:
 
 def _computed(run: AnalysisRun, limited: Limited) -> dict[str, Any]:
     limited(0, 0, "Reading the data")
-    inputs = gather(subject_of(run))
+    subject = subject_of(run)
+    inputs = gather(subject)
     _pin(run, inputs.fingerprint)
     entry = analyses.get(run.analysis)
+    parameters = entry.recalled(run.parameters)
+    if not run.rerun:
+        before = stored_run(
+            subject=subject, entry=entry, parameters=parameters, seed=run.seed, fingerprint=inputs.fingerprint
+        )
+        if before is not None:
+            return _taken_from(before, run)
     try:
         result = result_of(
             inputs=inputs,
             entry=entry,
-            parameters=entry.recalled(run.parameters),
+            parameters=parameters,
             seed=run.seed,
             work=SharedWork(run, limited),
         )
@@ -97,6 +106,21 @@ def _computed(run: AnalysisRun, limited: Limited) -> dict[str, Any]:
         "fingerprint": result["fingerprint"],
         "made_with": made_with(entry),
         "is_simulated": result["is_simulated"],
+    }
+
+
+def _taken_from(before: AnalysisRun, run: AnalysisRun) -> dict[str, Any]:
+    """What an earlier run found. Only whether it was planned is asked anew: the plan may have been fixed since."""
+    result: dict[str, Any] = AnalysisRun.objects.values_list("result", flat=True).get(pk=before.pk)
+    note(run.pk, f"The same question was answered on {before.finished_at:%-d %B %Y}: that result is used")
+    plan = standing(study=run.study, analysis=run.analysis, parameters=run.parameters, seed=run.seed)
+    return {
+        "result": {**result, "plan": plan},
+        "figures": before.figures,
+        "fingerprint": before.fingerprint,
+        "made_with": before.made_with,
+        "is_simulated": before.is_simulated,
+        "answered_by": before,
     }
 
 

@@ -67,6 +67,15 @@ class AnalysisRun(BackgroundJob):
         max_length=200, blank=True, help_text="Versions of the analysis and of the libraries that computed the result."
     )
     is_simulated = models.BooleanField(default=False)
+    rerun = models.BooleanField(default=False, help_text="Computed although a result of the same question is stored.")
+    answered_by = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="The run that had answered the same question before; its result is this one's.",
+    )
 
     objects = AnalysisRunManager()
 

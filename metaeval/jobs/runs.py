@@ -60,7 +60,8 @@ def start_run(
     """Store a run and call a worker. Without a seed, the one with which the study planned this question is used, or
     the study's own, so that it is never lost.
 
-    What was computed before from the same inputs, parameters, seed and versions is answered with that run, unless a
+    Reads none of the answers: the request that asks is answered at once, and nobody waits for its write lock. The
+    worker takes the stored result of the same inputs, parameters, seed and versions where there is one, unless a
     `rerun` is asked for. Raises `UnknownName` for the analysis, `InvalidParameters` for what it does not declare, and
     `AnalysisError` for a subject that it does not know.
     """
@@ -68,8 +69,6 @@ def start_run(
     check_subject(entry, subject.kind)
     validated = entry.validated(parameters)
     seed = seed_of(subject=subject, entry=entry, parameters=validated) if seed is None else seed
-    if not rerun and (before := stored_run(subject=subject, entry=entry, parameters=validated, seed=seed)):
-        return before
     started: AnalysisRun = AnalysisRun.objects.create(
         subject=subject.kind.value,
         study=subject.study,
@@ -78,6 +77,7 @@ def start_run(
         analysis=entry.name,
         parameters=validated.model_dump(mode="json"),
         seed=seed,
+        rerun=rerun,
         is_simulated=subject.is_simulated,
     )
     if subject.kind == SubjectKind.DATASETS:
@@ -95,10 +95,16 @@ def seed_of(*, subject: Subject, entry: Analysis, parameters: Parameters) -> int
     return subject.seed if planned is None else planned
 
 
-def stored_run(*, subject: Subject, entry: Analysis, parameters: Parameters, seed: int) -> AnalysisRun | None:
-    """The newest run with a result for this very question: same inputs, parameters, seed and versions."""
+def stored_run(
+    *, subject: Subject, entry: Analysis, parameters: Parameters, seed: int, fingerprint: str = ""
+) -> AnalysisRun | None:
+    """The newest run that computed a result for this very question: same inputs, parameters, seed and versions.
+
+    Without the `fingerprint` of the inputs they are read, which takes seconds where there are many answers.
+    """
     same = AnalysisRun.objects.filter(
         state=JobState.SUCCEEDED,
+        answered_by=None,
         subject=subject.kind.value,
         study=subject.study,
         dataset=subject.dataset,
@@ -106,10 +112,10 @@ def stored_run(*, subject: Subject, entry: Analysis, parameters: Parameters, see
         seed=seed,
         made_with=made_with(entry),
     )
-    if not same.exists():
+    if not fingerprint and not same.exists():
         return None
     wanted = parameters.model_dump(mode="json")
-    fingerprint = gather(subject, whole=False).fingerprint
+    fingerprint = fingerprint or gather(subject, whole=False).fingerprint
     runs = same.filter(fingerprint=fingerprint).order_by("-created_at")[:LOOKED_AT]
     found: AnalysisRun | None = next((run for run in runs if meant(run.analysis, run.parameters) == wanted), None)
     return found

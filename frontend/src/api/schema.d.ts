@@ -4411,6 +4411,11 @@ export interface components {
             /** Format: date-time */
             finished_at: string | null;
             figures: string[];
+            /**
+             * Format: uuid
+             * @description The earlier run whose stored result this is.
+             */
+            answered_by: string | null;
             readonly worker_alive: boolean;
         };
         /** @description A run with its log and its result, and with the traceback of a failure for admins. */
@@ -4439,6 +4444,11 @@ export interface components {
             /** Format: date-time */
             finished_at: string | null;
             figures: string[];
+            /**
+             * Format: uuid
+             * @description The earlier run whose stored result this is.
+             */
+            answered_by: string | null;
             readonly worker_alive: boolean;
             log: components["schemas"]["RunLine"][];
             readonly error_detail: string;
@@ -6884,14 +6894,6 @@ export interface operations {
             };
         };
         responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RunDetail"];
-                };
-            };
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7922,14 +7924,6 @@ export interface operations {
             };
         };
         responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RunDetail"];
-                };
-            };
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -10787,14 +10781,6 @@ export interface operations {
             };
         };
         responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RunDetail"];
-                };
-            };
             202: {
                 headers: {
                     [name: string]: unknown;

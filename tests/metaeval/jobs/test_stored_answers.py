@@ -35,44 +35,51 @@ def lines(run):
     return list(AnalysisRunLine.objects.filter(run=run).values_list("text", flat=True))
 
 
-def test_the_same_question_is_answered_from_the_stored_run_unless_a_rerun_is_asked_for(study):
+def test_the_same_question_is_answered_by_the_stored_result_unless_a_rerun_is_asked_for(study):
     first = finished(study)
-    assert start(study).pk == first.pk
-    assert start(study, parameters={"permutations": 300, "both": "1"}).pk == first.pk, "defaults are the same question"
-    again = start(study, rerun=True)
-    assert again.pk != first.pk
-    assert again.state == JobState.QUEUED
-    assert rerun(run=first).pk not in {first.pk, again.pk}
+    for options in ({}, {"parameters": {"permutations": 300, "both": "1"}}):  # defaults are the same question
+        same = finished(study, **options)
+        assert same.pk != first.pk
+        assert same.answered_by_id == first.pk, "and never one that was itself answered so"
+        assert (same.result, same.figures, same.fingerprint) == (first.result, first.figures, first.fingerprint)
+    assert lines(same)[-2].startswith("The same question was answered on ")
+    assert finished(study, rerun=True).answered_by is None
+    again = rerun(run=same)
+    assert jobs.run(AnalysisRun, again.pk)
+    assert AnalysisRun.objects.get(pk=again.pk).answered_by is None
+
+
+def test_what_was_stored_computes_nothing(study, monkeypatch):
+    finished(study)
+    monkeypatch.setattr("metaeval.jobs.executing.result_of", lambda **_: pytest.fail("computed anew"))
+    assert finished(study).state == JobState.SUCCEEDED
 
 
 def test_another_seed_parameter_input_or_version_is_another_question(answered, monkeypatch):
     study = answered.study
     first = finished(study)
-    others = [
-        start(study, seed=6),
-        start(study, parameters={"permutations": 301}),
-    ]
+    others = [finished(study, seed=6), finished(study, parameters={"permutations": 301})]
     PreferenceResponse.objects.bulk_create([unsaved_preference(answered.assignments[0], False, False, revision=1)])
-    others.append(start(study))
+    others.append(finished(study))
     PreferenceResponse.objects.filter(revision=1).delete()
-    assert start(study).pk == first.pk
+    assert finished(study).answered_by == first
     monkeypatch.setattr(computing, "version", lambda library: "0.0")
-    others.append(start(study))
-    assert len({first.pk, *(run.pk for run in others)}) == 5
+    others.append(finished(study))
+    assert [run.answered_by for run in others] == [None] * 4
 
 
-def test_what_failed_or_is_not_done_yet_answers_nothing(study):
-    waiting = start(study)
-    assert start(study).pk != waiting.pk
-    cancelled = cancel_run(run=waiting)
-    assert start(study).pk != cancelled.pk
+def test_what_was_cancelled_or_is_not_done_yet_answers_nothing(study):
+    start(study)
+    cancel_run(run=start(study))
+    assert finished(study).answered_by is None
 
 
-def test_asking_whether_an_answer_is_stored_reads_no_matrix(study, django_assert_max_num_queries):
+def test_asking_reads_neither_answers_nor_matrices_whatever_is_stored(study, django_assert_max_num_queries):
     finished(study)
-    with django_assert_max_num_queries(16) as queries:
+    with django_assert_max_num_queries(12) as queries:
         start(study)
-    assert not any('"gold"' in query["sql"] and "SELECT" in query["sql"] for query in queries.captured_queries)
+    told = " ".join(query["sql"] for query in queries.captured_queries)
+    assert not any(table in told for table in ("preferenceresponse", "labelresponse", "annotations_assignment", "gold"))
 
 
 def test_the_log_tells_what_happened_in_order(study):
