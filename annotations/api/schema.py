@@ -16,8 +16,9 @@ class AutoSchema(SpectacularAutoSchema):
 
     def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
         bodies: dict[str, Any] = dict(super()._get_response_bodies(direction))
+        described: Any = self._get_response_for_code  # the library does not type it
         for status in sorted(self.errors() - set(bodies)):
-            bodies[status] = self._get_response_for_code(ErrorSerializer, status)
+            bodies[status] = described(ErrorSerializer, status)
         return bodies
 
     def errors(self) -> set[str]:
