@@ -4,7 +4,6 @@ from django.urls import path
 
 from annotations.api import (
     arriving,
-    datasets,
     events,
     expert,
     exports,
@@ -17,6 +16,7 @@ from annotations.api import (
     studies,
     tokens,
 )
+from annotations.api.datasets import instances, listing
 
 urlpatterns = [
     path("studies/", studies.StudiesView.as_view()),
@@ -43,9 +43,11 @@ urlpatterns = [
     path("studies/<slug:slug>/guesses/", guesses.GuessesView.as_view()),
     path("assignments/<uuid:token>/guess/", guesses.GuessView.as_view()),
     path("assignments/<uuid:token>/report/", expert.ReportView.as_view()),
-    path("datasets/", datasets.DatasetsView.as_view()),
-    path("datasets/<slug:slug>/", datasets.DatasetView.as_view()),
-    path("datasets/<slug:slug>/votes/<slug:format_name>/", datasets.VotesView.as_view()),
+    path("datasets/", listing.DatasetsView.as_view()),
+    path("datasets/<slug:slug>/", listing.DatasetView.as_view()),
+    path("datasets/<slug:slug>/instances/", instances.InstancesView.as_view()),
+    path("datasets/<slug:slug>/instances/<int:position>/", instances.InstanceView.as_view()),
+    path("datasets/<slug:slug>/votes/<slug:format_name>/", listing.VotesView.as_view()),
     path("import-formats/", imports.ImportFormatsView.as_view()),
     path("imports/", imports.ImportsView.as_view()),
     path("imports/<uuid:pk>/", imports.ImportView.as_view()),

@@ -28,6 +28,11 @@ class DatasetQuerySet(models.QuerySet["Dataset"]):
             return self
         return self.filter(Q(created_by=user) | Q(studies__memberships__in=user.memberships.unblinded())).distinct()
 
+    def unblinded_for(self, user: "User") -> "DatasetQuerySet":
+        """Without those of studies that the user answers and that have not closed: P and Q tell which side is whose."""
+        answered = user.memberships.experts().filter(is_active=True).exclude(study__state="closed")
+        return self.exclude(studies__memberships__in=answered)
+
 
 class DatasetManager(models.Manager.from_queryset(DatasetQuerySet)):  # type: ignore[misc]  # made at run time
     """Leaves the gold matrix in the database until somebody reads it."""

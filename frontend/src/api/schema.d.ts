@@ -208,6 +208,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/datasets/{slug}/instances/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The texts of a dataset, found and sorted, with what people said of each. Long ones are shortened. */
+        get: operations["instances_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{slug}/instances/{position}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One text, whole: everything that people said of it, and what every system predicts. */
+        get: operations["instances_show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/datasets/{slug}/runs/": {
         parameters: {
             query?: never;
@@ -2741,6 +2775,59 @@ export interface components {
              */
             replace: boolean;
         };
+        Instance: {
+            position: number;
+            external_id: string;
+            /** @description Whole; null: the text is withdrawn. */
+            segments: components["schemas"]["Segment"][] | null;
+            withdrawn: boolean;
+            language: string;
+            direction: components["schemas"]["DirectionEnum"];
+            /** @description P: the share of each label's people. */
+            shares: {
+                [key: string]: number;
+            };
+            /** @description How many judged it; null: only shares are known. */
+            people: number | null;
+            /**
+             * Format: double
+             * @description 0: all agree. One label a text: entropy of the shares over its largest value. Several labels: mean entropy of the labels, in bits.
+             */
+            disagreement: number | null;
+            /**
+             * Format: double
+             * @description How far the systems, or the named one, are from people; where it was asked for.
+             */
+            distance: number | null;
+            annotations: components["schemas"]["Said"][];
+            /** @description The closest to people first. */
+            predictions: components["schemas"]["Prediction"][];
+        };
+        InstanceRow: {
+            position: number;
+            external_id: string;
+            /** @description Their beginnings; null: the text is withdrawn. */
+            segments: components["schemas"]["Segment"][] | null;
+            withdrawn: boolean;
+            language: string;
+            direction: components["schemas"]["DirectionEnum"];
+            /** @description P: the share of each label's people. */
+            shares: {
+                [key: string]: number;
+            };
+            /** @description How many judged it; null: only shares are known. */
+            people: number | null;
+            /**
+             * Format: double
+             * @description 0: all agree. One label a text: entropy of the shares over its largest value. Several labels: mean entropy of the labels, in bits.
+             */
+            disagreement: number | null;
+            /**
+             * Format: double
+             * @description How far the systems, or the named one, are from people; where it was asked for.
+             */
+            distance: number | null;
+        };
         /**
          * IntraclassOfRatings
          * @description One form of the intraclass correlation, of labels that are numbers on a scale.
@@ -3476,6 +3563,18 @@ export interface components {
             previous?: string | null;
             results: components["schemas"]["Event"][];
         };
+        PaginatedInstanceRowList: {
+            /** @description Of all pages together. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page.
+             */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["InstanceRow"][];
+        };
         PaginatedReportRowList: {
             /** @example 123 */
             count: number;
@@ -3834,6 +3933,18 @@ export interface components {
             readonly method: string;
             readonly run: string;
             readonly is_simulated: boolean;
+        };
+        Prediction: {
+            system: string;
+            /** @description Q; null: it predicts nothing for this text. */
+            shares: {
+                [key: string]: number;
+            } | null;
+            /**
+             * Format: double
+             * @description One label a text: total variation distance to P. Several labels: mean absolute difference.
+             */
+            distance: number | null;
         };
         PreferenceAnswerRequest: {
             /**
@@ -4514,6 +4625,13 @@ export interface components {
             deviation_reason: string;
             /** Difference Reason */
             difference_reason: string;
+        };
+        Said: {
+            /** @description A code; empty: not known. */
+            annotator: string;
+            labels: string[];
+            /** @description How many unknown people said exactly this. */
+            count: number;
         };
         Saved: {
             /** Format: date-time */
@@ -6758,6 +6876,171 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Analysis"][];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    instances_list: {
+        parameters: {
+            query?: {
+                /** @description Only texts for which somebody chose it. */
+                label?: string;
+                limit?: number;
+                /**
+                 * @description `-disagreement`: most disagreement first; `worst`: where systems are furthest from people first.
+                 *
+                 *     * `position` - position
+                 *     * `disagreement` - disagreement
+                 *     * `-disagreement` - -disagreement
+                 *     * `worst` - worst
+                 */
+                order?: "position" | "disagreement" | "-disagreement" | "worst";
+                page?: number;
+                /** @description Words that stand in the text or its id. */
+                search?: string;
+                /** @description With `worst`: of this system, not of all. */
+                system?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedInstanceRowList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    instances_show: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                position: number;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Instance"];
                 };
             };
             401: {

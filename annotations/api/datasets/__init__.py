@@ -1,0 +1,1 @@
+"""Datasets: listed, looked into, changed in words, deleted."""
