@@ -13,9 +13,10 @@ from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotations.api.paging import filters_of
 from annotations.api.permissions import person, unblinded_study
 from annotations.exporting.spreadsheets import csv_lines
-from annotations.models import Event
+from annotations.models import Event, EventKind
 
 
 class EventSerializer(serializers.ModelSerializer[Event]):
@@ -28,6 +29,17 @@ class EventSerializer(serializers.ModelSerializer[Event]):
         fields = ["id", "at", "actor", "action", "details"]
 
 
+class EventFilters(serializers.Serializer[Any]):
+    action = serializers.ChoiceField(choices=EventKind.choices, required=False)
+    actor = serializers.CharField(required=False, max_length=254, help_text="A part of the e-mail address.")
+
+    def get_fields(self) -> dict[str, Any]:
+        # `from` is a word of Python's.
+        days = {"from": "The first day (UTC).", "to": "The last day (UTC)."}
+        named = {name: serializers.DateField(required=False, help_text=text) for name, text in days.items()}
+        return super().get_fields() | named
+
+
 class EventsView(ListAPIView[Event]):
     """Who did what, when. `?format=csv` gives all of it as a file."""
 
@@ -35,11 +47,14 @@ class EventsView(ListAPIView[Event]):
 
     def get_queryset(self) -> QuerySet[Event]:
         study = unblinded_study(self.request, self.kwargs["slug"])
-        return Event.objects.visible_to(person(self.request)).filter(study=study).order_by("-at", "-pk")
+        log = Event.objects.visible_to(person(self.request)).filter(study=study).order_by("-at", "-pk")
+        wanted = filters_of(self.request, EventFilters)
+        lookups = {"action": "kind", "actor": "actor_email__icontains", "from": "at__date__gte", "to": "at__date__lte"}
+        return log.filter(**{lookups[name]: value for name, value in wanted.items()})
 
     @extend_schema(
         operation_id="study_events",
-        parameters=[OpenApiParameter("format", OpenApiTypes.STR, enum=["csv"], required=False)],
+        parameters=[OpenApiParameter("format", OpenApiTypes.STR, enum=["csv"], required=False), EventFilters],
     )
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response | StreamingHttpResponse:  # type: ignore[override]
         if request.query_params.get("format") != "csv":

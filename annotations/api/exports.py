@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotations.api.paging import page_of, paged
 from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
 from annotations.exporting.exports import archive_name, export_responses
 from annotations.exporting.formats import ExportFormat, formats
@@ -25,11 +26,11 @@ class ExportFormatSerializer(serializers.Serializer[ExportFormat]):
 class ExportFormatsView(APIView):
     permission_classes = [NotOnlyExpert]
 
-    @extend_schema(operation_id="exports_list", responses=ExportFormatSerializer(many=True))
+    @extend_schema(operation_id="exports_list", responses=page_of(ExportFormatSerializer))
     def get(self, request: Request, slug: str) -> Response:
         """The formats in which the study's responses can be taken out."""
         unblinded_study(request, slug)
-        return Response([ExportFormatSerializer(known).data for known in formats])
+        return paged(request, list(formats), ExportFormatSerializer, was_plain=True)
 
 
 class ExportView(APIView):

@@ -12,12 +12,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.permissions import CanImport, person
 from annotations.background import jobs
 from annotations.importing.formats import Reader, dataset_readers, prediction_readers
 from annotations.importing.memory.options import BadOption, label_names_in
 from annotations.importing.uploads import refuse_too_large, start_import
-from annotations.models import Dataset, ImportJob
+from annotations.models import Dataset, ImportJob, JobState
 
 NEWEST = 50
 ROOM_FOR_FIELDS = 1 << 20
@@ -159,11 +160,16 @@ def shown(job: ImportJob) -> dict[str, Any]:
 class ImportFormatsView(APIView):
     permission_classes = [CanImport]
 
-    @extend_schema(operation_id="import_formats_list", responses=ImportFormatSerializer(many=True))
-    def get(self, _request: Request) -> Response:
+    @extend_schema(operation_id="import_formats_list", responses=page_of(ImportFormatSerializer))
+    def get(self, request: Request) -> Response:
         """Every format with the JSON Schema of its options, from which the page makes a form."""
         readers: list[Reader[Any]] = [*dataset_readers, *prediction_readers]
-        return Response([ImportFormatSerializer(reader).data for reader in readers])
+        return paged(request, readers, ImportFormatSerializer, was_plain=True)
+
+
+class ImportFilters(serializers.Serializer[Any]):
+    state = serializers.ChoiceField(choices=JobState.choices, required=False)
+    kind = serializers.ChoiceField(choices=ImportJob.Kind.choices, required=False)
 
 
 class ImportsView(APIView):
@@ -175,12 +181,13 @@ class ImportsView(APIView):
         refuse_too_large(max(0, int(request.META.get("CONTENT_LENGTH") or 0) - ROOM_FOR_FIELDS))
         super().initial(request, *args, **kwargs)
 
-    @extend_schema(operation_id="imports_list", responses=ImportJobSerializer(many=True))
+    @extend_schema(operation_id="imports_list", parameters=[ImportFilters], responses=page_of(ImportJobSerializer))
     def get(self, request: Request) -> Response:
         """The person's imports, the newest first."""
-        newest = ImportJob.objects.visible_to(person(request)).prefetch_related("files").order_by("-created_at")
+        mine = ImportJob.objects.visible_to(person(request)).filter(**filters_of(request, ImportFilters))
+        newest = mine.prefetch_related("files").order_by("-created_at", "pk")
         context = {"worker_alive": jobs.worker_alive()}
-        return Response(ImportJobSerializer(newest[:NEWEST], many=True, context=context).data)
+        return paged(request, newest, ImportJobSerializer, context=context, was_plain=True, plain_rows=NEWEST)
 
     @extend_schema(
         operation_id="imports_start",

@@ -10,6 +10,7 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotations.api.paging import page_of, paged
 from annotations.api.permissions import administered_study, person
 from annotations.api.signed_in import SignedInView
 from annotations.models import Invitation, InvitationState, LinkPurpose, Role
@@ -79,11 +80,11 @@ class InvitationsView(SignedInView):
 
     permission_classes = [IsAuthenticated]
 
-    @extend_schema(operation_id="invitations_list", responses=InvitationSerializer(many=True))
+    @extend_schema(operation_id="invitations_list", responses=page_of(InvitationSerializer))
     def get(self, request: Request, slug: str) -> Response:
         study = administered_study(request, slug)
         found = Invitation.objects.visible_to(person(request)).filter(study=study).select_related("created_by")
-        return Response(InvitationSerializer(found, many=True).data)
+        return paged(request, found, InvitationSerializer, was_plain=True)
 
     @extend_schema(
         operation_id="invitations_make", request=InviteSerializer, responses={201: IssuedSerializer(many=True)}

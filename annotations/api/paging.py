@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any, cast
 
 from django.db.models import QuerySet
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.pagination import PageNumberPagination
 from rest_framework.request import Request
@@ -14,13 +15,49 @@ from rest_framework.serializers import BaseSerializer
 OLD = "/api/"
 CURRENT = "/api/v1/"
 MOST = 500
+WHICH = {"type": "integer", "minimum": 1, "default": 1}
+HOW_MANY = {"type": "integer", "minimum": 1, "maximum": MOST, "default": 50}
+PARAMETERS = [
+    OpenApiParameter("page", WHICH, description="Which page; the first is 1."),
+    OpenApiParameter("limit", HOW_MANY, description="How many rows a page has."),
+]
 
 
 class Pages(PageNumberPagination):
-    """Pages of 50 rows, or of `limit` rows: 500 at most."""
+    """Pages of 50 rows, or of `limit` rows: 500 at most. What cannot be done is refused, not quietly done otherwise."""
 
     page_size_query_param = "limit"
     max_page_size = MOST
+
+    def get_page_size(self, request: Request) -> int:
+        return _number(request, "limit", most=MOST) or cast(int, self.page_size)
+
+    def get_page_number(self, request: Request, paginator: Any) -> int:
+        return _number(request, "page") or 1
+
+    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+        return [
+            {"name": one.name, "in": "query", "schema": one.type, "description": one.description} for one in PARAMETERS
+        ]
+
+
+def _number(request: Request, name: str, *, most: int | None = None) -> int | None:
+    """A number of the address; none where it is not given."""
+    if name not in request.query_params:
+        return None
+    given = request.query_params[name]
+    number = int(given) if given.isascii() and given.isdigit() and len(given) <= len(str(2**63)) else 0
+    if number < 1 or (most is not None and number > most):
+        bounds = "from 1 on" if most is None else f"from 1 to {most}"
+        raise serializers.ValidationError({name: [f"This must be a whole number {bounds}."]})
+    return number
+
+
+def filters_of(request: Request, kind: type[serializers.Serializer[Any]]) -> dict[str, Any]:
+    """What the address says of the rows that are wanted, checked; what it does not say is not in it."""
+    asked = kind(data=request.query_params)
+    asked.is_valid(raise_exception=True)
+    return dict(asked.validated_data)
 
 
 @cache
@@ -37,7 +74,8 @@ def page_of(row: type[BaseSerializer[Any]]) -> type[serializers.Serializer[Any]]
         "previous": serializers.URLField(allow_null=True),
         "results": row(many=True),
     }
-    return cast("type[serializers.Serializer[Any]]", type(f"Paginated{name}List", (serializers.Serializer,), fields))
+    of_rows = {**fields, "is_page": True}
+    return cast("type[serializers.Serializer[Any]]", type(f"Paginated{name}List", (serializers.Serializer,), of_rows))
 
 
 def paged(
@@ -47,15 +85,17 @@ def paged(
     *,
     context: dict[str, Any] | None = None,
     was_plain: bool = False,
+    plain_rows: int | None = None,
 ) -> Response:
     """One page of rows.
 
     Args:
         was_plain: before there were versions this list came as a plain one, and at its old address it still does.
+        plain_rows: how many rows it has at the old address; none for all.
     """
     context = {"request": request, **(context or {})}
     if was_plain and not request.path.startswith(CURRENT):
-        return Response(row(cast("Any", rows), many=True, context=context).data)
+        return Response(row(cast("Any", rows[:plain_rows]), many=True, context=context).data)
     pages = Pages()
     page: Any = pages.paginate_queryset(cast("Any", rows), request)
     return pages.get_paginated_response(row(page, many=True, context=context).data)

@@ -6,13 +6,19 @@ from drf_spectacular.openapi import AutoSchema as SpectacularAutoSchema
 from rest_framework.permissions import AllowAny
 
 from annotations.api.errors import ErrorSerializer
-from annotations.api.paging import CURRENT
+from annotations.api.paging import CURRENT, PARAMETERS
 
 WRITES = {"POST", "PUT", "PATCH", "DELETE"}
 
 
 class AutoSchema(SpectacularAutoSchema):
     """Documents, beside what a view declares, every error that may come in its stead, all of one shape."""
+
+    def get_override_parameters(self) -> list[Any]:
+        """A paged list can be asked for another page, and for longer ones."""
+        declared: list[Any] = list(super().get_override_parameters())
+        answer = self.get_response_serializers()
+        return declared + (PARAMETERS if getattr(answer, "is_page", False) else [])
 
     def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
         bodies: dict[str, Any] = dict(super()._get_response_bodies(direction))

@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 
 from annotations import designing
 from annotations.answering.progress import total_for, with_pool
+from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.permissions import administered_study, person, unblinded_study
 from annotations.designing import lifecycle
 from annotations.designing.averaging import compared_names
@@ -218,12 +219,19 @@ def whole_study(study: Study, user: User) -> dict[str, Any]:
     }
 
 
+class StudyFilters(serializers.Serializer[Any]):
+    state = serializers.ChoiceField(choices=StudyState.choices, required=False)
+    role = serializers.ChoiceField(choices=Role.choices, required=False, help_text="One's own in the study.")
+
+
 class StudiesView(APIView):
     """My studies, in whatever role."""
 
-    @extend_schema(operation_id="studies_list", responses=StudyCardSerializer(many=True))
+    @extend_schema(operation_id="studies_list", parameters=[StudyFilters], responses=page_of(StudyCardSerializer))
     def get(self, request: Request) -> Response:
-        return Response(StudyCardSerializer(cards(person(request)), many=True).data)
+        wanted = filters_of(request, StudyFilters).items()
+        mine = [card for card in cards(person(request)) if all(card[name] == value for name, value in wanted)]
+        return paged(request, mine, StudyCardSerializer, was_plain=True)
 
 
 class StudyView(APIView):

@@ -9,6 +9,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotations.api.paging import page_of, paged
 from annotations.api.permissions import person
 from annotations.api.signed_in import SignedInView
 from annotations.models import ApiToken, TokenState
@@ -41,9 +42,10 @@ class MadeTokenSerializer(serializers.Serializer[Any]):
 class TokensView(SignedInView):
     """Your API tokens, and making another."""
 
-    @extend_schema(operation_id="tokens_list", responses=ApiTokenSerializer(many=True))
+    @extend_schema(operation_id="tokens_list", responses=page_of(ApiTokenSerializer))
     def get(self, request: Request) -> Response:
-        return Response(ApiTokenSerializer(ApiToken.objects.visible_to(person(request)), many=True).data)
+        mine = ApiToken.objects.visible_to(person(request))
+        return paged(request, mine, ApiTokenSerializer, was_plain=True)
 
     @extend_schema(operation_id="tokens_make", request=MakeTokenSerializer, responses={201: MadeTokenSerializer})
     def post(self, request: Request) -> Response:

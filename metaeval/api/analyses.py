@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotations.api.paging import page_of, paged
 from annotations.api.permissions import NotOnlyExpert
 from metaeval.analyses.base.options import options_of
 from metaeval.analyses.base.registry import Analysis, analyses
@@ -25,17 +26,18 @@ class AnalysesView(APIView):
 
     permission_classes = [NotOnlyExpert]
 
-    @extend_schema(operation_id="analyses_list", responses=AnalysisSerializer(many=True))
-    def get(self, _request: Request) -> Response:
-        return Response(AnalysisSerializer([described(entry) for entry in analyses], many=True).data)
+    @extend_schema(operation_id="analyses_list", responses=page_of(AnalysisSerializer))
+    def get(self, request: Request) -> Response:
+        return paged(request, [described(entry) for entry in analyses], AnalysisSerializer, was_plain=True)
 
 
 class StudyAnalysesView(APIView):
     """The analyses that a study can have, with its own metrics, labels and systems as choices."""
 
-    @extend_schema(operation_id="study_analyses", responses=AnalysisSerializer(many=True))
+    @extend_schema(operation_id="study_analyses", responses=page_of(AnalysisSerializer))
     def get(self, request: Request, slug: str) -> Response:
-        return Response(AnalysisSerializer(possible([study_subject(request, slug)]), many=True).data)
+        found = possible([study_subject(request, slug)])
+        return paged(request, found, AnalysisSerializer, was_plain=True)
 
 
 class DatasetAnalysesView(APIView):
@@ -43,9 +45,10 @@ class DatasetAnalysesView(APIView):
 
     permission_classes = [NotOnlyExpert]
 
-    @extend_schema(operation_id="dataset_analyses", responses=AnalysisSerializer(many=True))
+    @extend_schema(operation_id="dataset_analyses", responses=page_of(AnalysisSerializer))
     def get(self, request: Request, slug: str) -> Response:
-        return Response(AnalysisSerializer(possible(dataset_subjects(request, slug)), many=True).data)
+        found = possible(dataset_subjects(request, slug))
+        return paged(request, found, AnalysisSerializer, was_plain=True)
 
 
 class FreeAnalysesView(APIView):
@@ -53,10 +56,10 @@ class FreeAnalysesView(APIView):
 
     permission_classes = [NotOnlyExpert]
 
-    @extend_schema(operation_id="free_analyses", responses=AnalysisSerializer(many=True))
-    def get(self, _request: Request) -> Response:
+    @extend_schema(operation_id="free_analyses", responses=page_of(AnalysisSerializer))
+    def get(self, request: Request) -> Response:
         free = [Subject.nothing(), Subject(SubjectKind.DATASETS)]
-        return Response(AnalysisSerializer(possible(free), many=True).data)
+        return paged(request, possible(free), AnalysisSerializer, was_plain=True)
 
 
 class ResultSchemaView(APIView):

@@ -14,6 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotations.api.paging import page_of, paged
 from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
 from annotations.background import jobs
 from annotations.models import JobState
@@ -52,15 +53,15 @@ class DocumentSerializer(serializers.Serializer[StudyDocument]):
 
 
 class DocumentsView(APIView):
-    """A study's newest documents, and the way to ask for one."""
+    """A study's documents, the newest first, and the way to ask for one."""
 
     permission_classes = [NotOnlyExpert]
 
-    @extend_schema(operation_id="documents_list", responses=DocumentSerializer(many=True))
+    @extend_schema(operation_id="documents_list", responses=page_of(DocumentSerializer))
     def get(self, request: Request, slug: str) -> Response:
         study = unblinded_study(request, slug)
-        newest: Any = StudyDocument.objects.filter(study=study).order_by("-created_at")[:NEWEST]
-        return Response(DocumentSerializer(newest, many=True, context=_context()).data)
+        newest = StudyDocument.objects.filter(study=study).order_by("-created_at", "pk")
+        return paged(request, newest, DocumentSerializer, context=_context(), was_plain=True, plain_rows=NEWEST)
 
     @extend_schema(operation_id="documents_ask", request=DocumentRequestSerializer, responses={202: DocumentSerializer})
     def post(self, request: Request, slug: str) -> Response:

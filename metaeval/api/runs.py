@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.permissions import NotOnlyExpert, person
 from annotations.background import jobs
 from metaeval.analyses.base.registry import analyses
@@ -27,6 +28,7 @@ from metaeval.api.access import (
 from metaeval.api.serializers import (
     FreeRunRequestSerializer,
     RunDetailSerializer,
+    RunFilters,
     RunRequestSerializer,
     RunSerializer,
 )
@@ -40,10 +42,10 @@ STARTED = {202: RunDetailSerializer}
 class StudyRunsView(APIView):
     """A study's runs, the newest first, and the way to start one."""
 
-    @extend_schema(operation_id="runs_list", responses=RunSerializer(many=True))
+    @extend_schema(operation_id="runs_list", parameters=[RunFilters], responses=page_of(RunSerializer))
     def get(self, request: Request, slug: str) -> Response:
         subject = study_subject(request, slug)
-        return _listed(AnalysisRun.objects.filter(study=subject.study))
+        return _listed(request, AnalysisRun.objects.filter(study=subject.study))
 
     @extend_schema(operation_id="runs_start", request=RunRequestSerializer, responses=STARTED)
     def post(self, request: Request, slug: str) -> Response:
@@ -56,10 +58,10 @@ class DatasetRunsView(APIView):
 
     permission_classes = [NotOnlyExpert]
 
-    @extend_schema(operation_id="dataset_runs_list", responses=RunSerializer(many=True))
+    @extend_schema(operation_id="dataset_runs_list", parameters=[RunFilters], responses=page_of(RunSerializer))
     def get(self, request: Request, slug: str) -> Response:
         dataset = dataset_subjects(request, slug)[0].dataset
-        return _listed(AnalysisRun.objects.filter(dataset=dataset))
+        return _listed(request, AnalysisRun.objects.filter(dataset=dataset))
 
     @extend_schema(operation_id="dataset_runs_start", request=RunRequestSerializer, responses=STARTED)
     def post(self, request: Request, slug: str) -> Response:
@@ -73,10 +75,10 @@ class FreeRunsView(APIView):
 
     permission_classes = [NotOnlyExpert]
 
-    @extend_schema(operation_id="free_runs_list", responses=RunSerializer(many=True))
+    @extend_schema(operation_id="free_runs_list", parameters=[RunFilters], responses=page_of(RunSerializer))
     def get(self, request: Request) -> Response:
         runs = AnalysisRun.objects.visible_to(person(request))
-        return _listed(runs.filter(subject__in=[Subjects.DATASETS, Subjects.NOTHING]))
+        return _listed(request, runs.filter(subject__in=[Subjects.DATASETS, Subjects.NOTHING]))
 
     @extend_schema(operation_id="free_runs_start", request=FreeRunRequestSerializer, responses=STARTED)
     def post(self, request: Request) -> Response:
@@ -118,9 +120,10 @@ class RetryView(APIView):
         return Response(_detail(request, run), status=status.HTTP_202_ACCEPTED)
 
 
-def _listed(runs: AnalysisRunQuerySet) -> Response:
-    newest: Any = list(runs.with_subject().order_by("-created_at")[:NEWEST])
-    return Response(RunSerializer(newest, many=True, context={"worker_alive": jobs.worker_alive()}).data)
+def _listed(request: Request, runs: AnalysisRunQuerySet) -> Response:
+    newest = runs.filter(**filters_of(request, RunFilters)).with_subject().order_by("-created_at", "pk")
+    context = {"worker_alive": jobs.worker_alive()}
+    return paged(request, newest, RunSerializer, context=context, was_plain=True, plain_rows=NEWEST)
 
 
 def _asked(request: Request, serializer: type[RunRequestSerializer]) -> dict[str, Any]:

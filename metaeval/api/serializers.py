@@ -62,6 +62,11 @@ class FreeRunRequestSerializer(RunRequestSerializer):
     )
 
 
+class RunFilters(serializers.Serializer[Any]):
+    analysis = serializers.CharField(required=False, max_length=80)
+    state = serializers.ChoiceField(choices=JobState.choices, required=False)
+
+
 class RunProgressSerializer(serializers.Serializer[AnalysisRun]):
     done = serializers.IntegerField(source="progress_done")
     total = serializers.IntegerField(source="progress_total")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.models import Count, IntegerField, OuterRef, Prefetch, QuerySet, Subquery, Sum
+from django.db.models import Count, IntegerField, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404
@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.permissions import NotOnlyExpert, person
 from annotations.exporting.sinks import zipped
 from annotations.exporting.votes import export_votes, votes_archive_name
@@ -25,6 +26,7 @@ from annotations.models import (
     PairwiseVote,
     PredictedAnnotations,
     System,
+    Task,
     User,
 )
 
@@ -108,13 +110,23 @@ def _counted(rows: QuerySet[Any, Any]) -> Coalesce:
     return Coalesce(Subquery(rows.values("n"), output_field=IntegerField()), 0)
 
 
+class DatasetFilters(serializers.Serializer[Any]):
+    task = serializers.ChoiceField(choices=Task.choices, required=False)
+    search = serializers.CharField(required=False, max_length=200, help_text="A part of the slug or the title.")
+
+
 class DatasetsView(APIView):
     permission_classes = [NotOnlyExpert]
 
-    @extend_schema(operation_id="datasets_list", responses=DatasetSerializer(many=True))
+    @extend_schema(operation_id="datasets_list", parameters=[DatasetFilters], responses=page_of(DatasetSerializer))
     def get(self, request: Request) -> Response:
         """The datasets of the person's studies, and those they imported."""
-        return Response(DatasetSerializer(described(person(request)), many=True).data)
+        rows, wanted = described(person(request)), filters_of(request, DatasetFilters)
+        if "task" in wanted:
+            rows = rows.filter(task=wanted["task"])
+        if "search" in wanted:
+            rows = rows.filter(Q(slug__icontains=wanted["search"]) | Q(title__icontains=wanted["search"]))
+        return paged(request, rows, DatasetSerializer, was_plain=True)
 
 
 class DatasetView(APIView):

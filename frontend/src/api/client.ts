@@ -74,3 +74,24 @@ export async function ok<T>(pending: Promise<Answer<T>>): Promise<T> {
   if (!answer.response.ok) throw errorFrom(answer.response.status, answer.error);
   return answer.data as T;
 }
+
+type Page<T> = { next: string | null; results: T[] };
+/** As many rows as the server gives at once. */
+const MOST = 500;
+
+/** The rows of a list's first page. */
+export async function newest<T>(pending: Promise<Answer<Page<T>>>): Promise<T[]> {
+  return (await ok(pending)).results;
+}
+
+/** All rows of a list that is short, though it comes page by page: mostly one request. */
+export async function every<T>(
+  ask: (query: { limit: number; page: number }) => Promise<Answer<Page<T>>>,
+): Promise<T[]> {
+  const rows: T[] = [];
+  for (let page = 1; ; page++) {
+    const { results, next } = await ok(ask({ limit: MOST, page }));
+    rows.push(...results);
+    if (next === null) return rows;
+  }
+}

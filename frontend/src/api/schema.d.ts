@@ -660,10 +660,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A study's newest documents, and the way to ask for one. */
+        /** @description A study's documents, the newest first, and the way to ask for one. */
         get: operations["documents_list"];
         put?: never;
-        /** @description A study's newest documents, and the way to ask for one. */
+        /** @description A study's documents, the newest first, and the way to ask for one. */
         post: operations["documents_ask"];
         delete?: never;
         options?: never;
@@ -3548,6 +3548,54 @@ export interface components {
             /** Ties */
             ties: number[][];
         };
+        PaginatedAnalysisList: {
+            /** @description Of all pages together. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page.
+             */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Analysis"][];
+        };
+        PaginatedApiTokenList: {
+            /** @description Of all pages together. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page.
+             */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["ApiToken"][];
+        };
+        PaginatedDatasetList: {
+            /** @description Of all pages together. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page.
+             */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Dataset"][];
+        };
+        PaginatedDocumentList: {
+            /** @description Of all pages together. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page.
+             */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Document"][];
+        };
         PaginatedEventList: {
             /** @example 123 */
             count: number;
@@ -3563,6 +3611,42 @@ export interface components {
             previous?: string | null;
             results: components["schemas"]["Event"][];
         };
+        PaginatedExportFormatList: {
+            /** @description Of all pages together. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page.
+             */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["ExportFormat"][];
+        };
+        PaginatedImportFormatList: {
+            /** @description Of all pages together. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page.
+             */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["ImportFormat"][];
+        };
+        PaginatedImportJobList: {
+            /** @description Of all pages together. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page.
+             */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["ImportJob"][];
+        };
         PaginatedInstanceRowList: {
             /** @description Of all pages together. */
             count: number;
@@ -3574,6 +3658,18 @@ export interface components {
             /** Format: uri */
             previous: string | null;
             results: components["schemas"]["InstanceRow"][];
+        };
+        PaginatedInvitationList: {
+            /** @description Of all pages together. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page.
+             */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Invitation"][];
         };
         PaginatedReportRowList: {
             /** @example 123 */
@@ -3589,6 +3685,30 @@ export interface components {
              */
             previous?: string | null;
             results: components["schemas"]["ReportRow"][];
+        };
+        PaginatedRunList: {
+            /** @description Of all pages together. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page.
+             */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Run"][];
+        };
+        PaginatedStudyCardList: {
+            /** @description Of all pages together. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page.
+             */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["StudyCard"][];
         };
         /**
          * PeopleStrata
@@ -5944,7 +6064,12 @@ export type $defs = Record<string, never>;
 export interface operations {
     analyses_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many rows a page has. */
+                limit?: number;
+                /** @description Which page; the first is 1. */
+                page?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5956,7 +6081,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Analysis"][];
+                    "application/json": components["schemas"]["PaginatedAnalysisList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: {
@@ -6011,7 +6144,12 @@ export interface operations {
     };
     free_analyses: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many rows a page has. */
+                limit?: number;
+                /** @description Which page; the first is 1. */
+                page?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6023,7 +6161,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Analysis"][];
+                    "application/json": components["schemas"]["PaginatedAnalysisList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: {
@@ -6725,7 +6871,20 @@ export interface operations {
     };
     datasets_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many rows a page has. */
+                limit?: number;
+                /** @description Which page; the first is 1. */
+                page?: number;
+                /** @description A part of the slug or the title. */
+                search?: string;
+                /**
+                 * @description * `multiclass` - one label
+                 *     * `multilabel` - any labels
+                 *     * `ordinal` - one point of a scale
+                 */
+                task?: "multiclass" | "multilabel" | "ordinal";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6737,7 +6896,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Dataset"][];
+                    "application/json": components["schemas"]["PaginatedDatasetList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: {
@@ -6861,7 +7028,12 @@ export interface operations {
     };
     dataset_analyses: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many rows a page has. */
+                limit?: number;
+                /** @description Which page; the first is 1. */
+                page?: number;
+            };
             header?: never;
             path: {
                 slug: string;
@@ -6875,7 +7047,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Analysis"][];
+                    "application/json": components["schemas"]["PaginatedAnalysisList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: {
@@ -7095,7 +7275,21 @@ export interface operations {
     };
     dataset_runs_list: {
         parameters: {
-            query?: never;
+            query?: {
+                analysis?: string;
+                /** @description How many rows a page has. */
+                limit?: number;
+                /** @description Which page; the first is 1. */
+                page?: number;
+                /**
+                 * @description * `queued` - waiting
+                 *     * `running` - running
+                 *     * `succeeded` - done
+                 *     * `failed` - failed
+                 *     * `cancelled` - cancelled
+                 */
+                state?: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+            };
             header?: never;
             path: {
                 slug: string;
@@ -7109,7 +7303,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Run"][];
+                    "application/json": components["schemas"]["PaginatedRunList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: {
@@ -7564,7 +7766,12 @@ export interface operations {
     };
     import_formats_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many rows a page has. */
+                limit?: number;
+                /** @description Which page; the first is 1. */
+                page?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7576,7 +7783,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ImportFormat"][];
+                    "application/json": components["schemas"]["PaginatedImportFormatList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: {
@@ -7631,7 +7846,25 @@ export interface operations {
     };
     imports_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description * `dataset` - dataset
+                 *     * `predictions` - predictions
+                 */
+                kind?: "dataset" | "predictions";
+                /** @description How many rows a page has. */
+                limit?: number;
+                /** @description Which page; the first is 1. */
+                page?: number;
+                /**
+                 * @description * `queued` - waiting
+                 *     * `running` - running
+                 *     * `succeeded` - done
+                 *     * `failed` - failed
+                 *     * `cancelled` - cancelled
+                 */
+                state?: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7643,7 +7876,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ImportJob"][];
+                    "application/json": components["schemas"]["PaginatedImportJobList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: {
@@ -8129,7 +8370,21 @@ export interface operations {
     };
     free_runs_list: {
         parameters: {
-            query?: never;
+            query?: {
+                analysis?: string;
+                /** @description How many rows a page has. */
+                limit?: number;
+                /** @description Which page; the first is 1. */
+                page?: number;
+                /**
+                 * @description * `queued` - waiting
+                 *     * `running` - running
+                 *     * `succeeded` - done
+                 *     * `failed` - failed
+                 *     * `cancelled` - cancelled
+                 */
+                state?: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -8141,7 +8396,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Run"][];
+                    "application/json": components["schemas"]["PaginatedRunList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: {
@@ -9109,7 +9372,28 @@ export interface operations {
     };
     studies_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many rows a page has. */
+                limit?: number;
+                /** @description Which page; the first is 1. */
+                page?: number;
+                /**
+                 * @description One's own in the study.
+                 *
+                 *     * `expert` - expert
+                 *     * `researcher` - researcher
+                 *     * `admin` - admin
+                 */
+                role?: "expert" | "researcher" | "admin";
+                /**
+                 * @description * `draft` - draft
+                 *     * `pilot` - pilot
+                 *     * `open` - open
+                 *     * `paused` - paused
+                 *     * `closed` - closed
+                 */
+                state?: "draft" | "pilot" | "open" | "paused" | "closed";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -9121,7 +9405,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StudyCard"][];
+                    "application/json": components["schemas"]["PaginatedStudyCardList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: {
@@ -9245,7 +9537,12 @@ export interface operations {
     };
     study_analyses: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many rows a page has. */
+                limit?: number;
+                /** @description Which page; the first is 1. */
+                page?: number;
+            };
             header?: never;
             path: {
                 slug: string;
@@ -9259,7 +9556,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Analysis"][];
+                    "application/json": components["schemas"]["PaginatedAnalysisList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: {
@@ -9480,7 +9785,12 @@ export interface operations {
     };
     documents_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many rows a page has. */
+                limit?: number;
+                /** @description Which page; the first is 1. */
+                page?: number;
+            };
             header?: never;
             path: {
                 slug: string;
@@ -9494,7 +9804,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Document"][];
+                    "application/json": components["schemas"]["PaginatedDocumentList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: {
@@ -9647,11 +9965,46 @@ export interface operations {
     study_events: {
         parameters: {
             query?: {
+                /**
+                 * @description * `imported` - imported
+                 *     * `replaced` - imported again in place of what nothing used
+                 *     * `planned` - planned
+                 *     * `sides_committed` - key of the sides made; its SHA-256 is stated
+                 *     * `member_added` - member added
+                 *     * `invited` - invited
+                 *     * `invitation_revoked` - invitation revoked
+                 *     * `invitation_accepted` - invitation accepted
+                 *     * `consented` - consented
+                 *     * `access_renewed` - new password chosen by a new access link
+                 *     * `token_made` - API token made
+                 *     * `token_revoked` - API token revoked
+                 *     * `state_changed` - state changed
+                 *     * `assigned` - assigned
+                 *     * `reported` - problem reported
+                 *     * `report_dismissed` - report dismissed
+                 *     * `text_withdrawn` - text withdrawn: it identifies a person
+                 *     * `text_shown_again` - withdrawn text shown again
+                 *     * `simulated` - responses simulated
+                 *     * `responses_imported` - responses imported
+                 *     * `unblinded_view` - unblinded data looked at before the study closed
+                 *     * `exported` - exported
+                 *     * `analysed` - analysis started
+                 *     * `analyses_planned` - analysis plan changed
+                 *     * `plan_stamped` - analysis plan fixed
+                 *     * `deleted` - deleted
+                 */
+                action?: "imported" | "replaced" | "planned" | "sides_committed" | "member_added" | "invited" | "invitation_revoked" | "invitation_accepted" | "consented" | "access_renewed" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted";
+                /** @description A part of the e-mail address. */
+                actor?: string;
                 format?: "csv";
-                /** @description Number of results to return per page. */
+                /** @description The first day (UTC). */
+                from?: string;
+                /** @description How many rows a page has. */
                 limit?: number;
-                /** @description A page number within the paginated result set. */
+                /** @description Which page; the first is 1. */
                 page?: number;
+                /** @description The last day (UTC). */
+                to?: string;
             };
             header?: never;
             path: {
@@ -9729,7 +10082,12 @@ export interface operations {
     };
     exports_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many rows a page has. */
+                limit?: number;
+                /** @description Which page; the first is 1. */
+                page?: number;
+            };
             header?: never;
             path: {
                 slug: string;
@@ -9743,7 +10101,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ExportFormat"][];
+                    "application/json": components["schemas"]["PaginatedExportFormatList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: {
@@ -9937,7 +10303,12 @@ export interface operations {
     };
     invitations_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many rows a page has. */
+                limit?: number;
+                /** @description Which page; the first is 1. */
+                page?: number;
+            };
             header?: never;
             path: {
                 slug: string;
@@ -9951,7 +10322,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Invitation"][];
+                    "application/json": components["schemas"]["PaginatedInvitationList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: {
@@ -10741,9 +11120,9 @@ export interface operations {
     study_reports: {
         parameters: {
             query?: {
-                /** @description Number of results to return per page. */
+                /** @description How many rows a page has. */
                 limit?: number;
-                /** @description A page number within the paginated result set. */
+                /** @description Which page; the first is 1. */
                 page?: number;
             };
             header?: never;
@@ -10982,7 +11361,21 @@ export interface operations {
     };
     runs_list: {
         parameters: {
-            query?: never;
+            query?: {
+                analysis?: string;
+                /** @description How many rows a page has. */
+                limit?: number;
+                /** @description Which page; the first is 1. */
+                page?: number;
+                /**
+                 * @description * `queued` - waiting
+                 *     * `running` - running
+                 *     * `succeeded` - done
+                 *     * `failed` - failed
+                 *     * `cancelled` - cancelled
+                 */
+                state?: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+            };
             header?: never;
             path: {
                 slug: string;
@@ -10996,7 +11389,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Run"][];
+                    "application/json": components["schemas"]["PaginatedRunList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: {
@@ -11245,7 +11646,12 @@ export interface operations {
     };
     tokens_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many rows a page has. */
+                limit?: number;
+                /** @description Which page; the first is 1. */
+                page?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -11257,7 +11663,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiToken"][];
+                    "application/json": components["schemas"]["PaginatedApiTokenList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: {

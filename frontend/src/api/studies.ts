@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { api, ok } from "./client";
+import { api, every } from "./client";
 
 /** My studies, in whatever role. */
 export function useStudies() {
   return useQuery({
     queryKey: ["studies"],
-    queryFn: () => ok(api.GET("/api/v1/studies/")),
+    queryFn: () => every((query) => api.GET("/api/v1/studies/", { params: { query } })),
     staleTime: 0,
   });
 }

@@ -10,11 +10,11 @@ type Post<P extends keyof paths> = paths[P] extends { post: infer O } ? Success<
 
 export type Session = Get<"/api/v1/session/">;
 export type User = NonNullable<Session["user"]>;
-export type StudyCard = Get<"/api/v1/studies/">[number];
+export type StudyCard = Get<"/api/v1/studies/">["results"][number];
 
 export type Invited = Post<"/api/v1/invitations/look/">;
 export type Arrived = Post<"/api/v1/invitations/accept/">;
-export type Invitation = Get<"/api/v1/studies/{slug}/invitations/">[number];
+export type Invitation = Get<"/api/v1/studies/{slug}/invitations/">["results"][number];
 export type Issued = Post<"/api/v1/studies/{slug}/invitations/">[number];
 export type Report = Get<"/api/v1/studies/{slug}/reports/">["results"][number];
 
@@ -29,20 +29,20 @@ export type Study = Get<"/api/v1/studies/{slug}/">;
 export type Plan = Get<"/api/v1/studies/{slug}/plan/">;
 export type StudyEvent = Get<"/api/v1/studies/{slug}/events/">["results"][number];
 
-export type Analysis = Get<"/api/v1/analyses/">[number];
-export type RunRow = Get<"/api/v1/studies/{slug}/runs/">[number];
+export type Analysis = Get<"/api/v1/analyses/">["results"][number];
+export type RunRow = Get<"/api/v1/studies/{slug}/runs/">["results"][number];
 export type Run = Get<"/api/v1/runs/{id}/">;
 export type Result = NonNullable<Run["result"]>;
-export type StudyDocument = Get<"/api/v1/studies/{slug}/documents/">[number];
+export type StudyDocument = Get<"/api/v1/studies/{slug}/documents/">["results"][number];
 export type AnalysisPlan = Get<"/api/v1/studies/{slug}/analysis-plan/">;
 export type PlannedAnalysis = Pick<
   AnalysisPlan["planned"][number],
   "analysis" | "parameters" | "seed" | "note"
 >;
 
-export type ApiToken = Get<"/api/v1/tokens/">[number];
+export type ApiToken = Get<"/api/v1/tokens/">["results"][number];
 
-export type Dataset = Get<"/api/v1/datasets/">[number];
-export type ImportFormat = Get<"/api/v1/import-formats/">[number];
+export type Dataset = Get<"/api/v1/datasets/">["results"][number];
+export type ImportFormat = Get<"/api/v1/import-formats/">["results"][number];
 export type ImportJob = Get<"/api/v1/imports/{id}/">;
 export type ImportReport = NonNullable<ImportJob["report"]>;

@@ -1,16 +1,19 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, ok } from "~/api/client";
+import { api, every, newest, ok } from "~/api/client";
 import { isActive } from "~/components/JobProgress";
 import { keyOf, type Subject } from "./subject";
 
 /** How often a running job is looked at: often enough to feel alive, seldom enough to cost nothing. */
 const LOOK_EVERY_MS = 1_000;
 
+/** How many runs a list shows. */
+const NEWEST = 100;
+
 /** Every analysis there is, for titles and the names of parameters. */
 export function useAnalyses() {
   return useQuery({
     queryKey: ["analyses"],
-    queryFn: () => ok(api.GET("/api/v1/analyses/")),
+    queryFn: () => every((query) => api.GET("/api/v1/analyses/", { params: { query } })),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -20,11 +23,14 @@ export function usePossibleAnalyses(subject: Subject) {
   return useQuery({
     queryKey: ["analyses", ...keyOf(subject)],
     queryFn: () => {
-      if (subject.kind === "free") return ok(api.GET("/api/v1/analyses/free/"));
-      const params = { path: { slug: subject.slug } };
+      if (subject.kind === "free")
+        return every((query) => api.GET("/api/v1/analyses/free/", { params: { query } }));
+      const path = { slug: subject.slug };
       return subject.kind === "study"
-        ? ok(api.GET("/api/v1/studies/{slug}/analyses/", { params }))
-        : ok(api.GET("/api/v1/datasets/{slug}/analyses/", { params }));
+        ? every((query) => api.GET("/api/v1/studies/{slug}/analyses/", { params: { path, query } }))
+        : every((query) =>
+            api.GET("/api/v1/datasets/{slug}/analyses/", { params: { path, query } }),
+          );
     },
   });
 }
@@ -33,11 +39,12 @@ export function useRuns(subject: Subject) {
   return useQuery({
     queryKey: ["runs", ...keyOf(subject)],
     queryFn: () => {
-      if (subject.kind === "free") return ok(api.GET("/api/v1/runs/"));
-      const params = { path: { slug: subject.slug } };
+      const query = { limit: NEWEST };
+      if (subject.kind === "free") return newest(api.GET("/api/v1/runs/", { params: { query } }));
+      const params = { path: { slug: subject.slug }, query };
       return subject.kind === "study"
-        ? ok(api.GET("/api/v1/studies/{slug}/runs/", { params }))
-        : ok(api.GET("/api/v1/datasets/{slug}/runs/", { params }));
+        ? newest(api.GET("/api/v1/studies/{slug}/runs/", { params }))
+        : newest(api.GET("/api/v1/datasets/{slug}/runs/", { params }));
     },
     refetchInterval: (query) =>
       query.state.data?.some((run) => isActive(run.state)) ? LOOK_EVERY_MS * 2 : false,

@@ -1,11 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, ok } from "~/api/client";
+import { api, every, newest, ok } from "~/api/client";
 import { isActive } from "~/components/JobProgress";
 
 export function useImportFormats() {
   return useQuery({
     queryKey: ["import-formats"],
-    queryFn: () => ok(api.GET("/api/v1/import-formats/")),
+    queryFn: () => every((query) => api.GET("/api/v1/import-formats/", { params: { query } })),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -30,7 +30,10 @@ export function useImport(id: string | null) {
 }
 
 export function useImports() {
-  return useQuery({ queryKey: ["imports"], queryFn: () => ok(api.GET("/api/v1/imports/")) });
+  return useQuery({
+    queryKey: ["imports"],
+    queryFn: () => newest(api.GET("/api/v1/imports/", { params: { query: { limit: 50 } } })),
+  });
 }
 
 export function useCancelImport(id: string | null) {

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, ok } from "~/api/client";
+import { api, every, ok } from "~/api/client";
 
 export function useStudy(slug: string) {
   return useQuery({
@@ -18,7 +18,10 @@ export function usePlan(slug: string) {
 export function useExports(slug: string) {
   return useQuery({
     queryKey: ["study", slug, "exports"],
-    queryFn: () => ok(api.GET("/api/v1/studies/{slug}/exports/", { params: { path: { slug } } })),
+    queryFn: () =>
+      every((query) =>
+        api.GET("/api/v1/studies/{slug}/exports/", { params: { path: { slug }, query } }),
+      ),
   });
 }
 

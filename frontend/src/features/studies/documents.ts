@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, ok } from "~/api/client";
+import { api, newest, ok } from "~/api/client";
 import type { StudyDocument } from "~/api/types";
 import { isActive } from "~/components/JobProgress";
 
@@ -9,7 +9,12 @@ const documentsOf = (slug: string) => ["study", slug, "documents"];
 export function useDocuments(slug: string) {
   return useQuery({
     queryKey: documentsOf(slug),
-    queryFn: () => ok(api.GET("/api/v1/studies/{slug}/documents/", { params: { path: { slug } } })),
+    queryFn: () =>
+      newest(
+        api.GET("/api/v1/studies/{slug}/documents/", {
+          params: { path: { slug }, query: { limit: 20 } },
+        }),
+      ),
     refetchInterval: ({ state }) =>
       state.data?.some((one) => isActive(one.state)) ? 1_000 : false,
   });

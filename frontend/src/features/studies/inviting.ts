@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, ok } from "~/api/client";
+import { api, every, ok } from "~/api/client";
 import { ApiError } from "~/api/errors";
 
 const invitationsOf = (slug: string) => ["study", slug, "invitations"];
@@ -8,7 +8,9 @@ export function useInvitations(slug: string) {
   return useQuery({
     queryKey: invitationsOf(slug),
     queryFn: () =>
-      ok(api.GET("/api/v1/studies/{slug}/invitations/", { params: { path: { slug } } })),
+      every((query) =>
+        api.GET("/api/v1/studies/{slug}/invitations/", { params: { path: { slug }, query } }),
+      ),
   });
 }
 

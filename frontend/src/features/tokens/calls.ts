@@ -1,10 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, ok } from "~/api/client";
+import { api, every, ok } from "~/api/client";
 
 const TOKENS = ["tokens"];
 
 export function useTokens() {
-  return useQuery({ queryKey: TOKENS, queryFn: () => ok(api.GET("/api/v1/tokens/")) });
+  return useQuery({
+    queryKey: TOKENS,
+    queryFn: () => every((query) => api.GET("/api/v1/tokens/", { params: { query } })),
+  });
 }
 
 export function useMakeToken() {
