@@ -15,12 +15,14 @@ from annotations.api import (
     session,
     studies,
     tokens,
+    watching,
 )
 from annotations.api.datasets import instances, listing
 
 urlpatterns = [
     path("studies/", studies.StudiesView.as_view()),
     path("studies/<slug:slug>/", studies.StudyView.as_view()),
+    path("studies/<slug:slug>/overview/", watching.OverviewView.as_view()),
     path("studies/<slug:slug>/plan/", plans.PlanView.as_view()),
     path("studies/<slug:slug>/transition/", studies.TransitionView.as_view()),
     path("studies/<slug:slug>/events/", events.EventsView.as_view()),

@@ -199,6 +199,12 @@ class Assignment(models.Model):
                 name="assignment_free_places",
             ),
             models.Index(fields=["study", "completed_at"], name="assignment_progress"),
+            # All that an overview counts stands in it, so that it need not read the rows.
+            models.Index(
+                fields=["study", "expert", "completed_at", "comparison", "is_pilot", "released_at"],
+                condition=Q(released_at=None),
+                name="assignment_watched",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -1,7 +1,7 @@
 """Background jobs as rows. The row is the truth; the broker only rings the bell (annotations/background/jobs.py)."""
 
 import uuid
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from django.db import models
 from django.db.models import Q
@@ -27,6 +27,8 @@ class BackgroundJob(models.Model):
     """
 
     FINAL = {JobState.SUCCEEDED, JobState.FAILED, JobState.CANCELLED}
+    tab: ClassVar[str] = ""
+    """Of a study's page, where its jobs of this kind are listed."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey("annotations.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")

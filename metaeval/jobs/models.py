@@ -51,6 +51,8 @@ class AnalysisRunManager(models.Manager.from_queryset(AnalysisRunQuerySet)):  # 
 class AnalysisRun(BackgroundJob):
     """A computation with all that is needed to repeat it to the last digit."""
 
+    tab = "results"
+
     subject = models.CharField(max_length=10, choices=Subjects.choices, default=Subjects.STUDY)
     study = models.ForeignKey(Study, null=True, blank=True, on_delete=models.CASCADE, related_name="analysis_runs")
     dataset = models.ForeignKey(Dataset, null=True, blank=True, on_delete=models.CASCADE, related_name="analysis_runs")
@@ -80,6 +82,7 @@ class AnalysisRun(BackgroundJob):
     objects = AnalysisRunManager()
 
     class Meta(BackgroundJob.Meta):
+        verbose_name, verbose_name_plural = "analysis", "analyses"
         constraints = [
             *BackgroundJob.Meta.constraints,
             models.CheckConstraint(condition=Q(seed__gte=0), name="analysis_run_seed_not_negative"),

@@ -842,6 +842,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/studies/{slug}/overview/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How a study is doing (researchers and admins). It holds no system's name, side or share. */
+        get: operations["study_overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/studies/{slug}/plan/": {
         parameters: {
             query?: never;
@@ -2009,6 +2026,11 @@ export interface components {
             /** @description Reports that no admin has decided about. */
             open_reports: number;
         };
+        Coverage: {
+            answers: number;
+            /** @description How many have so many answers. */
+            comparisons: number;
+        };
         CredentialsRequest: {
             email: string;
             password: string;
@@ -2031,6 +2053,11 @@ export interface components {
             readonly is_simulated: boolean;
             /** @description SHA-256 of all that was imported. */
             readonly fingerprint: string;
+        };
+        Day: {
+            /** Format: date */
+            date: string;
+            answers: number;
         };
         DaysRequest: {
             days?: number | null;
@@ -2450,6 +2477,20 @@ export interface components {
          * @enum {string}
          */
         FinishedEnum: "all_done" | "nothing_available" | "paused" | "closed";
+        Forecast: {
+            /**
+             * Format: date
+             * @description When the last answer comes at this pace.
+             */
+            date: string | null;
+            /**
+             * Format: double
+             * @description Answers a day, in the last 7 days.
+             */
+            per_day: number;
+            /** @description Why there is no date. */
+            reason: string;
+        };
         /**
          * FourComparisons
          * @description A measure of agreement among people, among a machine's labels, and of people with the machine.
@@ -2583,6 +2624,17 @@ export interface components {
         Guesses: {
             /** @description Answered comparisons, shown as they were. */
             assignments: components["schemas"]["TaskAssignment"][];
+        };
+        Habits: {
+            /** @description Active milliseconds per text. */
+            median_ms: number | null;
+            /**
+             * Format: double
+             * @description How often side A, of the answers that chose one side. Sides are drawn at random.
+             */
+            a_share: number | null;
+            /** @description How many of the newest answers chose one side. */
+            chose_one: number;
         };
         /**
          * HumanCalibrationResult
@@ -3436,6 +3488,13 @@ export interface components {
             name: string;
             /** Title */
             title: string;
+        };
+        Need: {
+            kind: string;
+            sentence: string;
+            /** @description Of the study's page, where it is settled; empty: none. */
+            tab: string;
+            count: number;
         };
         /**
          * ObservedPower
@@ -6053,6 +6112,28 @@ export interface components {
          * @enum {string}
          */
         VerdictEnum: "confirmed" | "dismissed" | "shown_again";
+        Watched: {
+            done: number;
+            total: number;
+            /** @description Answers of the pilot, which are not counted in the others. */
+            pilot: number;
+            /** @description The last 60 days at most, in UTC. */
+            days: components["schemas"]["Day"][];
+            forecast: components["schemas"]["Forecast"];
+            habits: components["schemas"]["Habits"];
+            experts: components["schemas"]["WatchedExpert"][];
+            coverage: components["schemas"]["Coverage"][];
+            needs: components["schemas"]["Need"][];
+        };
+        WatchedExpert: {
+            number: number;
+            is_active: boolean;
+            done: number;
+            total: number;
+            /** Format: date-time */
+            last_answer: string | null;
+            habits: components["schemas"]["Habits"];
+        };
     };
     responses: never;
     parameters: never;
@@ -10931,6 +11012,75 @@ export interface operations {
                 };
             };
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    study_overview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Watched"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,86 @@
+"""A study while it runs: how far, at what pace, who is quiet, what needs somebody. Which system wins is not told."""
+
+from dataclasses import asdict
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations.answering.needs import needs_of
+from annotations.answering.watching import DAYS_SHOWN, Habits, watch
+from annotations.api.permissions import NotOnlyExpert, unblinded_study
+
+
+class DaySerializer(serializers.Serializer[Any]):
+    date = serializers.DateField()
+    answers = serializers.IntegerField()
+
+
+class ForecastSerializer(serializers.Serializer[Any]):
+    date = serializers.DateField(allow_null=True, help_text="When the last answer comes at this pace.")
+    per_day = serializers.FloatField(help_text="Answers a day, in the last 7 days.")
+    reason = serializers.CharField(help_text="Why there is no date.")
+
+
+class HabitsSerializer(serializers.Serializer[Habits]):
+    median_ms = serializers.IntegerField(allow_null=True, help_text="Active milliseconds per text.")
+    a_share = serializers.FloatField(
+        allow_null=True, help_text="How often side A, of the answers that chose one side. Sides are drawn at random."
+    )
+    chose_one = serializers.IntegerField(help_text="How many of the newest answers chose one side.")
+
+
+class WatchedExpertSerializer(serializers.Serializer[Any]):
+    number = serializers.IntegerField()
+    is_active = serializers.BooleanField()
+    done = serializers.IntegerField()
+    total = serializers.IntegerField()
+    last_answer = serializers.DateTimeField(allow_null=True)
+    habits = HabitsSerializer()
+
+
+class NeedSerializer(serializers.Serializer[Any]):
+    kind = serializers.CharField()
+    sentence = serializers.CharField()
+    tab = serializers.CharField(help_text="Of the study's page, where it is settled; empty: none.")
+    count = serializers.IntegerField()
+
+
+class CoverageSerializer(serializers.Serializer[Any]):
+    answers = serializers.IntegerField()
+    comparisons = serializers.IntegerField(help_text="How many have so many answers.")
+
+
+class WatchedSerializer(serializers.Serializer[Any]):
+    done = serializers.IntegerField()
+    total = serializers.IntegerField()
+    pilot = serializers.IntegerField(help_text="Answers of the pilot, which are not counted in the others.")
+    days = DaySerializer(many=True, help_text=f"The last {DAYS_SHOWN} days at most, in UTC.")
+    forecast = ForecastSerializer()
+    habits = HabitsSerializer()
+    experts = WatchedExpertSerializer(many=True)
+    coverage = CoverageSerializer(many=True)
+    needs = NeedSerializer(many=True)
+
+
+class OverviewView(APIView):
+    """How a study is doing (researchers and admins). It holds no system's name, side or share."""
+
+    permission_classes = [NotOnlyExpert]
+
+    @extend_schema(operation_id="study_overview", responses=WatchedSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        study = unblinded_study(request, slug)
+        watched = watch(study)
+        shown = {
+            **{
+                name: getattr(watched, name)
+                for name in ("done", "total", "pilot", "days", "forecast", "habits", "experts")
+            },
+            "coverage": [{"answers": answers, "comparisons": number} for answers, number in watched.coverage],
+            "needs": [asdict(need) for need in needs_of(study, watched)],
+        }
+        return Response(WatchedSerializer(shown).data)
