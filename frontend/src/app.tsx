@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react";
 import { lazy, Suspense } from "react";
-import { BrowserRouter, Outlet, Route, Routes } from "react-router";
+import { BrowserRouter, Navigate, Outlet, Route, Routes } from "react-router";
 import { Loading } from "./components/Loading";
 import { NotFound } from "./components/NotFound";
 import { RequireUser } from "./components/RequireUser";
@@ -12,13 +12,16 @@ import { useLanguageOf } from "./languages/LanguageProvider";
 // What experts need comes at once; what only researchers open is fetched when they open it.
 const InvitationPage = lazy(() => import("./features/arriving/InvitationPage"));
 const PracticePage = lazy(() => import("./features/annotate/practice/PracticePage"));
-const StudyPage = lazy(() => import("./features/studies/StudyPage"));
-const ReportsPage = lazy(() => import("./features/studies/ReportsPage"));
-const EventsPage = lazy(() => import("./features/studies/EventsPage"));
+const StudyWorkspace = lazy(() => import("./features/studies/workspace/StudyWorkspace"));
+const OverviewTab = lazy(() => import("./features/studies/overview/OverviewTab"));
+const DesignTab = lazy(() => import("./features/studies/design/DesignTab"));
+const PeopleTab = lazy(() => import("./features/studies/people/PeopleTab"));
+const AssignmentsTab = lazy(() => import("./features/studies/assignments/AssignmentsTab"));
+const ProblemsTab = lazy(() => import("./features/studies/problems/ProblemsTab"));
+const ResultsTab = lazy(() => import("./features/analyses/ResultsTab"));
+const ExportTab = lazy(() => import("./features/studies/export/ExportTab"));
+const HistoryTab = lazy(() => import("./features/studies/history/HistoryTab"));
 const analysesPages = () => import("./features/analyses/AnalysesPage");
-const StudyAnalysesPage = lazy(() =>
-  analysesPages().then((pages) => ({ default: pages.StudyAnalysesPage })),
-);
 const DatasetAnalysesPage = lazy(() =>
   analysesPages().then((pages) => ({ default: pages.DatasetAnalysesPage })),
 );
@@ -45,10 +48,20 @@ export function App() {
             <Route path="/studies/:slug/annotate" element={<AnnotatePage />} />
             <Route path="/studies/:slug/practice" element={<PracticePage />} />
             <Route element={<InEnglish />}>
-              <Route path="/studies/:slug" element={<StudyPage />} />
-              <Route path="/studies/:slug/reports" element={<ReportsPage />} />
-              <Route path="/studies/:slug/events" element={<EventsPage />} />
-              <Route path="/studies/:slug/analyses" element={<StudyAnalysesPage />} />
+              <Route path="/studies/:slug" element={<StudyWorkspace />}>
+                <Route index element={<OverviewTab />} />
+                <Route path="design" element={<DesignTab />} />
+                <Route path="people" element={<PeopleTab />} />
+                <Route path="assignments" element={<AssignmentsTab />} />
+                <Route path="problems" element={<ProblemsTab />} />
+                <Route path="results" element={<ResultsTab />} />
+                <Route path="export" element={<ExportTab />} />
+                <Route path="history" element={<HistoryTab />} />
+                {/* Where these were before; old links and bookmarks go on. */}
+                <Route path="reports" element={<Navigate to="../problems" replace />} />
+                <Route path="analyses" element={<Navigate to="../results" replace />} />
+                <Route path="events" element={<Navigate to="../history" replace />} />
+              </Route>
               <Route path="/datasets/:slug/analyses" element={<DatasetAnalysesPage />} />
               <Route path="/analyses" element={<FreeAnalysesPage />} />
               <Route path="/runs/:id" element={<RunPage />} />

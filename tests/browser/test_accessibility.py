@@ -38,9 +38,14 @@ def test_the_researchers_pages_have_no_serious_barrier(
     found: dict[str, list[str]] = {}
     for address, sign in {
         "/": "My studies",
-        "/studies/areas": "Exports",
-        "/studies/areas/events": "Event log",
-        "/studies/areas/analyses": "Start an analysis",
+        "/studies/areas": "Progress",
+        "/studies/areas/design": "Plan",
+        "/studies/areas/people": "People",
+        "/studies/areas/assignments": "Assignments",
+        "/studies/areas/problems": "Reported problems",
+        "/studies/areas/results": "Start an analysis",
+        "/studies/areas/export": "Exports",
+        "/studies/areas/history": "Event log",
         "/imports": "Datasets",
         "/nowhere": "Page not found",
     }.items():
@@ -60,7 +65,8 @@ def test_no_page_scrolls_sideways(open_page: OpenPage, study: BrowserStudy, look
     label(page, "Litigation and dispute resolution")
     assert page.evaluate(overflow) == 0
     page = open_page(study.researcher, look=look)
-    for address in ("/", "/studies/areas", "/studies/areas/events", "/studies/areas/analyses"):
+    tabs = ("", "/design", "/people", "/assignments", "/problems", "/results", "/export", "/history")
+    for address in ("/", *(f"/studies/areas{tab}" for tab in tabs)):
         page.goto(address)
         page.wait_for_load_state("networkidle")
         assert page.evaluate(overflow) == 0

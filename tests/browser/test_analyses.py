@@ -14,7 +14,7 @@ from annotations.simulating.responses import simulate_study
 from tests.browser.conftest import DARK_PHONE, LAPTOP, WORKER_TIME, Look, OpenPage
 from tests.browser.study import BrowserStudy
 
-ANALYSES = "/studies/areas/analyses"
+ANALYSES = "/studies/areas/results"
 
 
 def choose(page: Page) -> None:
@@ -117,7 +117,7 @@ def test_an_analysis_is_planned_until_the_study_opens(
     choose(page)
     page.get_by_role("button", name="Add to the analysis plan", exact=True).click()
     expect(page.get_by_text("Planned: 1 analysis.", exact=True)).to_be_visible()
-    page.goto("/studies/areas")
+    page.goto("/studies/areas/design")
     plan = page.get_by_role("region", name="Planned analyses", exact=True)
     expect(plan).to_contain_text("Preference correlation")
     assert axe(page) == []

@@ -27,7 +27,7 @@ def test_no_file_page_answer_or_error_names_a_source(open_page: OpenPage, study:
     page.keyboard.type("b3")
     page.get_by_role("button", name="Submit", exact=True).click()
     expect_done(page, 1)
-    for address in ("/studies/areas", "/studies/areas/analyses", "/nowhere", "/runs/1", "/imports"):
+    for address in ("/studies/areas", "/studies/areas/results", "/nowhere", "/runs/1", "/imports"):
         page.goto(address)
         page.wait_for_load_state("networkidle")
         received[f"the page at {address}"] = page.content()

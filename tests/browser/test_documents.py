@@ -19,7 +19,7 @@ def test_a_researcher_makes_a_report_and_a_bundle_and_takes_them(
 ) -> None:
     simulate_study(study=study.study, beside_people=True)
     page = open_page(study.researcher, look=DARK_PHONE)
-    page.goto("/studies/areas#documents")
+    page.goto("/studies/areas/export")
     page.get_by_role("button", name="Make a report (HTML)", exact=True).click()
     made = page.get_by_role("region", name="Reports and bundles, newest first", exact=True)
     expect(made.get_by_role("row")).to_have_count(2, timeout=WORKER_TIME)

@@ -1,6 +1,6 @@
 """An admin invites people, sees what becomes of it, and gives back a lost way in."""
 
-from playwright.sync_api import Route, expect
+from playwright.sync_api import expect
 
 from annotations.models import Invitation
 from annotations.people.links import digest_of
@@ -11,7 +11,7 @@ from tests.browser.test_arriving import ERIN, NEW_PASSWORD, invited
 
 def test_an_admin_invites_a_list_and_sees_what_becomes_of_it(open_page: OpenPage, study: BrowserStudy) -> None:
     page = open_page(study.admin)
-    page.goto("/studies/areas")
+    page.goto("/studies/areas/people")
     page.get_by_role("button", name="Invite people", exact=True).click()
     form = page.get_by_role("form", name="Invite people", exact=True)
     form.get_by_label("E-mail addresses", exact=True).fill("a@example.org\nnobody\nexpert@example.org")
@@ -38,7 +38,7 @@ def test_an_admin_invites_a_list_and_sees_what_becomes_of_it(open_page: OpenPage
 def test_a_researcher_sees_no_addresses_and_invites_nobody(open_page: OpenPage, study: BrowserStudy) -> None:
     invited(study.study)
     page = open_page(study.researcher)
-    page.goto("/studies/areas")
+    page.goto("/studies/areas/people")
     expect(page.get_by_role("heading", name="People", exact=True)).to_be_visible()
     page.wait_for_load_state("networkidle")
     expect(page.get_by_role("button", name="Invite people", exact=True)).to_have_count(0)
@@ -50,7 +50,7 @@ def test_a_lost_password_is_replaced_by_a_new_access_link(open_page: OpenPage, s
     elsewhere.goto("/studies/areas/annotate")
     expect(elsewhere.get_by_role("heading", name="Before you begin", exact=True)).to_be_visible()
     page = open_page(study.admin)
-    page.goto("/studies/areas")
+    page.goto("/studies/areas/people")
     page.get_by_role("button", name="New access link for Erin Expert", exact=True).click()
     address = page.get_by_role("region", name="The link", exact=True).locator("code").inner_text()
     visitor = open_page()
@@ -63,22 +63,3 @@ def test_a_lost_password_is_replaced_by_a_new_access_link(open_page: OpenPage, s
     assert study.expert.user.check_password(NEW_PASSWORD)
     elsewhere.goto("/")
     expect(elsewhere.get_by_role("heading", name="Sign in", exact=True)).to_be_visible()
-
-
-def test_what_is_to_be_clicked_does_not_come_before_what_would_push_it_away(
-    open_page: OpenPage, study: BrowserStudy
-) -> None:
-    page = open_page(study.admin)
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
-    page.route("**/api/v1/studies/areas/plan/", hold)
-    page.goto("/studies/areas")
-    expect(page.get_by_role("heading", name="Analysis plan", exact=True)).to_be_visible()
-    renew = page.get_by_role("button", name="New access link for Erin Expert", exact=True)
-    expect(renew).to_have_count(0)
-    held[0].continue_()
-    expect(page.get_by_role("heading", name="Plan", exact=True)).to_be_visible()
-    expect(renew).to_be_visible()

@@ -45,7 +45,7 @@ def test_an_admin_reads_a_report_and_withdraws_the_text_by_keyboard(
 
     page = open_page(study.admin, look=look)
     page.goto("/studies/areas")
-    page.get_by_role("link", name="Reported problems (1 open)", exact=True).focus()
+    page.get_by_role("link", name="Problems 1 open", exact=True).focus()
     page.keyboard.press("Enter")
     card = page.get_by_role("article", name="The text identifies a real person", exact=True)
     expect(card.get_by_text(REMARK, exact=True)).to_be_visible()  # as text, not as markup
@@ -67,7 +67,7 @@ def test_an_admin_reads_a_report_and_withdraws_the_text_by_keyboard(
     assert page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
 
     reader = open_page(study.researcher, look=look)
-    reader.goto("/studies/areas/reports")
+    reader.goto("/studies/areas/problems")
     card = reader.get_by_role("article")
     expect(card).to_contain_text("What the expert wrote is shown to admins only.")
     card.get_by_text("Read the text", exact=True).click()
@@ -86,14 +86,14 @@ def test_a_report_is_dismissed_with_a_note(open_page: OpenPage, study: BrowserSt
     tell(expert, skip=False)
     wait_until(Report.objects.exists)
     page = open_page(study.admin)
-    page.goto("/studies/areas/reports")
+    page.goto("/studies/areas/problems")
     page.get_by_role("button", name="Dismiss", exact=True).click()
     dialog = page.get_by_role("dialog", name="Dismiss", exact=True)
     dialog.get_by_label("Note (optional)", exact=True).fill("An invented name.")
     dialog.get_by_role("button", name="Dismiss", exact=True).click()
     expect(page.get_by_role("article")).to_contain_text("Dismissed: the text stays")
     page.goto("/studies/areas")
-    expect(page.get_by_role("link", name="Reported problems", exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name="Problems", exact=True)).to_be_visible()
 
 
 @pytest.mark.parametrize("step", [1, 2])
@@ -108,7 +108,7 @@ def test_an_expert_with_a_withdrawn_text_in_hand_is_told_and_led_on(
     if step == 2:
         label(expert, "Privacy")
     admin = open_page(study.admin)
-    admin.goto("/studies/areas/reports")
+    admin.goto("/studies/areas/problems")
     admin.get_by_role("button", name="Withdraw the text", exact=True).click()
     admin.get_by_role("dialog").get_by_role("button", name="Withdraw the text", exact=True).click()
     expect(admin.get_by_role("article")).to_contain_text("Confirmed")
@@ -141,7 +141,7 @@ def test_the_admins_new_pages_have_no_serious_barrier(
     make_member(study.study, Role.EXPERT, "someone@example.org", PASSWORD, name="Some One")
     page = open_page(study.admin, look=look)
     found: dict[str, list[str]] = {}
-    page.goto("/studies/areas/reports")
+    page.goto("/studies/areas/problems")
     page.get_by_text("Read the text", exact=True).click()
     expect(page.get_by_role("article")).to_be_visible()
     page.wait_for_load_state("networkidle")
@@ -149,7 +149,7 @@ def test_the_admins_new_pages_have_no_serious_barrier(
     page.get_by_role("button", name="Withdraw the text", exact=True).click()
     expect(page.get_by_role("dialog")).to_be_visible()
     found["decision"] = axe(page)
-    page.goto("/studies/areas")
+    page.goto("/studies/areas/people")
     page.get_by_role("button", name="Invite people", exact=True).click()
     page.get_by_label("E-mail addresses", exact=True).fill("nobody")
     page.get_by_role("button", name="Make links", exact=True).click()

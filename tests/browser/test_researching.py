@@ -51,17 +51,17 @@ def test_a_wrong_password_is_refused_in_plain_words(open_page: OpenPage, study: 
 
 def test_an_expert_cannot_open_the_researchers_pages(open_page: OpenPage, study: BrowserStudy) -> None:
     page = open_page(study.expert.user)
-    for address in ("/studies/areas", "/studies/areas/events", "/studies/areas/analyses"):
+    for address in ("/studies/areas", "/studies/areas/people", "/studies/areas/history", "/studies/areas/results"):
         page.goto(address)
         expect(page.get_by_role("alert").first).to_be_visible()
         assert not any(word in page.content() for word in study.sources)
 
 
-def test_the_overview_shows_the_plan_and_says_that_the_data_are_simulated(
+def test_the_design_shows_the_plan_and_says_that_the_data_are_simulated(
     open_page: OpenPage, study: BrowserStudy
 ) -> None:
     page = open_page(study.researcher)
-    page.goto("/studies/areas")
+    page.goto("/studies/areas/design")
     expect(page.get_by_role("heading", level=1, name=TITLE, exact=True)).to_be_visible()
     expect(page.get_by_text("Simulated data", exact=True).first).to_be_visible()
     expect(page.get_by_role("img", name="6 systems by 12 instances", exact=True)).to_be_visible()
@@ -80,18 +80,18 @@ def test_an_admin_pauses_a_study_after_being_told_what_follows(open_page: OpenPa
     expect(page.get_by_role("button", name="Open the study", exact=True)).to_be_visible()
     study.study.refresh_from_db()
     assert study.study.state == StudyState.PAUSED
-    page.goto("/studies/areas/events")
+    page.goto("/studies/areas/history")
     expect(page.get_by_role("row").filter(has_text="paused")).to_be_visible()
 
 
 def test_the_answers_and_the_log_can_be_downloaded(open_page: OpenPage, study: BrowserStudy) -> None:
     page = open_page(study.researcher)
-    page.goto("/studies/areas")
+    page.goto("/studies/areas/export")
     exports = page.get_by_role("region", name="Formats of the answers", exact=True)
     with page.expect_download() as export:
         exports.get_by_role("link", name=re.compile(r"^Download\s\(ZIP\)$")).first.click()
     assert export.value.path().stat().st_size > 0
-    page.goto("/studies/areas/events")
+    page.goto("/studies/areas/history")
     with page.expect_download() as log:
         page.get_by_role("link", name="Download all as CSV", exact=True).click()
     rows = list(csv.DictReader(io.StringIO(log.value.path().read_text(encoding="utf-8-sig"))))

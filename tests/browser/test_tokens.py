@@ -21,7 +21,7 @@ def picture(page: Page, name: str) -> None:
 @pytest.mark.parametrize("look", [LAPTOP, DARK_PHONE], ids=["laptop", "dark phone"])
 def test_a_token_is_made_shown_once_used_and_revoked(open_page: OpenPage, study: BrowserStudy, look: Look) -> None:
     page = open_page(study.researcher, look=look)
-    page.goto("/studies/areas")
+    page.goto("/studies/areas/export")
     page.get_by_role("link", name="API tokens, for scripts and notebooks", exact=True).click()
     expect(page.get_by_text("You have no tokens.", exact=True)).to_be_visible()
     page.get_by_label("Name", exact=True).fill("my notebook")

@@ -95,8 +95,8 @@ function Again({ id }: { id: string }) {
 
 function parentsOfRun(run: Run) {
   const subject = subjectOf(run);
-  const label = subject.kind === "dataset" ? `Analyses of ${run.about}` : "Analyses";
-  return [...parentsOf(subject, run.about), { to: pageOf(subject), label }];
+  const labels = { study: "Results", dataset: `Analyses of ${run.about}`, free: "Analyses" };
+  return [...parentsOf(subject, run.about), { to: pageOf(subject), label: labels[subject.kind] }];
 }
 
 function useTitle(name: string | undefined): string {

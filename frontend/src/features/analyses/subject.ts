@@ -12,7 +12,9 @@ export function keyOf(subject: Subject): string[] {
 /** The page with the analyses of a subject. */
 export function pageOf(subject: Subject): string {
   if (subject.kind === "free") return "/analyses";
-  return `/${subject.kind === "study" ? "studies" : "datasets"}/${subject.slug}/analyses`;
+  return subject.kind === "study"
+    ? `/studies/${subject.slug}/results`
+    : `/datasets/${subject.slug}/analyses`;
 }
 
 /** What a run is about. */

@@ -27,7 +27,7 @@ export function AnalysisPlanView({ slug }: { slug: string }) {
   return (
     <Section
       title="Analysis plan"
-      aside={can_change && <Link to={`/studies/${slug}/analyses`}>Choose analyses to plan</Link>}
+      aside={can_change && <Link to={`/studies/${slug}/results`}>Choose analyses to plan</Link>}
     >
       <p className="soft">{stampInWords(plan.data)}</p>
       {planned.length > 0 && (

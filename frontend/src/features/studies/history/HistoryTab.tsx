@@ -1,27 +1,22 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { useParams } from "react-router";
 import { Download } from "~/components/Download";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
-import { Page } from "~/components/Page";
+import { Section } from "~/components/Section";
 import { Table } from "~/components/Table";
 import { moment, readable } from "~/components/words";
-import { useEvents, useStudy } from "./calls";
-import classes from "./StudyPage.module.css";
+import { useEvents } from "../calls";
+import classes from "../StudyPage.module.css";
+import { useWorkspaceStudy } from "../workspace/workspace";
 
 /** The log: who did what, when. Nobody can change it. */
-export default function EventsPage() {
-  const { slug = "" } = useParams();
+export default function HistoryTab() {
+  const { slug } = useWorkspaceStudy();
   const [page, setPage] = useState(1);
-  const study = useStudy(slug);
   const events = useEvents(slug, page);
-  const parents = [
-    { to: "/", label: "My studies" },
-    { to: `/studies/${slug}`, label: study.data?.title ?? "Study" },
-  ];
   return (
-    <Page title="Event log" parents={parents} simulated={study.data?.is_simulated ?? false}>
+    <Section title="Event log">
       <p>
         Every act that matters is one line here, and no line is ever changed.{" "}
         <Download href={`/api/v1/studies/${slug}/events/?format=csv`}>Download all as CSV</Download>
@@ -69,7 +64,7 @@ export default function EventsPage() {
           )}
         </>
       )}
-    </Page>
+    </Section>
   );
 }
 

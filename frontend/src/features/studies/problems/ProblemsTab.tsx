@@ -1,49 +1,40 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { useParams } from "react-router";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
-import { Page } from "~/components/Page";
-import { useStudy } from "./calls";
+import { Section } from "~/components/Section";
+import pages from "../StudyPage.module.css";
+import { useWorkspaceStudy } from "../workspace/workspace";
+import classes from "./ProblemsTab.module.css";
 import { ReportCard } from "./ReportCard";
-import classes from "./ReportsPage.module.css";
 import { useReports } from "./reports";
-import pages from "./StudyPage.module.css";
 
 /** What experts reported, newest first, and what admins decide about it. */
-export default function ReportsPage() {
-  const { slug = "" } = useParams();
+export default function ProblemsTab() {
+  const { slug, role } = useWorkspaceStudy();
   const [page, setPage] = useState(1);
-  const study = useStudy(slug);
   const reports = useReports(slug, page);
-  const parents = [
-    { to: "/", label: "My studies" },
-    { to: `/studies/${slug}`, label: study.data?.title ?? "Study" },
-  ];
-  const error = study.error ?? reports.error;
   return (
-    <Page title="Reported problems" parents={parents} simulated={study.data?.is_simulated ?? false}>
+    <Section title="Reported problems">
       <p>
         What experts said about texts. Experts are known by their number. A text that identifies a
         person can be withdrawn: no expert of any study on this dataset gets it any more, and what
         was answered stays.
       </p>
-      {error && (
+      {reports.error && (
         <ErrorNotice
           title="The reports cannot be shown"
-          error={error}
+          error={reports.error}
           onRetry={() => void reports.refetch()}
         />
       )}
-      {!error && (!reports.data || !study.data) && <Loading />}
-      {study.data && reports.data?.results.length === 0 && (
-        <p className="soft">Nothing was reported.</p>
-      )}
-      {study.data && reports.data && (
+      {reports.isPending && <Loading />}
+      {reports.data?.results.length === 0 && <p className="soft">Nothing was reported.</p>}
+      {reports.data && (
         <ul className={classes.reports}>
           {reports.data.results.map((report) => (
             <li key={report.id}>
-              <ReportCard slug={slug} report={report} isAdmin={study.data.role === "admin"} />
+              <ReportCard slug={slug} report={report} isAdmin={role === "admin"} />
             </li>
           ))}
         </ul>
@@ -63,6 +54,6 @@ export default function ReportsPage() {
           <span className="soft small">Page {page}</span>
         </div>
       )}
-    </Page>
+    </Section>
   );
 }

@@ -2,8 +2,8 @@ import { Button, Modal, Textarea } from "@mantine/core";
 import { useState } from "react";
 import type { Report } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
+import classes from "../StudyPage.module.css";
 import { useDecide, type Verdict } from "./reports";
-import classes from "./StudyPage.module.css";
 
 const MEANS: Record<Verdict, string> = {
   confirmed:

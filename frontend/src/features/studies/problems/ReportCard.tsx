@@ -4,7 +4,7 @@ import type { Report } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { moment } from "~/components/words";
 import { DecisionDialog } from "./DecisionDialog";
-import classes from "./ReportsPage.module.css";
+import classes from "./ProblemsTab.module.css";
 import { useReportedText, type Verdict } from "./reports";
 
 const REASONS: Record<Report["reason"], string> = {
@@ -44,7 +44,7 @@ export function ReportCard({ slug, report, isAdmin }: Props) {
   return (
     <article className={classes.report} aria-labelledby={name}>
       <div className={classes.head}>
-        <h2 id={name}>{REASONS[report.reason]}</h2>
+        <h3 id={name}>{REASONS[report.reason]}</h3>
         <span className={classes.state} data-open={report.state === "open" || undefined}>
           {STATES[report.state]}
         </span>
@@ -102,7 +102,7 @@ function ReportedText({ slug, report }: { slug: string; report: Report }) {
         {text.data?.segments?.map((segment, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the segments of one text never change places
           <div key={index}>
-            {segment.name && <h3>{segment.name}</h3>}
+            {segment.name && <h4>{segment.name}</h4>}
             <p className={classes.words}>{segment.text}</p>
           </div>
         ))}

@@ -1,0 +1,57 @@
+import { useDocumentTitle } from "@mantine/hooks";
+import { Suspense } from "react";
+import { Outlet, useLocation, useParams } from "react-router";
+import type { Study } from "~/api/types";
+import { ErrorNotice } from "~/components/ErrorNotice";
+import { Loading } from "~/components/Loading";
+import { Page } from "~/components/Page";
+import { State } from "~/components/State";
+import { useStudy } from "../calls";
+import { StateButtons } from "../StateButtons";
+import classes from "./StudyWorkspace.module.css";
+import { Tabs } from "./Tabs";
+import { tabAt } from "./workspace";
+
+const HOME = { to: "/", label: "My studies" };
+
+/** What is the same on every page of a study: its title, its state, what may happen next, and the tabs. */
+export default function StudyWorkspace() {
+  const { slug = "" } = useParams();
+  const study = useStudy(slug);
+  if (study.error && !study.data) {
+    return (
+      <Page title="Study" parents={[HOME]}>
+        <ErrorNotice
+          title="The study cannot be shown"
+          error={study.error}
+          onRetry={() => void study.refetch()}
+        />
+      </Page>
+    );
+  }
+  if (!study.data) return <Loading />;
+  // Another study is another page: no tab keeps what was typed into it for the last one.
+  return <Workspace key={slug} study={study.data} />;
+}
+
+function Workspace({ study }: { study: Study }) {
+  const { pathname } = useLocation();
+  const tab = tabAt(pathname, study.slug);
+  useDocumentTitle(`${tab ? `${tab}, ` : ""}${study.title} · HLV Study`);
+  return (
+    <Page
+      title={study.title}
+      parents={[HOME]}
+      simulated={study.is_simulated}
+      aside={<State state={study.state} />}
+    >
+      <div className={classes.ways}>
+        <Tabs study={study} />
+        <StateButtons study={study} />
+      </div>
+      <Suspense fallback={<Loading />}>
+        <Outlet context={study} />
+      </Suspense>
+    </Page>
+  );
+}
