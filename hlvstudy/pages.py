@@ -18,5 +18,21 @@ def app(request: HttpRequest) -> HttpResponse:
         return HttpResponse("The pages are not built yet: run `make frontend`.", status=503, content_type="text/plain")
 
 
+def csrf_failure(_request: HttpRequest, reason: str = "") -> JsonResponse:
+    """Names no reason: it would help nobody but who forges requests."""
+    detail = _("This page is too old to send anything. Please load it again, and try once more.")
+    return JsonResponse(body_of("csrf_failed", detail), status=403)
+
+
+def bad_request(_request: HttpRequest, _error: Exception) -> JsonResponse:
+    detail = _("What was sent cannot be read. It may be incomplete, or not of the type that it says.")
+    return JsonResponse(body_of("bad_request", detail), status=400)
+
+
+def server_error(_request: HttpRequest) -> JsonResponse:
+    detail = _("The server could not do this, and its log says why. Please tell whoever runs it.")
+    return JsonResponse(body_of("server_error", detail), status=500)
+
+
 def no_such_address(_request: HttpRequest) -> JsonResponse:
     return JsonResponse(body_of("not_found", _("There is nothing at this address.")), status=404)

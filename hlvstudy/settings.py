@@ -133,6 +133,7 @@ _https = _public.scheme == "https"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_FAILURE_VIEW = "hlvstudy.pages.csrf_failure"
 SESSION_COOKIE_AGE = 14 * 24 * 3600
 SECURE_SSL_REDIRECT = _https
 SECURE_REDIRECT_EXEMPT = [r"^health/"]
@@ -197,7 +198,8 @@ REST_FRAMEWORK = {
         "annotations.api.same_person.SamePerson",
     ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["annotations.api.parsing.JsonParser"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "annotations.api.parsing.OneType",
     "DEFAULT_SCHEMA_CLASS": "annotations.api.schema.AutoSchema",
     "DEFAULT_PAGINATION_CLASS": "annotations.api.paging.Pages",
     "PAGE_SIZE": 50,

@@ -11,6 +11,9 @@ API: list[URLPattern | URLResolver] = [
     path("", include("metaeval.api.urls")),
 ]
 
+handler400 = pages.bad_request
+handler500 = pages.server_error
+
 urlpatterns = [
     path("health/live", health.live),
     path("health/ready", health.ready),

@@ -1,8 +1,10 @@
 """Every error of the API has one shape: `{"code", "detail", "data", "fields"}`."""
 
+import logging
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
+from django.db import DataError, InterfaceError, OperationalError
 from django.http import Http404
 from django.utils import translation
 from django.utils.translation import gettext as _
@@ -11,6 +13,8 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler as rest_exception_handler
 
 from annotations.errors import HLVError
+
+logger = logging.getLogger(__name__)
 
 
 class ErrorSerializer(serializers.Serializer[Any]):
@@ -31,9 +35,19 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
         detail = translation.gettext(error.message)
         fields = fields_of(error.data.get("fields"))
         return Response(body_of(error.code, detail, error.data, fields), status=error.status)
+    if isinstance(error, OperationalError | InterfaceError):
+        logger.error("the database does not answer", exc_info=error)
+        return Response(no_database(), status=503, headers={"Retry-After": "5"})
+    if isinstance(error, DataError) or (isinstance(error, OverflowError) and "SQLite" in str(error)):
+        detail = _("Something in what was sent cannot be stored: a number that is too large, or a forbidden character.")
+        return Response(body_of("invalid", detail), status=400)
     response = rest_exception_handler(error, context)
     if response is None:
         return None
+    if isinstance(error, exceptions.NotAuthenticated):
+        # The framework says 403 to a browser, so that none asks for a password by itself; no browser does for Bearer.
+        response.status_code = 401
+        response["WWW-Authenticate"] = "Bearer"
     if isinstance(error, exceptions.ValidationError):
         detail = _("Something in what was sent is not valid.")
         body = body_of("invalid", detail, response.data, fields_of(response.data))
@@ -42,10 +56,37 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
     elif isinstance(error, PermissionDenied):
         body = body_of("not_allowed", _("You may not do this."))
     else:
-        code = getattr(error, "default_code", "error")
-        body = body_of(code, str(getattr(error, "detail", error)))
+        body = body_of(*in_plain_words(error, context))
     response.data = body
     return response
+
+
+def in_plain_words(error: Exception, context: dict[str, Any]) -> tuple[str, str]:
+    """The code and the sentence for what the framework itself refuses."""
+    code, sentence = str(getattr(error, "default_code", "error")), str(getattr(error, "detail", error))
+    match error:
+        case exceptions.NotAuthenticated():
+            sentence = _("Please sign in, or send an API token that works.")
+        case exceptions.PermissionDenied() if sentence.startswith("CSRF"):
+            code = "csrf_failed"
+            sentence = _("This page is too old to send anything. Please load it again, and try once more.")
+        case exceptions.MethodNotAllowed():
+            sentence = _("This cannot be done at this address. It takes: {methods}.")
+            sentence = sentence.format(methods=", ".join(context["view"].allowed_methods))
+        case exceptions.UnsupportedMediaType():
+            sentence = _("What was sent is of a type that is not read here. Please send it as {types}.")
+            sentence = sentence.format(types=", ".join(one.media_type for one in context["view"].get_parsers()))
+        case exceptions.ParseError():
+            sentence = _("What was sent cannot be read. It may be incomplete, or not of the type that it says.")
+        case exceptions.Throttled():
+            sentence = _("Too many requests. Please wait {seconds} seconds and try again.")
+            sentence = sentence.format(seconds=int(error.wait or 1))  # type: ignore[attr-defined]  # not in the stubs
+    return code, sentence
+
+
+def no_database() -> dict[str, Any]:
+    """What is answered as long as the database does not."""
+    return body_of("no_database", _("The database cannot be reached now. Please try again in a moment."))
 
 
 def body_of(code: str, detail: str, data: Any = None, fields: dict[str, list[str]] | None = None) -> dict[str, Any]:

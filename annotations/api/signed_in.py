@@ -1,7 +1,19 @@
 """Views that no API token opens: what they do would outlive the token."""
 
-from rest_framework.authentication import SessionAuthentication
+from typing import NoReturn
+
+from django.utils.translation import gettext as _
+from rest_framework.authentication import SessionAuthentication, get_authorization_header
+from rest_framework.request import Request
 from rest_framework.views import APIView
+
+from annotations.errors import NotAllowed
+
+
+class NeedsLogin(NotAllowed):
+    """A token was sent to where only a login goes."""
+
+    code = "needs_login"
 
 
 class SignedInView(APIView):
@@ -9,3 +21,8 @@ class SignedInView(APIView):
     password), and accepting such a link: with any of these a stolen token would become a login."""
 
     authentication_classes = [SessionAuthentication]
+
+    def permission_denied(self, request: Request, message: str | None = None, code: str | None = None) -> NoReturn:
+        if request.user.is_anonymous and get_authorization_header(request):
+            raise NeedsLogin(_("This needs a login with the browser: an API token cannot do it."))
+        super().permission_denied(request, message, code)

@@ -184,8 +184,8 @@ def test_only_the_signed_in_expert_of_the_study_reaches_anything(study, make_use
             assert answer.status_code == 404
         if user != expert_of(study, 1):
             assert page.next().status_code == 404
-    assert Client().post("/api/studies/study/next/").status_code == 403
-    assert Client().post(f"/api/assignments/{token}/labels/").status_code == 403
+    assert Client().post("/api/studies/study/next/").status_code == 401
+    assert Client().post(f"/api/assignments/{token}/labels/").status_code == 401
 
 
 def test_an_answer_that_waited_for_somebody_else_is_never_stored_as_mine(study, page):

@@ -73,7 +73,7 @@ def test_only_admins_of_the_study_invite_and_see_who_was_invited(study):
         ("foreign@example.org", 404),
         ("stranger@example.org", 404),
         ("researcher@example.org", 403),
-        (None, 403),
+        (None, 401),
     ):
         client = browser(email)
         assert client.get("/api/studies/study/invitations/").status_code == status

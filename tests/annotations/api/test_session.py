@@ -73,7 +73,7 @@ def test_signing_in_needs_the_csrf_token(make_user: Callable[..., User]) -> None
 
 def test_the_api_is_closed_to_strangers_and_kept_by_no_cache(client: Client) -> None:
     answer = client.get("/api/schema/")
-    assert answer.status_code == 403
+    assert answer.status_code == 401
     assert answer["Cache-Control"] == "no-store"
     assert set(answer.json()) == {"code", "detail", "data", "fields"}
 

@@ -154,10 +154,10 @@ def test_whatever_else_is_sent_is_refused_alike(people):
 
 def test_a_token_anywhere_but_in_the_header_is_nothing(people):
     secret = made(people[Role.RESEARCHER]).secret
-    assert Client().get(f"{EXPORT}?token={secret}&access_token={secret}&api_key={secret}").status_code == 403
+    assert Client().get(f"{EXPORT}?token={secret}&access_token={secret}&api_key={secret}").status_code == 401
     client = Client()
     client.cookies["token"] = client.cookies["sessionid"] = secret
-    assert client.get(EXPORT).status_code == 403
+    assert client.get(EXPORT).status_code == 401
 
 
 def test_an_expired_token_opens_nothing_and_stays_in_the_list(people):
@@ -186,7 +186,9 @@ def test_a_new_password_by_an_access_link_ends_all_tokens(people, study):
 def test_a_token_makes_lists_and_ends_no_tokens(people):
     token = made(people[Role.RESEARCHER])
     script = with_token(token.secret)
-    assert script.get("/api/tokens/").status_code == 403
+    refused = script.get("/api/tokens/")
+    assert (refused.status_code, refused.json()["code"]) == (403, "needs_login")
+    assert refused.json()["detail"] == "This needs a login with the browser: an API token cannot do it."
     body = {"name": "another"}
     assert script.post("/api/tokens/", body, content_type="application/json").status_code == 403
     assert script.post(f"/api/tokens/{token.row.number}/revoke/").status_code == 403
