@@ -33,13 +33,25 @@ def administered_study(request: Request, slug: str) -> Study:
 
 
 class NotOnlyExpert(BasePermission):
-    """People who research, administer or import somewhere; who only answers studies sees no such address."""
+    """People who research, administer, import or begin studies; who only answers studies sees no such address."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         user = request.user
         if not isinstance(user, User):
             return False
-        if not (user.memberships.unblinded().exists() or user.can_import):
+        if not (user.memberships.unblinded().exists() or user.can_import or user.can_create_studies):
+            raise NotFound
+        return True
+
+
+class CanCreateStudies(BasePermission):
+    """People who may begin studies (permission `annotations.add_study`); for others there is no such address."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        user = request.user
+        if not isinstance(user, User):
+            return False
+        if not user.can_create_studies:
             raise NotFound
         return True
 

@@ -42,6 +42,7 @@ class SessionUserSerializer(serializers.Serializer[User]):
     email = serializers.EmailField()
     name = serializers.CharField()
     can_import = serializers.BooleanField()
+    can_create_studies = serializers.BooleanField()
     is_admin = serializers.BooleanField(source="is_superuser")
 
 

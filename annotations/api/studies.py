@@ -33,6 +33,7 @@ from annotations.models import (
 )
 from annotations.models.comparisons import in_plan
 
+FACTS = ("slug", "state", "is_simulated", "version", "archived_at", "paused_systems")
 KEPT = in_plan()
 COMPLETED = Q(released_at=None, completed_at__isnull=False)
 BEGUN = KEPT & Q(claimed_at__isnull=False, completed_at=None)
@@ -110,6 +111,12 @@ class StudySerializer(serializers.Serializer[Any]):
     systems = serializers.ListField(
         child=serializers.CharField(), help_text="What is compared. The mean of runs has the name of model and method."
     )
+    chosen_systems = serializers.ListField(
+        child=serializers.CharField(), help_text="The setting `systems`: those to compare. Empty: all."
+    )
+    paused_systems = serializers.ListField(child=serializers.CharField())
+    version = serializers.IntegerField(help_text="Of the settings: grows with every saved change.")
+    archived_at = serializers.DateTimeField(allow_null=True)
     is_simulated = serializers.BooleanField()
     counts = CountsSerializer()
     members = MemberSerializer(many=True)
@@ -188,7 +195,8 @@ def whole_study(study: Study, user: User) -> dict[str, Any]:
     )
     own = next((member.role for member in members if member.user_id == user.pk), Role.ADMIN)
     return {
-        **{name: getattr(study, name) for name in ("slug", "state", "is_simulated", *designing.SETTINGS)},
+        **{name: getattr(study, name) for name in (*FACTS, *designing.SETTINGS)},
+        "chosen_systems": study.systems,
         "display_mode": DisplayRule.of(study).mode,
         "display_rule": study.display_rule,
         "role": own,

@@ -13,6 +13,7 @@ from annotations.api import (
     plans,
     reports,
     session,
+    setting_up,
     studies,
     tokens,
     watching,
@@ -20,8 +21,10 @@ from annotations.api import (
 from annotations.api.datasets import instances, listing
 
 urlpatterns = [
-    path("studies/", studies.StudiesView.as_view()),
-    path("studies/<slug:slug>/", studies.StudyView.as_view()),
+    path("studies/", setting_up.StudiesView.as_view()),
+    path("studies/<slug:slug>/", setting_up.StudyView.as_view()),
+    path("study-presets/", setting_up.PresetsView.as_view()),
+    path("question-wordings/", setting_up.WordingsView.as_view()),
     path("studies/<slug:slug>/overview/", watching.OverviewView.as_view()),
     path("studies/<slug:slug>/plan/", plans.PlanView.as_view()),
     path("studies/<slug:slug>/transition/", studies.TransitionView.as_view()),

@@ -9,7 +9,8 @@
 - `distorting`: how far drawn bars are from the predictions, for each way to draw;
 - `pairing`: the exact distributions of all comparisons, and which of them look the same;
 - `overview`: how a stored plan stands;
-- `starting`: begin a study and change a draft.
+- `wordings`, `presets`: questions to choose from, and choices that set everything at once;
+- `starting`, `beginning`: begin a study, change a draft; and with its maker as admin.
 """
 
 from annotations.designing.applying import apply_plan, assign_named, least_covered, share_places

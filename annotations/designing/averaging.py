@@ -57,14 +57,28 @@ def candidates(study: Study) -> Candidates:
     # SQL sorts by the database's collation: sort here, so that the same plan comes out everywhere.
     found = sorted(imported, key=lambda system: (system.model, system.method, system.run))
     if study.runs == Runs.SINGLE:
-        return Candidates(tuple(found))
+        return _chosen(study, [(system, (system,)) for system in found])
     by_method: dict[tuple[str, str], list[System]] = {}
     for system in found:
         by_method.setdefault((system.model, system.method), []).append(system)
-    return Candidates(
-        tuple(runs[0] if len(runs) == 1 else _mean(key, runs) for key, runs in by_method.items()),
-        {place: tuple(runs) for place, runs in enumerate(by_method.values()) if len(runs) > 1},
+    return _chosen(
+        study,
+        [(runs[0] if len(runs) == 1 else _mean(key, runs), tuple(runs)) for key, runs in by_method.items()],
     )
+
+
+def _chosen(study: Study, found: Sequence[tuple[System, tuple[System, ...]]]) -> Candidates:
+    """Of systems with the runs that each stands for, those that the study compares."""
+    kept = [(system, runs) for system, runs in found if not study.systems or system.name in study.systems]
+    return Candidates(
+        tuple(system for system, _ in kept),
+        {place: runs for place, (_, runs) in enumerate(kept) if len(runs) > 1},
+    )
+
+
+def all_candidates(study: Study) -> Candidates:
+    """What the study could compare, whatever it has chosen."""
+    return candidates(Study(dataset_id=study.dataset_id, runs=study.runs))
 
 
 def _mean(named: tuple[str, str], runs: Sequence[System]) -> System:

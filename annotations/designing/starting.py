@@ -6,12 +6,18 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils.text import slugify
 
+from annotations import events
 from annotations.blinding.display_rule import DisplayRule, parts_of_step, stored_step
 from annotations.designing.applying import NotADraft, discard_plan, refuse_if_begun
+from annotations.designing.averaging import all_candidates
 from annotations.designing.pairing import mark_identical
+from annotations.designing.presets import PRESETS, preset_settings
+from annotations.designing.wordings import default_questions, in_language
 from annotations.errors import Conflict, HLVError
-from annotations.models import Compares, Dataset, Study, StudyState, Task, User
+from annotations.languages import of_study
+from annotations.models import Compares, Dataset, Event, EventKind, Study, StudyState, User
 
 SETTINGS = (
     "title",
@@ -23,6 +29,7 @@ SETTINGS = (
     "direction",
     "compares",
     "runs",
+    "systems",
     "assigning",
     "asks_guess",
     "display_threshold",
@@ -33,15 +40,20 @@ SETTINGS = (
     "seed",
 )
 
-# Asked where a study does not say otherwise; the model's defaults are for areas of law.
-ACCURATE = "Which of these describes what people would say about this text more accurately?"
-QUESTIONS = {
-    Task.MULTICLASS: {"question_labels": "Which label fits this text best?", "question_preference": ACCURATE},
-    Task.ORDINAL: {"question_labels": "Where on this scale is this text?", "question_preference": ACCURATE},
-}
+QUESTIONS = ("question_labels", "question_preference")
+RESERVED = frozenset({"new"})  # an address of the pages
 
 # The plan follows from these (and from the dataset).
-PLANNED = ("compares", "runs", "assigning", "give_aways", "instances_per_system", "experts_per_comparison", "seed")
+PLANNED = (
+    "compares",
+    "runs",
+    "systems",
+    "assigning",
+    "give_aways",
+    "instances_per_system",
+    "experts_per_comparison",
+    "seed",
+)
 
 # The database refuses the rest (models/studies.py); here each bound has its sentence.
 BOUNDS: dict[str, tuple[Callable[[Any], bool], str]] = {
@@ -68,6 +80,12 @@ class StudyExists(Conflict):
     code = "study_exists"
 
 
+class EditedMeanwhile(Conflict):
+    """Somebody saved other settings since the caller read them; the data say who and when."""
+
+    code = "edited_meanwhile"
+
+
 def draft(*, dataset: Dataset, slug: str, **settings: Any) -> Study:
     """A study that is not stored yet. Without a seed one is drawn, so that nobody can guess the side orders.
 
@@ -76,7 +94,7 @@ def draft(*, dataset: Dataset, slug: str, **settings: Any) -> Study:
     """
     study = Study(dataset=dataset, slug=slug, seed=secrets.randbelow(2**53), is_simulated=dataset.is_simulated)
     study.title = slug
-    for name, question in QUESTIONS.get(Task(dataset.task), {}).items():
+    for name, question in default_questions(dataset.task, _language(study, settings)).items():
         setattr(study, name, question)
     put_settings(study, settings)
     return study
@@ -85,34 +103,106 @@ def draft(*, dataset: Dataset, slug: str, **settings: Any) -> Study:
 @transaction.atomic
 def create_study(*, dataset: Dataset, slug: str, actor: User | None = None, **settings: Any) -> Study:
     """Store a new draft. Raises InvalidSettings, StudyExists."""
+    if slug in RESERVED:
+        raise InvalidSettings("This slug is an address of the pages.", fields={"slug": ["Choose another slug."]})
     if Study.objects.filter(slug=slug).exists():
         raise StudyExists(f"There is a study {slug!r} already. Choose another slug.", slug=slug)
     study = draft(dataset=dataset, slug=slug, **settings)
     study.save()
+    events.record(EventKind.STUDY_CREATED, actor=actor, study=study)
     return study
 
 
+def slug_for(title: str) -> str:
+    """A slug that is free, made of a title; a title in another script gives `study`, `study-2` and so on."""
+    base = slugify(title)[:70].strip("-") or "study"
+    taken = set(Study.objects.filter(slug__startswith=base).values_list("slug", flat=True)) | RESERVED
+    number = 1
+    while (slug := base if number == 1 else f"{base}-{number}") in taken:
+        number += 1
+    return slug
+
+
+def settings_of_preset(name: str, *, dataset: Dataset, language: str = "") -> dict[str, Any]:
+    """What a preset sets for a dataset, in the language of the experts' pages. Raises InvalidSettings."""
+    if name not in PRESETS:
+        known = ", ".join(PRESETS)
+        raise InvalidSettings(f"There is no preset {name!r}.", fields={"preset": [f"Choose one of these: {known}."]})
+    spoken = _language(Study(dataset=dataset, language=language), {})
+    return preset_settings(name, dataset=dataset, language=spoken)
+
+
 @transaction.atomic
-def change_settings(*, study: Study, **settings: Any) -> Study:
+def change_settings(*, study: Study, actor: User | None = None, version: int | None = None, **settings: Any) -> Study:
     """Change a draft's settings; later, answers were given under the old ones.
 
-    A stored plan that no longer follows from them is taken away, so that nobody opens the study with it.
+    A stored plan that no longer follows from them is taken away, so that nobody opens the study with it. Questions
+    that are worded in this app follow the language, and chosen systems follow the choice to average runs.
+
+    Args:
+        version: of the settings that the caller saw; None where that does not matter.
 
     Raises:
-        NotADraft, InvalidSettings.
+        NotADraft, EditedMeanwhile, InvalidSettings.
     """
     study = Study.objects.select_for_update().select_related("dataset").get(pk=study.pk)
+    refuse_if_edited(study, version)
     if study.state != StudyState.DRAFT:
         raise NotADraft(f"The study is {study.state}; only a draft's settings can change.", state=study.state)
-    before, shown = [getattr(study, name) for name in PLANNED], DisplayRule.of(study)
-    put_settings(study, settings)
-    if [getattr(study, name) for name in PLANNED] != before:
+    before, shown = {name: getattr(study, name) for name in SETTINGS}, DisplayRule.of(study)
+    put_settings(study, _followed(study, settings))
+    changed = sorted(name for name in SETTINGS if getattr(study, name) != before[name])
+    if set(changed) & set(PLANNED):
         discard_plan(study)
+    if changed:
+        study.version += 1
+        events.record(EventKind.SETTINGS_CHANGED, actor=actor, study=study, settings=changed, version=study.version)
     study.save()
     if DisplayRule.of(study) != shown and study.comparisons.exists():
         refuse_if_begun(study)
         mark_identical(study)
     return study
+
+
+def refuse_if_edited(study: Study, version: int | None) -> None:
+    """Raises EditedMeanwhile where the settings are no longer those of this version."""
+    if version is None or version == study.version:
+        return
+    last = Event.objects.filter(study=study, kind=EventKind.SETTINGS_CHANGED).order_by("-at").first()
+    who = last.actor_email if last and last.actor_email else "somebody"
+    raise EditedMeanwhile(
+        f"{who} has changed this study meanwhile. Look at the newer settings and make your change again.",
+        version=study.version,
+        who=who,
+        at=last.at.isoformat() if last else None,
+    )
+
+
+def _language(study: Study, settings: dict[str, Any]) -> str:
+    """Of the experts' pages, as the settings will have it."""
+    language = settings.get("language") or study.language
+    return language or (of_study(study)[0] if study.dataset_id else "en")
+
+
+def _followed(study: Study, settings: dict[str, Any]) -> dict[str, Any]:
+    """The settings with what follows from them, unless they say it themselves."""
+    followed = dict(settings)
+    if "language" in settings and settings["language"] != study.language:
+        language = _language(Study(dataset=study.dataset), settings)
+        for name in QUESTIONS:
+            value = getattr(study, name)
+            followed.setdefault(name, in_language(study.dataset.task, language, question=name, value=value))
+    if "runs" in settings and settings["runs"] != study.runs and study.systems:
+        chosen = {(one.model, one.method) for one in all_candidates(study).systems if one.name in study.systems}
+        wanted = Study(dataset_id=study.dataset_id, runs=settings["runs"])
+        names = [one.name for one in all_candidates(wanted).systems if (one.model, one.method) in chosen]
+        followed.setdefault("systems", names)
+    return followed
+
+
+def _unknown_systems(study: Study) -> list[str]:
+    known = {system.name for system in all_candidates(study).systems}
+    return [name for name in study.systems if name not in known]
 
 
 def put_settings(study: Study, settings: dict[str, Any]) -> None:
@@ -130,6 +220,8 @@ def put_settings(study: Study, settings: dict[str, Any]) -> None:
     for name, (holds, sentence) in BOUNDS.items():
         if name not in fields and not holds(getattr(study, name)):
             fields[name] = [sentence]
+    if "systems" in settings and study.systems and "systems" not in fields and (lacking := _unknown_systems(study)):
+        fields["systems"] = [f"This dataset has no system {name}." for name in lacking]
     if study.asks_guess and study.compares != Compares.HUMAN_VS_SYSTEM:
         fields["asks_guess"] = ["only where one side is people's; there is no such side between systems"]
     if fields:

@@ -49,6 +49,7 @@ STUDY_SETTINGS = (
     "direction",
     "compares",
     "runs",
+    "systems",
     "assigning",
     "asks_guess",
     "display_threshold",

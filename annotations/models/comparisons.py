@@ -39,6 +39,9 @@ class Comparison(models.Model):
         help_text="Both sides look the same, so they are one chart and take both or neither only. "
         "Empty: the study began before this was asked; its experts had all four answers.",
     )
+    is_paused = models.BooleanField(
+        default=False, db_default=False, help_text="One of its systems is paused: its free places are not handed out."
+    )
 
     class Meta:
         ordering = ["study_id", "position"]
@@ -82,8 +85,8 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         return self.filter(expert__user=user, expert__is_active=True, released_at=None)
 
     def free(self) -> "AssignmentQuerySet":
-        """Places that an expert may take: nobody has, and the text is not withdrawn."""
-        return self.filter(expert=None, released_at=None, instance__withdrawn_at=None)
+        """Places that an expert may take: nobody has, the text is not withdrawn, and no system of it is paused."""
+        return self.filter(expert=None, released_at=None, instance__withdrawn_at=None, comparison__is_paused=False)
 
     def taken(self) -> "AssignmentQuerySet":
         """Places that an expert has, and has answered or still can."""

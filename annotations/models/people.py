@@ -49,3 +49,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     def can_import(self) -> bool:
         """May bring datasets and predictions."""
         return self.has_perm("annotations.add_dataset")
+
+    @property
+    def can_create_studies(self) -> bool:
+        """May begin studies."""
+        return self.has_perm("annotations.add_study")

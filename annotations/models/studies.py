@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
@@ -21,6 +22,14 @@ class StudyState(models.TextChoices):
     OPEN = "open", "open"
     PAUSED = "paused", "paused"
     CLOSED = "closed", "closed"
+
+
+def are_names(value: object) -> None:
+    """Refuses what is no list of different names."""
+    if not isinstance(value, list) or not all(isinstance(one, str) and one for one in value):
+        raise ValidationError("This is no list of names.")
+    if len(set(value)) < len(value):
+        raise ValidationError("A name stands here twice.")
 
 
 class Compares(models.TextChoices):
@@ -86,12 +95,12 @@ class Study(models.Model):
     )
     question_labels = models.CharField(
         max_length=300,
-        default="Which areas of law, if any, does this text touch?",
+        default="Which labels, if any, apply to this text?",
         help_text="Asked in step 1.",
     )
     question_preference = models.CharField(
         max_length=300,
-        default="Which of these describes the areas of law in this text more accurately?",
+        default="Which of these describes what people would say about this text more accurately?",
         help_text="Asked in step 2.",
     )
     language = models.CharField(
@@ -114,6 +123,12 @@ class Study(models.Model):
         choices=Runs.choices,
         default=Runs.AVERAGED,
         help_text="Whether the runs of one model and method are averaged, or are systems of their own.",
+    )
+    systems = models.JSONField(
+        default=list,
+        blank=True,
+        validators=[are_names],
+        help_text="The names of the systems that are compared, as the study compares them. Empty: all.",
     )
     assigning = models.CharField(max_length=10, choices=Assigning.choices, default=Assigning.OPEN_POOL)
     asks_guess = models.BooleanField(
@@ -139,6 +154,13 @@ class Study(models.Model):
     seed = models.BigIntegerField(default=0, help_text="Every random choice of this study comes from it.")
     state = models.CharField(max_length=10, choices=StudyState.choices, default=StudyState.DRAFT)
     is_simulated = models.BooleanField(default=False, help_text="Holds simulated data or simulated experts.")
+    version = models.PositiveIntegerField(
+        default=1, db_default=1, help_text="Grows with every saved change of the settings."
+    )
+    paused_systems = models.JSONField(
+        default=list, blank=True, validators=[are_names], help_text="Systems whose free places are not handed out now."
+    )
+    archived_at = models.DateTimeField(null=True, blank=True, help_text="Since when lists leave it out.")
     created_at = models.DateTimeField(auto_now_add=True)
     opened_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)

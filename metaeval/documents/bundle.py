@@ -92,6 +92,7 @@ def _described(study: Study, origins: Sequence[Origin]) -> dict[str, Any]:
             "question_preference": study.question_preference,
             "instructions": study.instructions,
             "language": study.language,
+            "systems": study.systems,
             "assigning": study.assigning,
             "display_step": study.display_step,
             "give_aways": study.give_aways,

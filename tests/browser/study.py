@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from annotations.arrays import Matrix
+from annotations.designing.wordings import wordings
 from annotations.importing.memory.tables import (
     AnnotationRow,
     AnnotationTable,
@@ -27,6 +28,7 @@ from tests.worlds.studies import make_member, make_study, plan_and_open
 PASSWORD = "a long password"
 TEXTS, SYSTEMS = 12, 6
 TITLE = "Areas of law, a test"
+AREAS_OF_LAW = wordings("multilabel", "en")[-1]
 INSTRUCTIONS = "You will read short problems.\n\n- Choose the areas of law.\n- Compare two descriptions."
 
 
@@ -58,6 +60,7 @@ def make_browser_study(
         instances_per_system=instances_per_system,
         experts_per_comparison=experts_per_comparison,
         seed=11,
+        **AREAS_OF_LAW.questions,
     )
     expert = make_member(study, Role.EXPERT, "expert@example.org", PASSWORD, name="Erin Expert")
     add_simulated_experts(study=study, count=simulated_experts)

@@ -45,6 +45,7 @@ class Command(StudyCommand):
         settings.add_argument("--language", metavar="TAG", help="of the experts' pages, such as de; else the texts'")
         settings.add_argument("--direction", choices=["ltr", "rtl"], help="of the experts' pages; else the language's")
         settings.add_argument("--compares", choices=Compares.values)
+        settings.add_argument("--systems", nargs="+", metavar="NAME", help="compare these only; else all")
         settings.add_argument("--assigning", choices=Assigning.values)
         settings.add_argument(
             "--single-runs",

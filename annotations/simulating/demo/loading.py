@@ -10,6 +10,7 @@ from django.db import transaction
 from annotations import designing
 from annotations.designing import lifecycle
 from annotations.designing.keys import give_key
+from annotations.designing.starting import settings_of_preset
 from annotations.importing.memory.tables import (
     AnnotationRow,
     AnnotationTable,
@@ -137,8 +138,7 @@ def _study(dataset: Dataset, people: dict[Role, User]) -> Study:
         actor=admin,
         title="Areas of law in everyday problems (demo)",
         instructions=INSTRUCTIONS,
-        asks_guess=True,
-        seed=SEED,
+        **settings_of_preset("original", dataset=dataset) | {"asks_guess": True, "seed": SEED},
     )
     members = {
         role: lifecycle.add_member(study=study, user=people[role], role=role, actor=admin)

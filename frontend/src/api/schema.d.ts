@@ -430,6 +430,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/question-wordings/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Wordings of the two questions, for a task and a language; the first is the default and names no domain. */
+        get: operations["question_wordings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/": {
         parameters: {
             query?: never;
@@ -591,10 +608,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description My studies, in whatever role. */
+        /** @description My studies, in whatever role; and a new one. */
         get: operations["studies_list"];
         put?: never;
-        post?: never;
+        /** @description My studies, in whatever role; and a new one. */
+        post: operations["study_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -608,14 +626,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The whole study (researchers and admins). */
+        /** @description The whole study (researchers and admins), and its settings while it is a draft. */
         get: operations["study_show"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** @description The whole study (researchers and admins), and its settings while it is a draft. */
+        patch: operations["study_change"];
         trace?: never;
     };
     "/api/v1/studies/{slug}/analyses/": {
@@ -973,6 +992,23 @@ export interface paths {
         put?: never;
         /** @description Move the study through its life (admins). */
         post: operations["study_transition"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/study-presets/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Choices that set everything at once: for a dataset, if one is named, with questions and at most its texts. */
+        get: operations["study_presets"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3496,6 +3532,41 @@ export interface components {
             tab: string;
             count: number;
         };
+        /** @description A study to begin. Settings that are given count more than the preset's. */
+        NewStudyRequest: {
+            title: string;
+            /** @description Markdown. */
+            instructions?: string;
+            /** @description Markdown; empty: the text of the app. */
+            consent?: string;
+            question_labels?: string;
+            question_preference?: string;
+            language?: string;
+            direction?: components["schemas"]["DirectionEnum"] | components["schemas"]["BlankEnum"];
+            compares?: components["schemas"]["ComparesEnum"];
+            runs?: components["schemas"]["RunsEnum"];
+            /** @description Names of the systems that are compared. Empty: all. */
+            systems?: string[];
+            assigning?: components["schemas"]["AssigningEnum"];
+            asks_guess?: boolean;
+            /** Format: double */
+            display_threshold?: number;
+            /**
+             * Format: double
+             * @description Null: follows how many people judged a text. 0.01: exact.
+             */
+            display_step?: number | null;
+            give_aways?: components["schemas"]["GiveAwaysEnum"];
+            instances_per_system?: number;
+            experts_per_comparison?: number;
+            /** Format: int64 */
+            seed?: number;
+            dataset: string;
+            /** @description Made from the title where missing. */
+            slug?: string;
+            /** @default safe */
+            preset: components["schemas"]["PresetEnum"];
+        };
         /**
          * ObservedPower
          * @description What the responses could have shown, and the variances of a response that make up their noise.
@@ -3730,6 +3801,18 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["Invitation"][];
         };
+        PaginatedPresetList: {
+            /** @description Of all pages together. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page.
+             */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Preset"][];
+        };
         PaginatedReportRowList: {
             /** @example 123 */
             count: number;
@@ -3768,6 +3851,50 @@ export interface components {
             /** Format: uri */
             previous: string | null;
             results: components["schemas"]["StudyCard"][];
+        };
+        PaginatedWordingList: {
+            /** @description Of all pages together. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page.
+             */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Wording"][];
+        };
+        /** @description Settings to change. */
+        PatchedChangedSettingsRequest: {
+            title?: string;
+            /** @description Markdown. */
+            instructions?: string;
+            /** @description Markdown; empty: the text of the app. */
+            consent?: string;
+            question_labels?: string;
+            question_preference?: string;
+            language?: string;
+            direction?: components["schemas"]["DirectionEnum"] | components["schemas"]["BlankEnum"];
+            compares?: components["schemas"]["ComparesEnum"];
+            runs?: components["schemas"]["RunsEnum"];
+            /** @description Names of the systems that are compared. Empty: all. */
+            systems?: string[];
+            assigning?: components["schemas"]["AssigningEnum"];
+            asks_guess?: boolean;
+            /** Format: double */
+            display_threshold?: number;
+            /**
+             * Format: double
+             * @description Null: follows how many people judged a text. 0.01: exact.
+             */
+            display_step?: number | null;
+            give_aways?: components["schemas"]["GiveAwaysEnum"];
+            instances_per_system?: number;
+            experts_per_comparison?: number;
+            /** Format: int64 */
+            seed?: number;
+            /** @description Of the settings that were seen: another one is refused as `edited_meanwhile`. */
+            version?: number;
         };
         /**
          * PeopleStrata
@@ -4267,6 +4394,18 @@ export interface components {
              */
             others: components["schemas"]["OtherQuestion"][];
         };
+        Preset: {
+            name: string;
+            title: string;
+            sentence: string;
+            settings: components["schemas"]["Settings"];
+        };
+        /**
+         * @description * `original` - original
+         *     * `safe` - safe
+         * @enum {string}
+         */
+        PresetEnum: "original" | "safe";
         Problem: {
             file: string;
             line: number | null;
@@ -4877,7 +5016,38 @@ export interface components {
             email: string;
             name: string;
             can_import: boolean;
+            can_create_studies: boolean;
             is_admin: boolean;
+        };
+        /** @description Settings of a study; what is left out stays as it is. */
+        Settings: {
+            title?: string;
+            /** @description Markdown. */
+            instructions?: string;
+            /** @description Markdown; empty: the text of the app. */
+            consent?: string;
+            question_labels?: string;
+            question_preference?: string;
+            language?: string;
+            direction?: components["schemas"]["DirectionEnum"] | components["schemas"]["BlankEnum"];
+            compares?: components["schemas"]["ComparesEnum"];
+            runs?: components["schemas"]["RunsEnum"];
+            /** @description Names of the systems that are compared. Empty: all. */
+            systems?: string[];
+            assigning?: components["schemas"]["AssigningEnum"];
+            asks_guess?: boolean;
+            /** Format: double */
+            display_threshold?: number;
+            /**
+             * Format: double
+             * @description Null: follows how many people judged a text. 0.01: exact.
+             */
+            display_step?: number | null;
+            give_aways?: components["schemas"]["GiveAwaysEnum"];
+            instances_per_system?: number;
+            experts_per_comparison?: number;
+            /** Format: int64 */
+            seed?: number;
         };
         /**
          * ShapeLeak
@@ -5236,6 +5406,13 @@ export interface components {
             dataset: components["schemas"]["StudyDataset"];
             /** @description What is compared. The mean of runs has the name of model and method. */
             systems: string[];
+            /** @description The setting `systems`: those to compare. Empty: all. */
+            chosen_systems: string[];
+            paused_systems: string[];
+            /** @description Of the settings: grows with every saved change. */
+            version: number;
+            /** Format: date-time */
+            archived_at: string | null;
             is_simulated: boolean;
             counts: components["schemas"]["Counts"];
             members: components["schemas"]["Member"][];
@@ -6133,6 +6310,16 @@ export interface components {
             /** Format: date-time */
             last_answer: string | null;
             habits: components["schemas"]["Habits"];
+        };
+        Wording: {
+            /** @description In English: what is special about it. */
+            name: string;
+            question_labels: string;
+            question_preference: string;
+            is_default: boolean;
+            /** @description The original study's own. */
+            is_original: boolean;
+            language: string;
         };
     };
     responses: never;
@@ -8449,6 +8636,94 @@ export interface operations {
             };
         };
     };
+    question_wordings: {
+        parameters: {
+            query: {
+                /** @description A tag; without wordings of it: English. */
+                language?: string;
+                /** @description How many rows a page has. */
+                limit?: number;
+                /** @description Which page; the first is 1. */
+                page?: number;
+                /**
+                 * @description * `multiclass` - one label
+                 *     * `multilabel` - any labels
+                 *     * `ordinal` - one point of a scale
+                 */
+                task: "multiclass" | "multilabel" | "ordinal";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedWordingList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     free_runs_list: {
         parameters: {
             query?: {
@@ -9547,6 +9822,101 @@ export interface operations {
             };
         };
     };
+    study_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewStudyRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Study"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     study_show: {
         parameters: {
             query?: never;
@@ -9591,6 +9961,103 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    study_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedChangedSettingsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Study"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10049,7 +10516,14 @@ export interface operations {
                 /**
                  * @description * `imported` - imported
                  *     * `replaced` - imported again in place of what nothing used
+                 *     * `study_created` - study begun
+                 *     * `settings_changed` - settings changed
                  *     * `planned` - planned
+                 *     * `places_added` - more places for experts
+                 *     * `system_paused` - system paused: its free places are not handed out
+                 *     * `system_resumed` - paused system resumed
+                 *     * `archived` - archived
+                 *     * `unarchived` - taken back from the archive
                  *     * `sides_committed` - key of the sides made; its SHA-256 is stated
                  *     * `member_added` - member added
                  *     * `invited` - invited
@@ -10074,7 +10548,7 @@ export interface operations {
                  *     * `plan_stamped` - analysis plan fixed
                  *     * `deleted` - deleted
                  */
-                action?: "imported" | "replaced" | "planned" | "sides_committed" | "member_added" | "invited" | "invitation_revoked" | "invitation_accepted" | "consented" | "access_renewed" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted";
+                action?: "imported" | "replaced" | "study_created" | "settings_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "invited" | "invitation_revoked" | "invitation_accepted" | "consented" | "access_renewed" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted";
                 /** @description A part of the e-mail address. */
                 actor?: string;
                 format?: "csv";
@@ -11769,6 +12243,89 @@ export interface operations {
                 };
             };
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    study_presets: {
+        parameters: {
+            query?: {
+                dataset?: string;
+                /** @description Of the pages; else that of the texts. */
+                language?: string;
+                /** @description How many rows a page has. */
+                limit?: number;
+                /** @description Which page; the first is 1. */
+                page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedPresetList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -30,6 +30,7 @@ def test_a_person_signs_in_with_any_case_of_their_address_and_out_again(
         "email": "person@example.org",
         "name": "Person",
         "can_import": False,
+        "can_create_studies": False,
         "is_admin": False,
     }
     assert sign_in(client, "Person@Example.org").json() == {"user": expected}

@@ -221,10 +221,11 @@ def test_a_study_without_a_seed_gets_one_that_nobody_can_guess():
     assert len(seeds) == 10
 
 
-def test_the_questions_fit_the_kind_of_the_label_set():
-    law = designing.draft(dataset=make_dataset(), slug="a")
+def test_the_questions_fit_the_kind_of_the_label_set_and_name_no_domain():
+    any_labels = designing.draft(dataset=make_dataset(), slug="a")
     scale = designing.draft(dataset=make_dataset(slug="b", task="ordinal"), slug="b", question_preference="Which?")
-    assert "areas of law" in law.question_labels
+    assert any_labels.question_labels == "Which labels, if any, apply to this text?"
+    assert "law" not in any_labels.question_preference
     assert "scale" in scale.question_labels
     assert scale.question_preference == "Which?"
 

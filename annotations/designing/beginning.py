@@ -1,0 +1,24 @@
+"""Begin a study for a person, who becomes its admin."""
+
+from typing import Any
+
+from django.db import transaction
+
+from annotations.designing.lifecycle import add_member
+from annotations.designing.starting import create_study, settings_of_preset, slug_for
+from annotations.models import Dataset, Role, Study, User
+
+
+@transaction.atomic
+def begin_study(
+    *, dataset: Dataset, actor: User, title: str, slug: str = "", preset: str = "safe", **settings: Any
+) -> Study:
+    """A new draft with its maker as admin. Settings that are given count more than the preset's.
+
+    Raises:
+        InvalidSettings, StudyExists.
+    """
+    chosen = settings_of_preset(preset, dataset=dataset, language=settings.get("language", "")) | settings
+    study = create_study(dataset=dataset, slug=slug or slug_for(title), actor=actor, title=title, **chosen)
+    add_member(study=study, user=actor, role=Role.ADMIN, actor=actor)
+    return study

@@ -1,0 +1,68 @@
+"""Choices that set everything at once: for who does not want to think about every setting, or repeats a study."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from annotations.designing.wordings import default_questions, wordings
+from annotations.models import Assigning, Compares, Dataset, GiveAways, Runs, Task
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A named choice. `settings` are those that follow from no dataset."""
+
+    name: str
+    title: str
+    sentence: str
+    settings: dict[str, Any]
+
+
+ORIGINAL_TEXTS, ORIGINAL_EXPERTS = 28, 4
+
+_SHARED = {
+    "compares": Compares.HUMAN_VS_SYSTEM.value,
+    "runs": Runs.AVERAGED.value,
+    "assigning": Assigning.OPEN_POOL.value,
+    "display_threshold": 0.1,
+    "display_step": None,
+    "instances_per_system": ORIGINAL_TEXTS,
+    "experts_per_comparison": ORIGINAL_EXPERTS,
+}
+
+PRESETS = {
+    one.name: one
+    for one in (
+        Preset(
+            "safe",
+            "Safe defaults",
+            "What people said against what each system predicted, drawn so that the numbers do not tell which is "
+            "which; at the end experts guess which side was people's, so that you can show that they did not know.",
+            _SHARED | {"give_aways": GiveAways.KEEP.value, "asks_guess": True},
+        ),
+        Preset(
+            "original",
+            "As in the original study",
+            f"What people said against what each system predicted, on {ORIGINAL_TEXTS} texts for every system, "
+            f"{ORIGINAL_EXPERTS} experts for every comparison, labels above 10 % drawn, and the original questions "
+            "where experts choose any labels.",
+            _SHARED | {"give_aways": GiveAways.KEEP.value, "asks_guess": False},
+        ),
+    )
+}
+
+
+def preset_settings(name: str, *, dataset: Dataset, language: str) -> dict[str, Any]:
+    """The settings of a preset for a dataset: never more texts than there are.
+
+    >>> preset_settings("original", dataset=Dataset(task="ordinal"), language="de")["question_labels"]
+    'Wo auf dieser Skala liegt dieser Text?'
+    """
+    settings = dict(PRESETS[name].settings)
+    texts = dataset.instances.count() if dataset.pk else ORIGINAL_TEXTS
+    settings["instances_per_system"] = max(1, min(ORIGINAL_TEXTS, texts))
+    settings |= default_questions(dataset.task, language)
+    if name == "original" and dataset.task == Task.MULTILABEL:
+        settings |= next(one for one in wordings(dataset.task, language) if one.is_original).questions
+    return settings

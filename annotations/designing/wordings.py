@@ -1,0 +1,135 @@
+"""The two questions that experts are asked, in words to choose from: by task and language. Needs no database.
+
+The first of a task is its default, and names no domain: a study about emotions must not ask about areas of law. In a
+language that has no wordings here a study begins with the English ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from annotations.models import Task
+
+LANGUAGES = ("en", "de", "ar")
+FALLBACK = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """One way to ask both questions. `name` says in English what is special about it."""
+
+    name: str
+    question_labels: str
+    question_preference: str
+    is_original: bool = False
+
+    @property
+    def questions(self) -> dict[str, str]:
+        """As settings of a study."""
+        return {"question_labels": self.question_labels, "question_preference": self.question_preference}
+
+
+_ACCURATE = {
+    "en": "Which of these describes what people would say about this text more accurately?",
+    "de": "Welche Darstellung gibt genauer wieder, was Menschen über diesen Text sagen würden?",
+    "ar": "أيّ العرضين يصف بدقّة أكبر ما سيقوله الناس عن هذا النص؟",
+}
+_LABELS = {
+    Task.MULTILABEL: {
+        "en": "Which labels, if any, apply to this text?",
+        "de": "Welche Labels treffen auf diesen Text zu, falls überhaupt welche?",
+        "ar": "ما التصنيفات التي تنطبق على هذا النص، إن وُجدت؟",
+    },
+    Task.MULTICLASS: {
+        "en": "Which label fits this text best?",
+        "de": "Welches Label passt am besten zu diesem Text?",
+        "ar": "أيّ تصنيف يناسب هذا النص أكثر؟",
+    },
+    Task.ORDINAL: {
+        "en": "Where on this scale is this text?",
+        "de": "Wo auf dieser Skala liegt dieser Text?",
+        "ar": "أين يقع هذا النص على هذا المقياس؟",
+    },
+}
+_TOPICS = {
+    "en": (
+        "Which topics, if any, does this text touch?",
+        "Which of these describes the topics of this text more accurately?",
+    ),
+    "de": (
+        "Welche Themen berührt dieser Text, falls überhaupt welche?",
+        "Welche Darstellung beschreibt die Themen dieses Textes genauer?",
+    ),
+    "ar": ("ما الموضوعات التي يمسّها هذا النص، إن وُجدت؟", "أيّ العرضين يصف موضوعات هذا النص بدقّة أكبر؟"),
+}
+_AREAS_OF_LAW = {
+    "en": (
+        "Which areas of law, if any, does this text touch?",
+        "Which of these describes the areas of law in this text more accurately?",
+    ),
+    "de": (
+        "Welche Rechtsgebiete berührt dieser Text, falls überhaupt welche?",
+        "Welche Darstellung beschreibt die Rechtsgebiete in diesem Text genauer?",
+    ),
+    "ar": ("ما مجالات القانون التي يمسّها هذا النص، إن وُجدت؟", "أيّ العرضين يصف مجالات القانون في هذا النص بدقّة أكبر؟"),
+}
+_INFERENCE = {
+    "en": (
+        "How does the second statement follow from the first?",
+        "Which of these describes what people would say about these statements more accurately?",
+    ),
+    "de": (
+        "Wie folgt die zweite Aussage aus der ersten?",
+        "Welche Darstellung gibt genauer wieder, was Menschen über diese Aussagen sagen würden?",
+    ),
+    "ar": ("كيف تنتج العبارة الثانية عن الأولى؟", "أيّ العرضين يصف بدقّة أكبر ما سيقوله الناس عن هاتين العبارتين؟"),
+}
+
+
+def wordings(task: str, language: str) -> list[Wording]:
+    """Wordings for a task in a language, the default first; in English where the language has none.
+
+    >>> [one.name for one in wordings("multilabel", "de-AT")]
+    ['Any labels', 'Topics', 'Areas of law, as in the original study']
+    >>> wordings("multilabel", "he")[0].question_labels
+    'Which labels, if any, apply to this text?'
+    """
+    code = spoken(language)
+    found = [Wording(_NAMES[Task(task)], _LABELS[Task(task)][code], _ACCURATE[code])]
+    if task == Task.MULTILABEL:
+        found.append(Wording("Topics", *_TOPICS[code]))
+        found.append(Wording("Areas of law, as in the original study", *_AREAS_OF_LAW[code], is_original=True))
+    if task == Task.MULTICLASS:
+        found.append(Wording("Two statements (natural-language inference)", *_INFERENCE[code]))
+    return found
+
+
+_NAMES = {Task.MULTILABEL: "Any labels", Task.MULTICLASS: "One label", Task.ORDINAL: "A point of a scale"}
+
+
+def default_questions(task: str, language: str) -> dict[str, str]:
+    """What a study asks that says nothing else, as settings."""
+    return wordings(task, language)[0].questions
+
+
+def spoken(language: str) -> str:
+    """The language of `LANGUAGES` for a tag.
+
+    >>> spoken("ar-EG"), spoken("fr")
+    ('ar', 'en')
+    """
+    code = language.lower().split("-")[0]
+    return code if code in LANGUAGES else FALLBACK
+
+
+def in_language(task: str, language: str, *, question: str, value: str) -> str:
+    """One of the two questions in another language, if it is worded here; a question of one's own stays as it is.
+
+    >>> in_language("ordinal", "de", question="question_labels", value="Where on this scale is this text?")
+    'Wo auf dieser Skala liegt dieser Text?'
+    """
+    for known in LANGUAGES:
+        for place, one in enumerate(wordings(task, known)):
+            if one.questions[question] == value:
+                return wordings(task, language)[place].questions[question]
+    return value
