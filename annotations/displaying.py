@@ -75,7 +75,7 @@ def bars(values: Matrix, labels: Sequence[Label], *, rule: DisplayRule, people: 
     """The bars of one side, top down. `labels` are the whole label set."""
     drawn = rule.shown(values, people=people, task=task)
     order = {label.position: rank for rank, label in enumerate(in_step_1_order(labels, task=task))}
-    visible = sorted((-drawn[label.position], order[label.position], label.name) for label in labels)
+    visible = sorted((-drawn[label.position], order[label.position], label.shown) for label in labels)
     return [Bar(label=name, value=-float(value)) for value, _, name in visible if value]
 
 
@@ -83,7 +83,7 @@ def in_step_1_order(labels: Sequence[Label], *, task: str) -> list[Label]:
     """The order in which experts see labels: a scale's own; otherwise the alphabet, with the exclusive label last."""
     if task == Task.ORDINAL:
         return sorted(labels, key=lambda label: label.position)
-    return sorted(labels, key=lambda label: (label.exclusive, label.name.casefold(), label.position))
+    return sorted(labels, key=lambda label: (label.exclusive, label.shown.casefold(), label.position))
 
 
 def with_rows(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:

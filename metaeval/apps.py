@@ -10,9 +10,12 @@ class MetaevalConfig(AppConfig):
     def ready(self) -> None:
         from annotations.background.executors import executors
         from annotations.designing.lifecycle import study_opens
+        from annotations.importing.deleting import dataset_goes, predictions_go
 
         executors.look_in("metaeval.jobs.executing", "metaeval.jobs.shards", "metaeval.documents.making")
         study_opens.connect(stamp_the_plan, dispatch_uid="stamp the analysis plan")
+        dataset_goes.connect(delete_runs, dispatch_uid="delete the runs of a dataset")
+        predictions_go.connect(delete_runs, dispatch_uid="delete the runs of predictions")
 
 
 def stamp_the_plan(*, study: Any, actor: Any, **_: Any) -> None:
@@ -20,3 +23,13 @@ def stamp_the_plan(*, study: Any, actor: Any, **_: Any) -> None:
     from metaeval.jobs.planning import stamp_plan  # apps are loaded before models
 
     stamp_plan(study=study, actor=actor)
+
+
+def delete_runs(*, dataset: Any, **_: Any) -> None:
+    """What was computed from a dataset, alone or with others, goes with what it was computed from."""
+    from django.db.models import Q
+
+    from metaeval.jobs.models import AnalysisRun  # apps are loaded before models
+
+    runs = AnalysisRun.objects.filter(Q(dataset=dataset) | Q(datasets=dataset))
+    AnalysisRun.objects.filter(pk__in=list(runs.values_list("pk", flat=True))).delete()

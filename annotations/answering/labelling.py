@@ -78,7 +78,9 @@ def with_labels(memberships: QuerySet[Membership, Any]) -> QuerySet[Membership, 
         memberships.select_related("study__dataset")
         .defer("study__dataset__gold")
         .annotate(
-            label_rows=Subquery(labels.annotate(rows=JSONRows("position", "name", "exclusive")).values("rows")),
+            label_rows=Subquery(
+                labels.annotate(rows=JSONRows("position", "name", "exclusive", "display_name")).values("rows")
+            ),
             text_language=Subquery(first.values("language")[:1]),
             text_direction=Subquery(first.values("direction")[:1]),
         )
@@ -88,4 +90,7 @@ def with_labels(memberships: QuerySet[Membership, Any]) -> QuerySet[Membership, 
 def label_set(expert: Any) -> list[Label]:
     """The label set of a membership from `with_labels`, in order of position."""
     rows = sorted(expert.label_rows or [])
-    return [Label(position=position, name=name, exclusive=bool(exclusive)) for position, name, exclusive in rows]
+    return [
+        Label(position=position, name=name, exclusive=bool(exclusive), display_name=display_name)
+        for position, name, exclusive, display_name in rows
+    ]

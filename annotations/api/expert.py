@@ -31,7 +31,7 @@ MAX_MS = 2**31 - 1
 
 class LabelSerializer(serializers.Serializer[Label]):
     position = serializers.IntegerField()
-    name = serializers.CharField()
+    name = serializers.CharField(source="shown")
     exclusive = serializers.BooleanField()
 
 

@@ -15,10 +15,11 @@ from rest_framework.views import APIView
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.permissions import CanImport, person
 from annotations.background import jobs
+from annotations.importing.deleting import undo_import
 from annotations.importing.formats import Reader, dataset_readers, prediction_readers
 from annotations.importing.memory.options import BadOption, label_names_in
 from annotations.importing.uploads import refuse_too_large, start_import
-from annotations.models import Dataset, ImportJob, JobState
+from annotations.models import Dataset, ImportJob, JobState, User
 
 NEWEST = 50
 ROOM_FOR_FIELDS = 1 << 20
@@ -81,6 +82,7 @@ class ImportJobSerializer(serializers.ModelSerializer[ImportJob]):
     report = ImportReportSerializer(allow_null=True)
     files = serializers.SerializerMethodField()
     worker_alive = serializers.SerializerMethodField()
+    made = serializers.SerializerMethodField(help_text="The dataset that holds what it stored; null: none.")
 
     class Meta:
         model = ImportJob
@@ -99,6 +101,8 @@ class ImportJobSerializer(serializers.ModelSerializer[ImportJob]):
             "error",
             "report",
             "worker_alive",
+            "made",
+            "undone_at",
             "created_at",
             "started_at",
             "finished_at",
@@ -112,12 +116,25 @@ class ImportJobSerializer(serializers.ModelSerializer[ImportJob]):
     def get_worker_alive(self, _job: ImportJob) -> bool:
         return bool(self.context["worker_alive"])
 
+    def get_made(self, job: ImportJob) -> str | None:
+        stored = job.state == JobState.SUCCEEDED and not job.dry_run and job.undone_at is None
+        return job.dataset_slug if stored and job.dataset_slug in self.context["datasets"] else None
+
 
 class ImportRequestSerializer(serializers.Serializer[Any]):
     files = serializers.ListField(child=serializers.FileField(allow_empty_file=True), allow_empty=False)
     kind = serializers.ChoiceField(choices=ImportJob.Kind.choices)
     format = serializers.CharField(required=False, allow_blank=True, default="", max_length=50)
-    dataset = serializers.SlugField(max_length=80)
+    dataset = serializers.RegexField(
+        r"^[-a-zA-Z0-9_]+\Z",
+        max_length=80,
+        error_messages={
+            "invalid": "The short name may hold letters (a to z), digits, hyphens and underscores only.",
+            "blank": "Please give it a short name.",
+            "required": "Please give it a short name.",
+            "max_length": "The short name may have 80 characters at most.",
+        },
+    )
     title = serializers.CharField(required=False, allow_blank=True, default="", max_length=200)
     options = serializers.JSONField(required=False, default=dict)
     label_names = serializers.CharField(
@@ -153,8 +170,14 @@ class ImportRequestSerializer(serializers.Serializer[Any]):
         return attrs
 
 
-def shown(job: ImportJob) -> dict[str, Any]:
-    return dict(ImportJobSerializer(job, context={"worker_alive": jobs.worker_alive()}).data)
+def shown(job: ImportJob, user: User) -> dict[str, Any]:
+    return dict(ImportJobSerializer(job, context=_context(user)).data)
+
+
+def _context(user: User) -> dict[str, Any]:
+    named = ImportJob.objects.visible_to(user).order_by().values("dataset_slug")
+    there = Dataset.objects.visible_to(user).filter(slug__in=named).values_list("slug", flat=True)
+    return {"worker_alive": jobs.worker_alive(), "datasets": set(there)}
 
 
 class ImportFormatsView(APIView):
@@ -184,9 +207,10 @@ class ImportsView(APIView):
     @extend_schema(operation_id="imports_list", parameters=[ImportFilters], responses=page_of(ImportJobSerializer))
     def get(self, request: Request) -> Response:
         """The person's imports, the newest first."""
-        mine = ImportJob.objects.visible_to(person(request)).filter(**filters_of(request, ImportFilters))
+        user = person(request)
+        mine = ImportJob.objects.visible_to(user).filter(**filters_of(request, ImportFilters))
         newest = mine.prefetch_related("files").order_by("-created_at", "pk")
-        context = {"worker_alive": jobs.worker_alive()}
+        context = _context(user)
         return paged(request, newest, ImportJobSerializer, context=context, was_plain=True, plain_rows=NEWEST)
 
     @extend_schema(
@@ -211,7 +235,7 @@ class ImportsView(APIView):
             replace=data["replace"],
             uploads=data["files"],
         )
-        return Response(shown(job), status=status.HTTP_202_ACCEPTED)
+        return Response(shown(job, user), status=status.HTTP_202_ACCEPTED)
 
 
 class ImportView(APIView):
@@ -220,7 +244,7 @@ class ImportView(APIView):
     @extend_schema(operation_id="imports_show", responses=ImportJobSerializer)
     def get(self, request: Request, pk: UUID) -> Response:
         """One import: its progress while it works, its report when it has ended."""
-        return Response(shown(visible_import(request, pk)))
+        return Response(shown(visible_import(request, pk), person(request)))
 
 
 class ImportCancelView(APIView):
@@ -229,7 +253,18 @@ class ImportCancelView(APIView):
     @extend_schema(operation_id="imports_cancel", request=None, responses=ImportJobSerializer)
     def post(self, request: Request, pk: UUID) -> Response:
         """Stop an import. Nothing of it stays: it writes all or nothing, at its very end."""
-        return Response(shown(jobs.cancel(visible_import(request, pk))))
+        return Response(shown(jobs.cancel(visible_import(request, pk)), person(request)))
+
+
+class ImportUndoView(APIView):
+    permission_classes = [CanImport]
+
+    @extend_schema(operation_id="imports_undo", request=None, responses=ImportJobSerializer)
+    def post(self, request: Request, pk: UUID) -> Response:
+        """Delete what an import stored, with the analyses of it; refused once a study uses it."""
+        user = person(request)
+        undo_import(job=visible_import(request, pk), actor=user)
+        return Response(shown(visible_import(request, pk), user))
 
 
 def visible_import(request: Request, pk: UUID) -> ImportJob:

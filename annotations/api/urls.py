@@ -18,7 +18,7 @@ from annotations.api import (
     tokens,
     watching,
 )
-from annotations.api.datasets import instances, listing
+from annotations.api.datasets import changing, instances, listing
 
 urlpatterns = [
     path("studies/", setting_up.StudiesView.as_view()),
@@ -49,13 +49,16 @@ urlpatterns = [
     path("assignments/<uuid:token>/guess/", guesses.GuessView.as_view()),
     path("assignments/<uuid:token>/report/", expert.ReportView.as_view()),
     path("datasets/", listing.DatasetsView.as_view()),
-    path("datasets/<slug:slug>/", listing.DatasetView.as_view()),
+    path("datasets/<slug:slug>/", changing.DatasetView.as_view()),
+    path("datasets/<slug:slug>/labels/<int:position>/", changing.LabelView.as_view()),
+    path("datasets/<slug:slug>/systems/<path:name>/", changing.SystemView.as_view()),
     path("datasets/<slug:slug>/instances/", instances.InstancesView.as_view()),
     path("datasets/<slug:slug>/instances/<int:position>/", instances.InstanceView.as_view()),
     path("datasets/<slug:slug>/votes/<slug:format_name>/", listing.VotesView.as_view()),
     path("import-formats/", imports.ImportFormatsView.as_view()),
     path("imports/", imports.ImportsView.as_view()),
     path("imports/<uuid:pk>/", imports.ImportView.as_view()),
+    path("imports/<uuid:pk>/undo/", imports.ImportUndoView.as_view()),
     path("imports/<uuid:pk>/cancel/", imports.ImportCancelView.as_view()),
     path("invitations/look/", arriving.LookView.as_view()),
     path("invitations/accept/", arriving.AcceptView.as_view()),

@@ -88,6 +88,9 @@ class Label(models.Model):
     name = models.CharField(max_length=200)
     exclusive = models.BooleanField(default=False, help_text="Cannot be chosen together with another label.")
     value = models.FloatField(null=True, blank=True, help_text="The point on the scale, for ordinal tasks.")
+    display_name = models.CharField(
+        max_length=200, blank=True, default="", help_text="What experts read; empty: the name."
+    )
 
     class Meta:
         ordering = ["dataset_id", "position"]
@@ -100,6 +103,11 @@ class Label(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def shown(self) -> str:
+        """What experts read."""
+        return self.display_name or self.name
 
 
 class Instance(models.Model):

@@ -18,6 +18,7 @@ class EventKind(models.TextChoices):
     REPLACED = "replaced", "imported again in place of what nothing used"
     STUDY_CREATED = "study_created", "study begun"
     SETTINGS_CHANGED = "settings_changed", "settings changed"
+    DATASET_CHANGED = "dataset_changed", "title or label of a dataset renamed"
     PLANNED = "planned", "planned"
     PLACES_ADDED = "places_added", "more places for experts"
     SYSTEM_PAUSED = "system_paused", "system paused: its free places are not handed out"

@@ -85,6 +85,7 @@ class ImportJob(BackgroundJob):
     dry_run = models.BooleanField(default=False)
     replace = models.BooleanField(default=False, help_text="In place of what has the same name and nothing uses.")
     report = models.JSONField(null=True, blank=True)
+    undone_at = models.DateTimeField(null=True, blank=True, help_text="When what it stored was deleted again.")
 
     objects = ImportJobQuerySet.as_manager()
 

@@ -25,6 +25,7 @@ from annotations.models import (
     Label,
     PairwiseVote,
     PredictedAnnotations,
+    Study,
     System,
     Task,
     User,
@@ -50,8 +51,21 @@ class PredictedAnnotationsSerializer(serializers.ModelSerializer[PredictedAnnota
         read_only_fields = fields
 
 
+class DatasetLabelSerializer(serializers.ModelSerializer[Label]):
+    class Meta:
+        model = Label
+        fields = ["position", "name", "display_name", "exclusive", "value"]
+        read_only_fields = ["position", "name", "exclusive", "value"]
+        extra_kwargs = {"display_name": {"help_text": "What experts read in place of the name; empty: the name."}}
+
+
 class DatasetSerializer(serializers.ModelSerializer[Dataset]):
     labels = serializers.SerializerMethodField()
+    label_set = DatasetLabelSerializer(source="labels", many=True)
+    studies = serializers.IntegerField(source="study_count", help_text="How many studies are made with it.")
+    may_delete = serializers.SerializerMethodField(
+        help_text="Whether it is the person's to delete, if nothing uses it."
+    )
     instances = serializers.IntegerField(source="instance_count")
     annotations = serializers.IntegerField(source="annotation_count")
     votes = serializers.IntegerField(source="vote_count", help_text="Pairwise votes on which of two systems is better.")
@@ -68,7 +82,14 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
             "slug",
             "title",
             "task",
+            "description",
+            "source",
+            "licence",
             "labels",
+            "label_set",
+            "studies",
+            "may_delete",
+            "created_at",
             "instances",
             "annotations",
             "votes",
@@ -85,15 +106,21 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
     def get_labels(self, dataset: Dataset) -> list[str]:
         return [label.name for label in dataset.labels.all()]
 
+    def get_may_delete(self, dataset: Dataset) -> bool:
+        user: User = self.context["user"]
+        return user.is_superuser or dataset.created_by_id == user.pk
+
 
 def described(user: User) -> QuerySet[Dataset]:
     """The datasets that the person may see, with their counts, in four queries however many they are."""
     instances = Instance.objects.filter(dataset=OuterRef("pk")).order_by().values("dataset")
     people = HumanAnnotation.objects.filter(instance__dataset=OuterRef("pk")).order_by().values("instance__dataset")
     votes = PairwiseVote.objects.filter(dataset=OuterRef("pk")).order_by().values("dataset")
+    studies = Study.objects.filter(dataset=OuterRef("pk")).order_by().values("dataset")
     judges = Judge.objects.filter(dataset=OuterRef("pk")).order_by().values("dataset")
     visible: QuerySet[Dataset] = Dataset.objects.visible_to(user)
     return visible.annotate(
+        study_count=_counted(studies.annotate(n=Count("pk"))),
         instance_count=_counted(instances.annotate(n=Count("pk"))),
         annotation_count=_counted(people.annotate(n=Sum("count"))),
         vote_count=_counted(votes.annotate(n=Count("pk"))),
@@ -121,21 +148,13 @@ class DatasetsView(APIView):
     @extend_schema(operation_id="datasets_list", parameters=[DatasetFilters], responses=page_of(DatasetSerializer))
     def get(self, request: Request) -> Response:
         """The datasets of the person's studies, and those they imported."""
-        rows, wanted = described(person(request)), filters_of(request, DatasetFilters)
+        user, wanted = person(request), filters_of(request, DatasetFilters)
+        rows = described(user)
         if "task" in wanted:
             rows = rows.filter(task=wanted["task"])
         if "search" in wanted:
             rows = rows.filter(Q(slug__icontains=wanted["search"]) | Q(title__icontains=wanted["search"]))
-        return paged(request, rows, DatasetSerializer, was_plain=True)
-
-
-class DatasetView(APIView):
-    permission_classes = [NotOnlyExpert]
-
-    @extend_schema(operation_id="datasets_show", responses=DatasetSerializer)
-    def get(self, request: Request, slug: str) -> Response:
-        """One dataset."""
-        return Response(DatasetSerializer(get_object_or_404(described(person(request)), slug=slug)).data)
+        return paged(request, rows, DatasetSerializer, context={"user": user}, was_plain=True)
 
 
 class VotesView(APIView):

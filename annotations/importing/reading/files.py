@@ -7,6 +7,7 @@ from pathlib import Path
 from annotations.importing.memory.problems import Problems
 
 CHUNK = 1 << 20
+TABLE = "Give the file that holds the data: CSV, JSON lines, Parquet, .npy or .npz."
 # What tells by its first bytes that no reader takes it: magic bytes, what it is, what to do.
 FOREIGN: tuple[tuple[bytes, str, str], ...] = (
     (b"\x1f\x8b", "a gzip archive", "Unpack it first (gunzip)."),
@@ -14,6 +15,10 @@ FOREIGN: tuple[tuple[bytes, str, str], ...] = (
     (b"\xfd7zXZ", "an xz archive", "Unpack it first."),
     (b"\x28\xb5\x2f\xfd", "a zstd archive", "Unpack it first."),
     (b"%PDF", "a PDF document", "Give CSV, JSON lines, Parquet, .npy or .npz."),
+    (b"\x89PNG\r\n", "an image (PNG), not a table", TABLE),
+    (b"\xff\xd8\xff", "an image (JPEG), not a table", TABLE),
+    (b"GIF8", "an image (GIF), not a table", TABLE),
+    (b"SQLite format 3\x00", "a SQLite database, not a table", "Export the table as CSV in UTF-8."),
     (b"\xd0\xcf\x11\xe0", "an old Excel or Word file", "Save the sheet as CSV in UTF-8."),
 )
 
@@ -55,7 +60,7 @@ def refuse_foreign(file: SourceFile, problems: Problems) -> None:
     """Stop at what is missing, empty, an archive or a pickle, in words that help."""
     if not file.path.is_file():
         problems.stop(file.name, "there is no such file", remedy="Check the path.")
-    head = file.head(8)
+    head = file.head(16)
     if not head:
         problems.stop(file.name, "the file is empty", remedy="Give the file that holds the data.")
     if is_pickle(file, head):
@@ -85,6 +90,8 @@ def refuse_wrong_encoding(file: SourceFile, problems: Problems) -> None:
     head = file.head(4)
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         problems.stop(file.name, "the text is UTF-16, not UTF-8", line=1, remedy="Save the file as UTF-8.")
+    if b"\x00" in file.head():
+        problems.stop(file.name, "this is no text, but binary data (it holds zero bytes)", remedy=TABLE)
     decoder = codecs.getincrementaldecoder("utf-8")()
     line, offset = 1, 0
     with file.path.open("rb") as stream:

@@ -14,10 +14,12 @@ from django.db import IntegrityError, connection
 from annotations.background import jobs
 from annotations.background.sweeping import sweep
 from annotations.importing import uploads
+from annotations.importing.datasets import import_dataset
 from annotations.importing.jobs import execute_import
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, LabelSet
+from annotations.importing.reading.files import SourceFile
 from annotations.importing.writing.datasets import write_dataset
-from annotations.models import Dataset, Event, ImportFile, ImportJob, JobState, System, Task, User
+from annotations.models import Dataset, Event, ImportFile, ImportJob, JobState, Study, System, Task, User
 from tests.conftest import wait_until
 
 LONG = "instance,label,probability\na,tax,0.25\na,family,0.75\nb,tax,1\nb,family,0\n"
@@ -293,3 +295,66 @@ def test_a_real_worker_imports_an_upload_and_stops_when_asked(celery_worker_proc
 def test_names_of_files_are_made_harmless():
     assert uploads.clean_name("a/b\\c/\x00evil\n.csv") == "evil.csv"
     assert len(uploads.clean_name("x" * 500 + ".csv")) == 255
+
+
+@pytest.mark.django_db(transaction=True)
+class TestUndoing:
+    def undo(self, api, job):
+        return api.post(f"/api/v1/imports/{job.pk}/undo/")
+
+    def test_an_import_is_undone_with_what_was_computed_of_it(self, api, no_bell):
+        made = work(upload(api, ("a.csv", LONG)))
+        assert api.get("/api/v1/imports/").json()[0]["made"] == "small"
+        answer = self.undo(api, made)
+        assert (answer.status_code, answer.json()["made"]) == (200, None)
+        assert answer.json()["undone_at"] is not None
+        assert not Dataset.objects.exists()
+        again = self.undo(api, made)
+        assert (again.status_code, again.json()["code"]) == (409, "cannot_be_undone")
+
+    def test_undoing_predictions_leaves_what_was_there_before(self, api, no_bell):
+        work(upload(api, ("a.csv", LONG)))
+        work(upload(api, ("first.csv", WIDE), kind="predictions"))
+        both = work(upload(api, ("first.csv", WIDE), ("second.csv", WIDE), kind="predictions"))
+        assert System.objects.count() == 2
+        assert self.undo(api, both).status_code == 200
+        assert [system.name for system in System.objects.all()] == ["first"]
+
+    def test_checks_and_what_came_again_since_are_not_undone(self, api, no_bell):
+        first = work(upload(api, ("a.csv", LONG)))
+        check = work(upload(api, ("a.csv", LONG), dry_run="true"))
+        assert self.undo(api, check).json()["code"] == "cannot_be_undone"
+        Dataset.objects.get().delete()
+        work(upload(api, ("a.csv", LONG)))
+        assert self.undo(api, first).json()["code"] == "cannot_be_undone"
+        assert Dataset.objects.exists()
+
+    def test_what_a_study_uses_stays(self, api, no_bell):
+        made = work(upload(api, ("a.csv", LONG)))
+        Study.objects.create(dataset=Dataset.objects.get(), slug="uses-it", title="Uses it")
+        answer = self.undo(api, made)
+        assert (answer.status_code, answer.json()["code"]) == (409, "in_use")
+        made.refresh_from_db()
+        assert made.undone_at is None
+
+
+def test_a_wrong_short_name_is_told_as_that(api):
+    answer = upload(api, ("a.csv", LONG), dataset="no slug!")
+    (sentence,) = answer.json()["fields"]["dataset"]
+    assert sentence.startswith("The short name may hold letters")
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "this is an image (PNG), not a table"),
+        (b"\xff\xd8\xff\xe0\x00\x10JFIF", "this is an image (JPEG), not a table"),
+        (b"a,b\n\x00\x01\x02\n", "this is no text, but binary data (it holds zero bytes)"),
+    ],
+)
+def test_what_is_no_table_is_told_as_what_it_is(tmp_path, content, what):
+    (tmp_path / "scan.csv").write_bytes(content)
+    report = import_dataset(files=[SourceFile.at(tmp_path / "scan.csv")], slug="d", dry_run=True)
+    (problem,) = report.problems
+    assert (problem["file"], problem["reason"]) == ("scan.csv", what)
+    assert problem["remedy"].startswith("Give the file that holds the data")

@@ -1,0 +1,84 @@
+"""One dataset: shown, its title and what its labels are shown as changed, deleted whole or system by system."""
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations.api.datasets.listing import DatasetLabelSerializer, DatasetSerializer, described
+from annotations.api.permissions import NotOnlyExpert, person
+from annotations.designing.label_names import rename_dataset, show_label_as
+from annotations.errors import NotFound
+from annotations.importing.deleting import delete_dataset, delete_predictions
+from annotations.models import Dataset, Label
+
+
+class TitleSerializer(serializers.Serializer[Any]):
+    title = serializers.CharField(max_length=200)
+
+
+class DisplayNameSerializer(serializers.Serializer[Any]):
+    display_name = serializers.CharField(
+        max_length=200, allow_blank=True, help_text="What experts read; empty: the imported name."
+    )
+
+
+def visible(request: Request, slug: str) -> Dataset:
+    """The dataset, if the person may see it: who may, researches with it or imported it."""
+    found: Dataset = get_object_or_404(Dataset.objects.visible_to(person(request)), slug=slug)
+    return found
+
+
+class DatasetView(APIView):
+    permission_classes = [NotOnlyExpert]
+
+    @extend_schema(operation_id="datasets_show", responses=DatasetSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """One dataset."""
+        user = person(request)
+        dataset = get_object_or_404(described(user), slug=slug)
+        return Response(DatasetSerializer(dataset, context={"user": user}).data)
+
+    @extend_schema(operation_id="datasets_change", request=TitleSerializer, responses=DatasetSerializer)
+    def patch(self, request: Request, slug: str) -> Response:
+        """Give it another title. Its content never changes."""
+        asked = TitleSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        rename_dataset(dataset=visible(request, slug), actor=person(request), **asked.validated_data)
+        return self.get(request, slug)
+
+    @extend_schema(operation_id="datasets_delete", responses={204: None})
+    def delete(self, request: Request, slug: str) -> Response:
+        """Delete it with its predictions and analyses; refused while there is a study of it."""
+        delete_dataset(dataset=visible(request, slug), actor=person(request))
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class LabelView(APIView):
+    permission_classes = [NotOnlyExpert]
+
+    @extend_schema(operation_id="labels_change", request=DisplayNameSerializer, responses=DatasetLabelSerializer)
+    def patch(self, request: Request, slug: str, position: int) -> Response:
+        """Choose what experts read in place of a label's name; refused once a study of the dataset has begun."""
+        asked = DisplayNameSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        dataset = visible(request, slug)
+        try:
+            label = show_label_as(dataset=dataset, position=position, actor=person(request), **asked.validated_data)
+        except Label.DoesNotExist as error:
+            raise NotFound from error
+        return Response(DatasetLabelSerializer(label).data)
+
+
+class SystemView(APIView):
+    permission_classes = [NotOnlyExpert]
+
+    @extend_schema(operation_id="systems_delete", responses={204: None})
+    def delete(self, request: Request, slug: str, name: str) -> Response:
+        """Delete what a system predicts, and the dataset's analyses; refused while a study compares it."""
+        delete_predictions(dataset=visible(request, slug), name=name, actor=person(request))
+        return Response(status=status.HTTP_204_NO_CONTENT)

@@ -1,0 +1,78 @@
+"""What experts read in place of a label's imported name, and what a dataset is called. Nothing else of it changes.
+
+The labels are the instrument of a study: once it takes answers, even in a pilot, they stay as they were read.
+Imports, analyses and exports know a label by its imported name alone.
+"""
+
+from django.db import transaction
+
+from annotations import events
+from annotations.errors import Conflict, HLVError
+from annotations.models import Dataset, EventKind, Label, StudyState, User
+
+
+class LabelsInUse(Conflict):
+    """A study of the dataset has begun: its experts read these labels."""
+
+    code = "labels_in_use"
+
+
+class LooksAlike(HLVError):  # noqa: N818
+    """Two labels would read the same."""
+
+    code = "looks_alike"
+
+
+def begun_with(dataset: Dataset) -> list[str]:
+    """The studies of the dataset that have begun, by slug: as long as there is none, its labels may be renamed."""
+    return sorted(dataset.studies.exclude(state=StudyState.DRAFT).values_list("slug", flat=True))
+
+
+@transaction.atomic
+def rename_dataset(*, dataset: Dataset, title: str, actor: User) -> Dataset:
+    """Give the dataset another title. Experts never read it, so it may change at any time."""
+    dataset = Dataset.objects.select_for_update().get(pk=dataset.pk)
+    if title != dataset.title:
+        events.record(
+            EventKind.DATASET_CHANGED, actor=actor, dataset=dataset, what="title", before=dataset.title, after=title
+        )
+        dataset.title = title
+        dataset.save(update_fields=["title"])
+    return dataset
+
+
+@transaction.atomic
+def show_label_as(*, dataset: Dataset, position: int, display_name: str, actor: User) -> Label:
+    """Let experts read `display_name` in place of the label's imported name; empty: the imported name again.
+
+    Raises:
+        LabelsInUse: a study of the dataset has begun.
+        LooksAlike: another label reads the same.
+        Label.DoesNotExist: there is no label at this position.
+    """
+    # The dataset's lock comes first: two names that are given at once are compared with each other.
+    dataset = Dataset.objects.select_for_update().get(pk=dataset.pk)
+    labels = {label.position: label for label in dataset.labels.all()}
+    if position not in labels:
+        raise Label.DoesNotExist
+    if begun := begun_with(dataset):
+        raise LabelsInUse(
+            "The labels cannot be renamed any more: experts have read them in a study that has begun. Import the "
+            "dataset under another name to use other words in a new study.",
+            studies=begun,
+        )
+    label = labels[position]
+    name = "" if display_name == label.name else display_name
+    reads = (name or label.name).casefold()
+    if any(reads == other.shown.casefold() for other in labels.values() if other is not label):
+        raise LooksAlike(
+            "Another label reads the same, so that experts could not tell them apart.",
+            fields={"display_name": ["Another label reads the same."]},
+        )
+    if name != label.display_name:
+        events.record(
+            EventKind.DATASET_CHANGED, actor=actor, dataset=dataset, what="label", label=label.name, display_name=name
+        )
+        label.display_name = name
+        label.save(update_fields=["display_name"])
+    return label

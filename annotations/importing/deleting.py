@@ -1,0 +1,168 @@
+"""Take datasets, predictions and whole imports away again, as long as no study uses them.
+
+What was computed from them goes too: who computes it answers the signals `dataset_goes` and `predictions_go`, which are
+sent inside the transaction (metaeval/apps.py). The log keeps what there was.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+from django.dispatch import Signal
+from django.utils import timezone
+
+from annotations import events
+from annotations.errors import Conflict, NotAllowed, NotFound
+from annotations.importing.memory.problems import listed
+from annotations.importing.writing.predictions import name_of
+from annotations.importing.writing.replacing import InUse
+from annotations.models import (
+    AveragedRun,
+    Comparison,
+    Dataset,
+    EventKind,
+    ImportJob,
+    JobState,
+    PredictedAnnotations,
+    Study,
+    System,
+    User,
+)
+
+dataset_goes = Signal()
+"""Sent with `dataset`, before it is deleted."""
+
+predictions_go = Signal()
+"""Sent with `dataset`, before predictions for it are deleted."""
+
+
+class CannotBeUndone(Conflict):
+    """The import changed nothing, was undone already, or what it made is gone."""
+
+    code = "cannot_be_undone"
+
+
+@transaction.atomic
+def delete_dataset(*, dataset: Dataset, actor: User) -> None:
+    """Delete a dataset with its predictions and analyses.
+
+    Raises:
+        NotAllowed: somebody else imported it.
+        InUse: there are studies of it; `data["studies"]` names those that the actor may see.
+    """
+    dataset = Dataset.objects.select_for_update().get(pk=dataset.pk)
+    _refuse_others(dataset, actor)
+    _refuse_used(f"The dataset {dataset.slug!r}", Study.objects.filter(dataset=dataset), actor)
+    systems = [system.name for system in dataset.systems.all()]
+    dataset_goes.send(sender=Dataset, dataset=dataset)
+    events.record(
+        EventKind.DELETED,
+        actor=actor,
+        dataset=dataset,
+        what="dataset",
+        title=dataset.title,
+        systems=systems,
+        fingerprint=dataset.fingerprint,
+    )
+    dataset.delete()
+
+
+@transaction.atomic
+def delete_predictions(*, dataset: Dataset, name: str, actor: User) -> None:
+    """Delete what the system of that name predicts for the dataset, and the analyses of the dataset.
+
+    Raises:
+        NotAllowed: somebody else imported the dataset.
+        NotFound: there is no such system.
+        InUse: studies compare it.
+    """
+    dataset = Dataset.objects.select_for_update().get(pk=dataset.pk)
+    _refuse_others(dataset, actor)
+    rows = [row for row in _predictions(dataset) if row.name == name]
+    if not rows:
+        raise NotFound
+    _delete_rows(dataset, rows, actor)
+
+
+@transaction.atomic
+def undo_import(*, job: ImportJob, actor: User) -> ImportJob:
+    """Delete what an import made.
+
+    Raises:
+        NotAllowed: somebody else imported the dataset.
+        CannotBeUndone: it made nothing, was undone already, or what it made is not here any more.
+        InUse: a study uses what it made.
+    """
+    job = ImportJob.objects.select_for_update().get(pk=job.pk)
+    if job.undone_at is not None:
+        raise CannotBeUndone("This import was undone already.")
+    if job.state != JobState.SUCCEEDED or job.dry_run or not (job.report or {}).get("changed"):
+        raise CannotBeUndone("This import stored nothing, so there is nothing to undo.")
+    dataset = Dataset.objects.filter(slug=job.dataset_slug).first()
+    if dataset is None:
+        raise _gone()
+    report: dict[str, Any] = job.report or {}
+    if job.kind == ImportJob.Kind.DATASET:
+        if dataset.fingerprint != report["fingerprint"] or not _made_by(job, dataset):
+            raise _gone()
+        delete_dataset(dataset=dataset, actor=actor)
+    else:
+        dataset = Dataset.objects.select_for_update().get(pk=dataset.pk)
+        _refuse_others(dataset, actor)
+        made = set(report["systems"]) - set(report["unchanged"])
+        rows = [row for row in _predictions(dataset) if name_of(row) in made and _made_by(job, row)]
+        if not rows:
+            raise _gone()
+        _delete_rows(dataset, rows, actor)
+    job.undone_at = timezone.now()
+    job.save(update_fields=["undone_at"])
+    return job
+
+
+def _gone() -> CannotBeUndone:
+    return CannotBeUndone("What this import stored is not here any more, so there is nothing to undo.")
+
+
+def _made_by(job: ImportJob, row: Any) -> bool:
+    """Whether the row came with this job, and not with a later one under the same name."""
+    started, finished = job.started_at or job.created_at, job.finished_at
+    return bool(started <= row.created_at and (finished is None or row.created_at <= finished))
+
+
+def _predictions(dataset: Dataset) -> Iterable[System | PredictedAnnotations]:
+    return [*dataset.systems.all(), *dataset.predicted_annotations.all()]
+
+
+def _delete_rows(dataset: Dataset, rows: Iterable[System | PredictedAnnotations], actor: User) -> None:
+    systems = [row for row in rows if isinstance(row, System)]
+    comparisons = Comparison.objects.filter(Q(first_system__in=systems) | Q(second_system__in=systems))
+    means = AveragedRun.objects.filter(run__in=systems).values("mean__averaged_for")
+    used = Study.objects.filter(Q(pk__in=comparisons.values("study")) | Q(pk__in=means))
+    names = sorted({row.name for row in rows})
+    _refuse_used(f"The predictions of {listed(names)}", used, actor)
+    predictions_go.send(sender=Dataset, dataset=dataset)
+    events.record(EventKind.DELETED, actor=actor, dataset=dataset, what="predictions", systems=names)
+    for row in rows:
+        row.delete()
+
+
+def _refuse_others(dataset: Dataset, actor: User) -> None:
+    if not actor.is_superuser and dataset.created_by_id != actor.pk:
+        raise NotAllowed(f"Only the person who imported the dataset {dataset.slug!r} may delete any of it.")
+
+
+def _refuse_used(what: str, studies: Any, actor: User) -> None:
+    """Names the studies that the actor may see; of others only their number."""
+    count = studies.count()
+    if not count:
+        return
+    known = sorted(studies.filter(pk__in=Study.objects.visible_to(actor).values("pk")).values_list("slug", flat=True))
+    names = f": {listed(known)}" if known else ""
+    others = f" (of which {count - len(known)} you may not see)" if count > len(known) else ""
+    used = "is used by" if what.startswith("The dataset") else "are used by"
+    raise InUse(
+        f"{what} {used} {count} {'study' if count == 1 else 'studies'}{names}{others}. What a study uses stays.",
+        studies=known,
+        count=count,
+    )
