@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from metaeval.api import analyses, documents, files, plans, runs
+from metaeval.api import analyses, datasets, documents, files, plans, runs
 
 urlpatterns = [
     path("analyses/", analyses.AnalysesView.as_view()),
@@ -16,6 +16,9 @@ urlpatterns = [
     path("documents/<uuid:pk>/", documents.DocumentView.as_view()),
     path("documents/<uuid:pk>/cancel/", documents.CancelDocumentView.as_view()),
     path("documents/<uuid:pk>/file/", documents.DocumentFileView.as_view()),
+    path("datasets/<slug:slug>/systems/", datasets.ScoredSystemsView.as_view()),
+    path("datasets/<slug:slug>/glance/", datasets.GlanceView.as_view()),
+    path("datasets/<slug:slug>/uses/", datasets.UsesView.as_view()),
     path("datasets/<slug:slug>/runs/", runs.DatasetRunsView.as_view()),
     path("runs/", runs.FreeRunsView.as_view()),
     path("runs/<uuid:pk>/", runs.RunView.as_view()),

@@ -185,10 +185,12 @@ export interface paths {
         get: operations["datasets_show"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** @description Delete it with its predictions and analyses; refused while there is a study of it. */
+        delete: operations["datasets_delete"];
         options?: never;
         head?: never;
-        patch?: never;
+        /** @description Give it another title. Its content never changes. */
+        patch: operations["datasets_change"];
         trace?: never;
     };
     "/api/v1/datasets/{slug}/analyses/": {
@@ -200,6 +202,23 @@ export interface paths {
         };
         /** @description The analyses that a dataset, or the votes in it, can have, with its own labels and systems as choices. */
         get: operations["dataset_analyses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{slug}/glance/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How far people agree about the texts of a dataset. */
+        get: operations["dataset_glance"];
         put?: never;
         post?: never;
         delete?: never;
@@ -242,6 +261,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/datasets/{slug}/labels/{position}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description Choose what experts read in place of a label's name; refused once a study of the dataset has begun. */
+        patch: operations["labels_change"];
+        trace?: never;
+    };
     "/api/v1/datasets/{slug}/runs/": {
         parameters: {
             query?: never;
@@ -254,6 +290,57 @@ export interface paths {
         put?: never;
         /** @description A dataset's runs, the newest first, and the way to start one. */
         post: operations["dataset_runs_start"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{slug}/systems/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The systems of a dataset with the values of the task's main metrics. */
+        get: operations["dataset_systems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{slug}/systems/{name}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description Delete what a system predicts, and the dataset's analyses; refused while a study compares it. */
+        delete: operations["systems_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{slug}/uses/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What uses a dataset, and what was imported into it. */
+        get: operations["dataset_uses"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -390,6 +477,23 @@ export interface paths {
         put?: never;
         /** @description Stop an import. Nothing of it stays: it writes all or nothing, at its very end. */
         post: operations["imports_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/imports/{id}/undo/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Delete what an import stored, with the analyses of it; refused once a study uses it. */
+        post: operations["imports_undo"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2075,7 +2179,18 @@ export interface components {
             readonly slug: string;
             readonly title: string;
             readonly task: components["schemas"]["TaskEnum"];
+            readonly description: string;
+            /** @description Where the data come from: a citation, an address. */
+            readonly source: string;
+            readonly licence: string;
             readonly labels: string[];
+            label_set: components["schemas"]["DatasetLabel"][];
+            /** @description How many studies are made with it. */
+            studies: number;
+            /** @description Whether it is the person's to delete, if nothing uses it. */
+            readonly may_delete: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
             instances: number;
             annotations: number;
             /** @description Pairwise votes on which of two systems is better. */
@@ -2089,6 +2204,19 @@ export interface components {
             readonly is_simulated: boolean;
             /** @description SHA-256 of all that was imported. */
             readonly fingerprint: string;
+        };
+        DatasetLabel: {
+            readonly position: number;
+            readonly name: string;
+            /** @description What experts read in place of the name; empty: the name. */
+            display_name?: string;
+            /** @description Cannot be chosen together with another label. */
+            readonly exclusive: boolean;
+            /**
+             * Format: double
+             * @description The point on the scale, for ordinal tasks.
+             */
+            readonly value: number | null;
         };
         Day: {
             /** Format: date */
@@ -2583,6 +2711,32 @@ export interface components {
          * @enum {string}
          */
         GiveAwaysEnum: "keep" | "redraw";
+        Glance: {
+            /** @description The mean share of each label over all texts. */
+            shares: {
+                [key: string]: number;
+            };
+            /**
+             * Format: double
+             * @description The mean over the texts, in [0, 1].
+             */
+            disagreement: number | null;
+            /** @description Texts by disagreement, in ten bins of equal width from 0 to 1. */
+            histogram: number[];
+            /** @description How many are known by a code; null: nobody is. */
+            people: number | null;
+            /** @description Judgements of a text, at least. */
+            fewest: number | null;
+            /** @description Judgements of a text, at most. */
+            most: number | null;
+            /**
+             * Format: double
+             * @description Krippendorff's alpha; null: undefined, or too much for a glance.
+             */
+            alpha: number | null;
+            /** @description Between labels, as alpha takes it. */
+            distance: string;
+        };
         /**
          * GridCell
          * @description Of studies with so many instances and experts.
@@ -2671,6 +2825,17 @@ export interface components {
             a_share: number | null;
             /** @description How many of the newest answers chose one side. */
             chose_one: number;
+        };
+        HeadlineMetric: {
+            name: string;
+            title: string;
+            /**
+             * @description Which values are better.
+             *
+             *     * `higher` - higher
+             *     * `lower` - lower
+             */
+            orientation: components["schemas"]["OrientationEnum"];
         };
         /**
          * HumanCalibrationResult
@@ -2802,6 +2967,13 @@ export interface components {
             readonly error: string;
             report: components["schemas"]["ImportReport"] | null;
             readonly worker_alive: boolean;
+            /** @description The dataset that holds what it stored; null: none. */
+            readonly made: string | null;
+            /**
+             * Format: date-time
+             * @description When what it stored was deleted again.
+             */
+            readonly undone_at: string | null;
             /** Format: date-time */
             readonly created_at: string;
             /** Format: date-time */
@@ -2862,6 +3034,14 @@ export interface components {
              * @default false
              */
             replace: boolean;
+        };
+        Imported: {
+            /** Format: date-time */
+            at: string;
+            by: string;
+            what: string;
+            files: string[];
+            systems: string[];
         };
         Instance: {
             position: number;
@@ -3626,6 +3806,12 @@ export interface components {
             unit: components["schemas"]["UnitOfDesign"] | null;
         };
         /**
+         * @description * `higher` - higher
+         *     * `lower` - lower
+         * @enum {string}
+         */
+        OrientationEnum: "higher" | "lower";
+        /**
          * OtherQuestion
          * @description The same metrics on other values or other instances than was asked: a family of tests of its own.
          */
@@ -3895,6 +4081,13 @@ export interface components {
             seed?: number;
             /** @description Of the settings that were seen: another one is refused as `edited_meanwhile`. */
             version?: number;
+        };
+        PatchedDisplayNameRequest: {
+            /** @description What experts read; empty: the imported name. */
+            display_name?: string;
+        };
+        PatchedTitleRequest: {
+            title?: string;
         };
         /**
          * PeopleStrata
@@ -4626,6 +4819,24 @@ export interface components {
              * @description Standard error of its logarithm.
              */
             tie_error: number | null;
+        };
+        RatedSystem: {
+            name: string;
+            model: string;
+            method: string;
+            run: string;
+            /** @description For how many texts it predicts nothing; its metrics leave them out. */
+            missing: number;
+            is_simulated: boolean;
+            /** @description Values by the metric's name; null: undefined. */
+            metrics: {
+                [key: string]: number | null;
+            };
+        };
+        RatedSystems: {
+            metrics: components["schemas"]["HeadlineMetric"][];
+            /** @description By the first metric, the best first. */
+            systems: components["schemas"]["RatedSystem"][];
         };
         /**
          * @description * `unreadable` - I cannot read this text
@@ -5567,6 +5778,11 @@ export interface components {
          * @enum {string}
          */
         StudyStateEnum: "draft" | "pilot" | "open" | "paused" | "closed";
+        StudyUsing: {
+            slug: string;
+            title: string;
+            state: components["schemas"]["StudyStateEnum"];
+        };
         /**
          * @description * `study` - a study
          *     * `dataset` - a dataset
@@ -6138,6 +6354,15 @@ export interface components {
              * @description That it is above the level, and what to add; empty where it is not.
              */
             warning: string;
+        };
+        Uses: {
+            studies: components["schemas"]["StudyUsing"][];
+            /** @description Studies of other people, which the person may not see. */
+            hidden_studies: number;
+            /** @description Analyses of this dataset, alone or with others. */
+            runs: number;
+            /** @description What was imported when, from which files; the newest first. */
+            imports: components["schemas"]["Imported"][];
         };
         /**
          * ValuesOfLabel
@@ -7294,6 +7519,195 @@ export interface operations {
             };
         };
     };
+    datasets_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    datasets_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedTitleRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dataset"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     dataset_analyses: {
         parameters: {
             query?: {
@@ -7324,6 +7738,75 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    dataset_glance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Glance"];
                 };
             };
             401: {
@@ -7541,6 +8024,104 @@ export interface operations {
             };
         };
     };
+    labels_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                position: number;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedDisplayNameRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetLabel"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     dataset_runs_list: {
         parameters: {
             query?: {
@@ -7704,6 +8285,237 @@ export interface operations {
                 };
             };
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    dataset_systems: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RatedSystems"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    systems_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    dataset_uses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Uses"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8370,6 +9182,99 @@ export interface operations {
         };
     };
     imports_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportJob"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    imports_undo: {
         parameters: {
             query?: never;
             header?: never;
@@ -10518,6 +11423,7 @@ export interface operations {
                  *     * `replaced` - imported again in place of what nothing used
                  *     * `study_created` - study begun
                  *     * `settings_changed` - settings changed
+                 *     * `dataset_changed` - title or label of a dataset renamed
                  *     * `planned` - planned
                  *     * `places_added` - more places for experts
                  *     * `system_paused` - system paused: its free places are not handed out
@@ -10548,7 +11454,7 @@ export interface operations {
                  *     * `plan_stamped` - analysis plan fixed
                  *     * `deleted` - deleted
                  */
-                action?: "imported" | "replaced" | "study_created" | "settings_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "invited" | "invitation_revoked" | "invitation_accepted" | "consented" | "access_renewed" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted";
+                action?: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "invited" | "invitation_revoked" | "invitation_accepted" | "consented" | "access_renewed" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted";
                 /** @description A part of the e-mail address. */
                 actor?: string;
                 format?: "csv";

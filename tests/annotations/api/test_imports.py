@@ -304,7 +304,7 @@ class TestUndoing:
 
     def test_an_import_is_undone_with_what_was_computed_of_it(self, api, no_bell):
         made = work(upload(api, ("a.csv", LONG)))
-        assert api.get("/api/v1/imports/").json()[0]["made"] == "small"
+        assert api.get("/api/v1/imports/").json()["results"][0]["made"] == "small"
         answer = self.undo(api, made)
         assert (answer.status_code, answer.json()["made"]) == (200, None)
         assert answer.json()["undone_at"] is not None

@@ -1,0 +1,214 @@
+"""A dataset at a glance: how far people agree, how good its systems are, and what uses it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from django.core.cache import cache
+from django.db.models import Count, Sum
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations.api.permissions import NotOnlyExpert, person
+from annotations.disagreement import disagreement
+from annotations.models import Dataset, Event, EventKind, HumanAnnotation, Label, Study, StudyState, System, Task
+from metaeval.analyses.inputs.gathering import gather_dataset
+from metaeval.jobs.models import AnalysisRun
+from metaeval.metrics import compute
+from metaeval.metrics.registry import defaults
+from metaeval.stats.agreement import LabelDistance, SetDistance, krippendorff_alpha
+
+BINS = 10
+NEWEST = 100
+MOST_ANNOTATIONS = 200_000
+"""Of more than these alpha takes longer than a page may: the analysis of agreement computes it."""
+
+DISTANCES: dict[str, LabelDistance | SetDistance] = {
+    Task.MULTICLASS: "nominal",
+    Task.ORDINAL: "ordinal",
+    Task.MULTILABEL: "masi",
+}
+
+
+class HeadlineMetricSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    title = serializers.CharField()
+    orientation = serializers.ChoiceField(choices=["higher", "lower"], help_text="Which values are better.")
+
+
+class RatedSystemSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    model = serializers.CharField()
+    method = serializers.CharField()
+    run = serializers.CharField()
+    missing = serializers.IntegerField(help_text="For how many texts it predicts nothing; its metrics leave them out.")
+    is_simulated = serializers.BooleanField()
+    metrics = serializers.DictField(
+        child=serializers.FloatField(allow_null=True), help_text="Values by the metric's name; null: undefined."
+    )
+
+
+class RatedSystemsSerializer(serializers.Serializer[Any]):
+    metrics = HeadlineMetricSerializer(many=True)
+    systems = RatedSystemSerializer(many=True, help_text="By the first metric, the best first.")
+
+
+class GlanceSerializer(serializers.Serializer[Any]):
+    shares = serializers.DictField(
+        child=serializers.FloatField(), help_text="The mean share of each label over all texts."
+    )
+    disagreement = serializers.FloatField(allow_null=True, help_text="The mean over the texts, in [0, 1].")
+    histogram = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Texts by disagreement, in ten bins of equal width from 0 to 1."
+    )
+    people = serializers.IntegerField(allow_null=True, help_text="How many are known by a code; null: nobody is.")
+    fewest = serializers.IntegerField(allow_null=True, help_text="Judgements of a text, at least.")
+    most = serializers.IntegerField(allow_null=True, help_text="Judgements of a text, at most.")
+    alpha = serializers.FloatField(
+        allow_null=True, help_text="Krippendorff's alpha; null: undefined, or too much for a glance."
+    )
+    distance = serializers.CharField(help_text="Between labels, as alpha takes it.")
+
+
+class StudyUsingSerializer(serializers.Serializer[Any]):
+    slug = serializers.CharField()
+    title = serializers.CharField()
+    state = serializers.ChoiceField(choices=StudyState.choices)
+
+
+class ImportedSerializer(serializers.Serializer[Any]):
+    at = serializers.DateTimeField()
+    by = serializers.CharField(source="actor_email")
+    what = serializers.CharField()
+    files = serializers.ListField(child=serializers.CharField())
+    systems = serializers.ListField(child=serializers.CharField())
+
+
+class UsesSerializer(serializers.Serializer[Any]):
+    studies = StudyUsingSerializer(many=True)
+    hidden_studies = serializers.IntegerField(help_text="Studies of other people, which the person may not see.")
+    runs = serializers.IntegerField(help_text="Analyses of this dataset, alone or with others.")
+    imports = ImportedSerializer(many=True, help_text="What was imported when, from which files; the newest first.")
+
+
+def _visible(request: Request, slug: str) -> Dataset:
+    found: Dataset = get_object_or_404(Dataset.objects.visible_to(person(request)), slug=slug)
+    return found
+
+
+class ScoredSystemsView(APIView):
+    permission_classes = [NotOnlyExpert]
+
+    @extend_schema(operation_id="dataset_systems", responses=RatedSystemsSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """The systems of a dataset with the values of the task's main metrics."""
+        dataset = _visible(request, slug)
+        headline = defaults(dataset.task)
+        systems = list(System.objects.filter(dataset=dataset).order_by("model", "method", "run"))
+        values = _scores(dataset, systems)
+        rows = [
+            {
+                **{name: getattr(system, name) for name in ("name", "model", "method", "run", "missing")},
+                "is_simulated": system.is_simulated,
+                "metrics": values[system.pk],
+            }
+            for system in systems
+        ]
+        first = headline[0]
+        sign = -1.0 if first.orientation == "higher" else 1.0
+        rows.sort(key=lambda row: math.inf if row["metrics"][first.name] is None else sign * row["metrics"][first.name])
+        return Response(RatedSystemsSerializer({"metrics": headline, "systems": rows}).data)
+
+
+class GlanceView(APIView):
+    permission_classes = [NotOnlyExpert]
+
+    @extend_schema(operation_id="dataset_glance", responses=GlanceSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """How far people agree about the texts of a dataset."""
+        dataset = _visible(request, slug)
+        names = list(Label.objects.filter(dataset=dataset).order_by("position").values_list("name", flat=True))
+        P = dataset.gold
+        values = disagreement(P, multilabel=dataset.task == Task.MULTILABEL) if names else np.zeros(0)
+        per_text = HumanAnnotation.objects.filter(instance__dataset=dataset).order_by().values("instance")
+        counts = list(per_text.annotate(n=Sum("count")).values_list("n", flat=True))
+        known = HumanAnnotation.objects.filter(instance__dataset=dataset).exclude(annotator="")
+        people = known.aggregate(n=Count("annotator", distinct=True))["n"]
+        glance = {
+            "shares": dict(zip(names, P.mean(axis=0).tolist(), strict=True)) if len(P) else {},
+            "disagreement": float(values.mean()) if len(values) else None,
+            "histogram": np.histogram(values, bins=BINS, range=(0.0, 1.0))[0].tolist(),
+            "people": people or None,
+            "fewest": min(counts, default=None),
+            "most": max(counts, default=None),
+            "alpha": _alpha(dataset) if 0 < sum(counts) <= MOST_ANNOTATIONS else None,
+            "distance": DISTANCES[dataset.task],
+        }
+        return Response(GlanceSerializer(glance).data)
+
+
+class UsesView(APIView):
+    permission_classes = [NotOnlyExpert]
+
+    @extend_schema(operation_id="dataset_uses", responses=UsesSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """What uses a dataset, and what was imported into it."""
+        dataset, user = _visible(request, slug), person(request)
+        studies = Study.objects.filter(dataset=dataset)
+        mine = studies.filter(pk__in=Study.objects.visible_to(user).values("pk"))
+        kinds = (EventKind.IMPORTED, EventKind.REPLACED)
+        log = Event.objects.filter(dataset=dataset, subject=dataset.slug, study=None, kind__in=kinds).order_by("-pk")
+        imports = [
+            {
+                "at": event.at,
+                "actor_email": event.actor_email,
+                "what": event.data.get("what", ""),
+                "files": event.data.get("files", []),
+                "systems": event.data.get("systems", []),
+            }
+            for event in log[:NEWEST]
+        ]
+        known = list(mine.order_by("slug"))
+        of_it = (
+            AnalysisRun.objects.filter(dataset=dataset).count() + AnalysisRun.objects.filter(datasets=dataset).count()
+        )
+        uses = {"studies": known, "hidden_studies": studies.count() - len(known), "runs": of_it, "imports": imports}
+        return Response(UsesSerializer(uses).data)
+
+
+def _scores(dataset: Dataset, systems: list[System]) -> dict[int, dict[str, float | None]]:
+    """The main metrics of each system, computed once for each content: matrices never change."""
+    keys = {f"scores:{dataset.fingerprint}:{system.fingerprint}": system for system in systems}
+    known: dict[str, dict[str, float | None]] = cache.get_many(keys)
+    new = {key: system for key, system in keys.items() if key not in known}
+    if new:
+        matrices = {
+            key: System.objects.values_list("predictions", flat=True).get(pk=system.pk) for key, system in new.items()
+        }
+        table = compute(dataset.gold, matrices, dataset.task, absent="leave out")
+        found = {
+            key: {name: value if math.isfinite(value := float(cell)) else None for name, cell in table[key].items()}
+            for key in new
+        }
+        cache.set_many(found, timeout=None)
+        known |= found
+    return {system.pk: known[f"scores:{dataset.fingerprint}:{system.fingerprint}"] for system in systems}
+
+
+def _alpha(dataset: Dataset) -> float | None:
+    """Krippendorff's alpha of the annotations, computed once for each content."""
+    key = f"alpha:{dataset.fingerprint}"
+    if (known := cache.get(key)) is not None:
+        return float(known) if math.isfinite(known) else None
+    annotations = gather_dataset(dataset, whole=True).annotations
+    if annotations is None:
+        return None
+    value = float(krippendorff_alpha(annotations, DISTANCES[dataset.task]).value)
+    cache.set(key, value, timeout=None)
+    return value if math.isfinite(value) else None

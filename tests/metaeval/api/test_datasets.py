@@ -1,0 +1,76 @@
+"""A dataset at a glance: agreement, scored systems, and what uses it."""
+
+import numpy as np
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from annotations.importing.memory.tables import SystemTable
+from metaeval.metrics import compute
+from tests.annotations.api.datasets.test_instances import P, importer
+from tests.worlds.datasets import make_dataset, store_dataset
+from tests.worlds.full import make_full_dataset
+from tests.worlds.studies import make_study
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_known_yet():
+    cache.clear()
+
+
+def test_systems_come_with_their_main_metrics_best_first():
+    gaps = np.vstack([P[:2], [np.nan, np.nan]])
+    far = P[:, ::-1]
+    systems = [SystemTable("far", far), SystemTable("gaps", gaps), SystemTable("near", P)]
+    dataset = store_dataset(slug="d", title="", task="multiclass", gold=P, labels=["no", "yes"], systems=systems)
+    client, _ = importer(dataset=dataset)
+    answer = client.get("/api/v1/datasets/d/systems/").json()
+    assert [row["name"] for row in answer["systems"]][-1] == "far"
+    expected = compute(P, far, "multiclass")["Q"]
+    assert answer["systems"][-1]["metrics"] == pytest.approx({name: float(v) for name, v in expected.items()})
+    assert client.get("/api/v1/datasets/d/systems/").json() == answer
+
+
+def test_agreement_is_told_at_a_glance():
+    dataset = make_full_dataset("d")
+    client, _ = importer(dataset=dataset)
+    glance = client.get("/api/v1/datasets/d/glance/").json()
+    assert (glance["people"], glance["fewest"], glance["most"]) == (5, 5, 5)
+    assert sum(glance["histogram"]) == 12
+    assert list(glance["shares"].values()) == pytest.approx(dataset.gold.mean(axis=0).tolist())
+    assert -1 <= glance["alpha"] <= 1
+    only_shares = make_dataset(slug="shares")
+    other, _ = importer("other@example.org", only_shares)
+    told = other.get("/api/v1/datasets/shares/glance/").json()
+    assert (told["people"], told["alpha"]) == (None, None)
+
+
+def test_uses_name_only_what_one_may_see():
+    dataset = make_full_dataset("d")
+    client, _ = importer(dataset=dataset)
+    make_study(dataset=dataset, slug="somebody-elses")
+    uses = client.get("/api/v1/datasets/d/uses/").json()
+    assert (uses["studies"], uses["hidden_studies"], uses["runs"]) == ([], 1, 0)
+    assert [entry["what"] for entry in uses["imports"]] == ["predictions", "dataset"]
+
+
+@pytest.mark.parametrize("what", ["systems", "glance", "uses"])
+def test_strangers_see_nothing(what):
+    make_dataset()
+    client, _ = importer()
+    assert client.get(f"/api/v1/datasets/some-dataset/{what}/").status_code == 404
+
+
+@pytest.mark.parametrize("what", ["glance", "uses"])
+def test_the_number_of_queries_does_not_grow(what):
+    counts = []
+    for size in (5, 40):
+        dataset = make_full_dataset(f"d{size}", instances=size)
+        client, _ = importer(f"i{size}@example.org", dataset)
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(f"/api/v1/datasets/d{size}/{what}/").status_code == 200
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
