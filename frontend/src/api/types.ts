@@ -27,6 +27,7 @@ export type Saved = Post<"/api/v1/assignments/{token}/preference/">;
 
 export type Study = Get<"/api/v1/studies/{slug}/">;
 export type Plan = Get<"/api/v1/studies/{slug}/plan/">;
+export type StudyOverview = Get<"/api/v1/studies/{slug}/overview/">;
 export type StudyEvent = Get<"/api/v1/studies/{slug}/events/">["results"][number];
 
 export type Analysis = Get<"/api/v1/analyses/">["results"][number];

@@ -29,6 +29,23 @@ describe("a result's table", () => {
       "notes",
     ]);
   });
+  test("the narrow view shows an interval whole, and every p-value", () => {
+    const group = [
+      column("r", "Pearson"),
+      column("r_overall", "Pearson"),
+      column("r_low", "Pearson"),
+      column("r_high", "Pearson"),
+      { ...column("r_p", "Pearson"), kind: "p" as const },
+      column("r_n", "Pearson"),
+    ];
+    expect(mainColumns(group).map(({ key }) => key)).toEqual([
+      "r",
+      "r_overall",
+      "r_low",
+      "r_high",
+      "r_p",
+    ]);
+  });
   test("neighbours of one group stand under one heading", () => {
     expect(groupsOf(columns)).toEqual([
       { group: "", span: 1 },

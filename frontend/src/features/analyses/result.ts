@@ -6,15 +6,15 @@ export type TableColumn = ResultTable["columns"][number];
 export type Cell = ResultTable["rows"][number][string];
 export type Exclusion = Result["exclusions"][number];
 
-/** A narrow view of a wide table: no details, and the first two columns of each group. */
+/** A narrow view of a wide table: no details; of each group its first two columns, its interval whole, and every p. */
 export function mainColumns(columns: readonly TableColumn[]): TableColumn[] {
   const seen = new Map<string, number>();
-  return columns.filter(({ group, detail }) => {
+  return columns.filter(({ key, kind, group, detail }) => {
     if (detail) return false;
     if (group === "") return true;
     const place = (seen.get(group) ?? 0) + 1;
     seen.set(group, place);
-    return place <= 2;
+    return place <= 2 || kind === "p" || /_(low|high)$/.test(key);
   });
 }
 
