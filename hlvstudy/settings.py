@@ -41,6 +41,7 @@ INSTALLED_APPS = [
     "axes",
     "rest_framework",
     "drf_spectacular",
+    "drf_spectacular_sidecar",
     "knox",
     "annotations",
     "metaeval",

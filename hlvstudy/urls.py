@@ -3,10 +3,11 @@
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView
 
-from hlvstudy import health, pages
+from hlvstudy import api_docs, health, pages
 
 API: list[URLPattern | URLResolver] = [
     path("schema/", SpectacularJSONAPIView.as_view()),
+    path("docs/", api_docs.ApiDocsView.as_view()),
     path("", include("annotations.api.urls")),
     path("", include("metaeval.api.urls")),
 ]

@@ -35,6 +35,12 @@ export default function TokensPage() {
       <Section title="Your tokens">
         <TokenTable />
       </Section>
+      <Section title="What a token can do">
+        <p>
+          Whatever you can do on these pages.{" "}
+          <a href="/api/v1/docs/">All addresses of the API, to try them out</a>
+        </p>
+      </Section>
     </Page>
   );
 }

@@ -1,0 +1,57 @@
+"""The API's description as pages, served from here: Swagger UI on the schema of the current version."""
+
+from django.http import HttpResponse
+from django.templatetags.static import static
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from annotations.api.paging import CURRENT
+from annotations.api.permissions import NotOnlyExpert
+
+FILES = "drf_spectacular_sidecar/swagger-ui-dist"
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>The API of HLV Study</title>
+<link rel="stylesheet" href="{style}">
+</head>
+<body>
+<main id="api"></main>
+<script src="{library}"></script>
+<script src="?script=1"></script>
+</body>
+</html>
+"""
+# A file of its own, for the policy of these pages allows no script inside them. What is tried out is sent with the
+# login of whoever looks, and no other host is asked whether the schema is valid.
+SCRIPT = """"use strict";
+SwaggerUIBundle({
+  url: "%(schema)s",
+  dom_id: "#api",
+  deepLinking: true,
+  docExpansion: "list",
+  filter: true,
+  validatorUrl: null,
+  requestInterceptor: (request) => {
+    const token = /(?:^|; )csrftoken=([^;]*)/.exec(document.cookie);
+    if (token) request.headers["X-CSRFToken"] = decodeURIComponent(token[1]);
+    return request;
+  },
+});
+"""
+
+
+class ApiDocsView(APIView):
+    """For whoever may see the schema."""
+
+    permission_classes = [NotOnlyExpert]
+
+    @extend_schema(exclude=True)
+    def get(self, request: Request) -> HttpResponse:
+        if "script" in request.query_params:
+            return HttpResponse(SCRIPT % {"schema": f"{CURRENT}schema/"}, content_type="text/javascript; charset=utf-8")
+        parts = {"style": static(f"{FILES}/swagger-ui.css"), "library": static(f"{FILES}/swagger-ui-bundle.js")}
+        return HttpResponse(PAGE.format(**parts))

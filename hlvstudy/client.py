@@ -1,0 +1,206 @@
+"""The API from Python: `Client(url, token)`. One file without Django, to be copied beside a notebook if need be.
+
+    study = Client("https://study.example.org", "hlv_...")
+    runs = study.pages("studies/areas/runs/", state="succeeded").to_frame()
+
+Addresses are those of the API's description (`/api/v1/docs/`), from behind `/api/v1/` on. What the server refuses is
+an `ApiError`, which says why.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+API = "/api/v1/"
+MOST = 500
+WAITING = {"queued", "running"}
+
+
+class ApiError(Exception):
+    """What the server answered instead of what was asked for."""
+
+    def __init__(self, status: int, body: Mapping[str, Any]) -> None:
+        self.status = status
+        self.code = str(body.get("code", "error"))
+        self.detail = str(body.get("detail", "The server did not say why."))
+        self.data = body.get("data", {})
+        self.fields: dict[str, list[str]] = dict(body.get("fields") or {})
+        named = [f"{name}: {' '.join(sentences)}" for name, sentences in self.fields.items()]
+        super().__init__(" ".join([f"{self.detail} ({status} {self.code})", *named]))
+
+
+class JobFailed(Exception):  # noqa: N818 (reads as a sentence where it is caught)
+    """A job ended without a result; `job` is what the server says of it."""
+
+    def __init__(self, job: Mapping[str, Any]) -> None:
+        self.job = dict(job)
+        super().__init__(job.get("error") or f"The job ended as {job.get('state')}.")
+
+
+class Rows(list[dict[str, Any]]):
+    """Rows as the server sent them.
+
+    >>> Rows([{"system": "A", "metrics": {"f1": 0.5}}]).to_frame().columns.tolist()
+    ['system', 'metrics.f1']
+    """
+
+    def to_frame(self) -> pd.DataFrame:
+        """The rows as a table of pandas; what is inside an object gets a column of its own."""
+        import pandas as pd
+
+        return pd.json_normalize(list(self))
+
+
+class Client:
+    """What one person may do, with their API token (made on the page "API tokens").
+
+    Args:
+        url: where the server is, such as `https://study.example.org`.
+        token: `hlv_...`; it can do what its person can.
+        timeout: for how many seconds to wait for an answer.
+    """
+
+    def __init__(self, url: str, token: str, *, timeout: float = 60) -> None:
+        self.url = url.rstrip("/")
+        self._token = token
+        self._timeout = timeout
+
+    def __repr__(self) -> str:
+        return f"Client({self.url!r})"  # never the token: notebooks are shared
+
+    def get(self, address: str, **query: Any) -> Any:
+        """What is at an address: JSON as Python's own types, a file as bytes."""
+        return self._sent("GET", address, query=query)
+
+    def post(self, address: str, body: Any = None, **fields: Any) -> Any:
+        """Do something there. The body is one object, or its fields by name."""
+        return self._sent("POST", address, body=_body(body, fields))
+
+    def put(self, address: str, body: Any = None, **fields: Any) -> Any:
+        """Put something in the place of what is there."""
+        return self._sent("PUT", address, body=_body(body, fields))
+
+    def patch(self, address: str, body: Any = None, **fields: Any) -> Any:
+        """Change some fields of what is there."""
+        return self._sent("PATCH", address, body=_body(body, fields))
+
+    def delete(self, address: str) -> Any:
+        """Remove what is there."""
+        return self._sent("DELETE", address)
+
+    def pages(self, address: str, **query: Any) -> Rows:
+        """All rows of a list, page after page."""
+        rows, page = Rows(), 1
+        while True:
+            answer = self.get(address, **{"limit": MOST, **query, "page": page})
+            rows += answer["results"]
+            if answer["next"] is None:
+                return rows
+            page += 1
+
+    def upload(self, address: str, files: Iterable[str | Path], **fields: Any) -> Any:
+        """Send files as the page for imports does, with further fields."""
+        mark = uuid.uuid4().hex
+        parts = [_part(mark, f'name="{name}"', _text(value).encode()) for name, value in fields.items()]
+        parts += [
+            _part(mark, f'name="files"; filename="{_plain(path)}"', path.read_bytes()) for path in map(Path, files)
+        ]
+        content = b"".join([*parts, f"--{mark}--\r\n".encode()])
+        return self._sent("POST", address, content=content, kind=f"multipart/form-data; boundary={mark}")
+
+    def wait(self, job: Mapping[str, Any] | str, at: str = "runs", *, every: float = 0.5, seconds: float = 3600) -> Any:
+        """A job once it has succeeded.
+
+        Args:
+            job: what starting it answered, or its id.
+            at: the list that it stands in: `runs`, `imports` or `documents`.
+
+        Raises:
+            JobFailed: it ended otherwise.
+            TimeoutError: it has not ended after so many seconds.
+        """
+        end = time.monotonic() + seconds
+        found = self.get(f"{at}/{job if isinstance(job, str) else job['id']}/")
+        while found["state"] in WAITING:
+            if time.monotonic() > end:
+                raise TimeoutError(f"The job is still {found['state']} after {seconds} seconds.")
+            time.sleep(every)
+            found = self.get(f"{at}/{found['id']}/")
+        if found["state"] != "succeeded":
+            raise JobFailed(found)
+        return found
+
+    def _sent(
+        self,
+        method: str,
+        address: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        body: Any = None,
+        content: bytes | None = None,
+        kind: str = "application/json",
+    ) -> Any:
+        url = self.url + API + address.removeprefix(API).lstrip("/")
+        if query:
+            url += "?" + urllib.parse.urlencode({name: _text(value) for name, value in query.items()})
+        if body is not None:
+            content = json.dumps(body).encode()
+        headers = {"Authorization": f"Bearer {self._token}", "Accept": "application/json"}
+        if content is not None:
+            headers["Content-Type"] = kind
+        request = urllib.request.Request(url, content, headers, method=method)  # noqa: S310 (the caller's own server)
+        try:
+            with urllib.request.urlopen(request, timeout=self._timeout) as answer:  # noqa: S310
+                return _read(answer.headers.get_content_type(), answer.read())
+        except urllib.error.HTTPError as error:
+            with error:
+                raise ApiError(error.code, _error_body(error.read())) from None
+
+
+def _read(kind: str, content: bytes) -> Any:
+    if kind != "application/json":
+        return content
+    return json.loads(content) if content else None
+
+
+def _error_body(content: bytes) -> Mapping[str, Any]:
+    try:
+        body = json.loads(content)
+    except ValueError:
+        return {}
+    return body if isinstance(body, dict) else {}
+
+
+def _body(body: Any, fields: Mapping[str, Any]) -> Any:
+    if body is not None and fields:
+        raise TypeError("give the body as one object or as fields by name, not as both")
+    return dict(fields) if body is None else body
+
+
+def _text(value: Any) -> str:
+    """A value as an address or a form says it.
+
+    >>> _text(True), _text({"a": 1}), _text("x")
+    ('true', '{"a": 1}', 'x')
+    """
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _plain(path: Path) -> str:
+    """The name of a file, as it may stand between quotes."""
+    return path.name.replace('"', "'")
+
+
+def _part(mark: str, header: str, content: bytes) -> bytes:
+    return b"\r\n".join([f"--{mark}\r\nContent-Disposition: form-data; {header}\r\n".encode(), content, b""])

@@ -1,0 +1,110 @@
+"""The API keeps to its own schema, whatever is sent, and whoever asks: no fault of the server, nothing undocumented."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections, transaction
+from django.test import Client
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis.specs.openapi import checks as oc
+
+from annotations.designing.lifecycle import add_member
+from annotations.models import Role, User
+from hlvstudy.wsgi import application
+from tests.conftest import ROOT
+from tests.worlds.full import make_full_study
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+EXAMPLES = 4
+"""How many requests are made for each operation and person; of these, half with names of what there is."""
+PEOPLE = ("admin", "researcher", "expert", "stranger")
+
+
+NOT_HERE = [
+    # It takes away what a request itself holds of a login, and sends the cookies of the session all the same. Who is
+    # answered without a login is asked in tests/annotations/api/test_every_permission.py.
+    oc.ignored_auth,
+    # What fits the schema may be refused: no schema says that a password is wrong or a text is withdrawn.
+    oc.positive_data_acceptance,
+]
+
+
+@pytest.fixture(scope="module")
+def api() -> Any:
+    found = schemathesis.openapi.from_dict(json.loads((ROOT / "frontend" / "openapi.json").read_text()))
+    found.app = application
+    return found
+
+
+@pytest.fixture
+def world(request: pytest.FixtureRequest) -> dict[str, str]:
+    """A study with answers, and the cookies of a person in it."""
+    study = make_full_study()
+    who = request.param
+    person = User.objects.create_user(f"{who}@example.org", "a long password")
+    if who != "stranger":
+        add_member(study=study, user=person, role=Role(who))
+    client = Client()
+    client.force_login(person)
+    client.get("/api/v1/session/")
+    return {name: cookie.value for name, cookie in client.cookies.items()}
+
+
+@pytest.fixture
+def cookies(world: dict[str, str]) -> Iterator[dict[str, str]]:
+    """The requests see what the test has not committed, as those of Django's own client do (whose use ends it)."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield world
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@pytest.mark.parametrize("world", PEOPLE, indirect=True)
+def test_whatever_is_sent_the_answer_is_as_documented(api: Any, cookies: dict[str, str]) -> None:
+    operations = [result.ok() for result in api.get_all_operations()]
+    failures: list[str] = []
+    for operation in operations:
+        for there in (False, True):
+            failures += _tried(operation, cookies, there=there)
+    assert not failures, "\n\n".join(failures)
+
+
+def _tried(operation: Any, cookies: dict[str, str], *, there: bool) -> list[str]:
+    failures: dict[str, str] = {}
+    headers = {"X-CSRFToken": cookies["csrftoken"]}
+    cases = st.one_of(operation.as_strategy(generation_mode=mode) for mode in schemathesis.GenerationMode)
+
+    @settings(
+        max_examples=EXAMPLES // 2,
+        derandomize=True,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=cases)
+    def ask(case: Any) -> None:
+        if there:
+            _name_what_there_is(case)
+        try:
+            with transaction.atomic():
+                case.call_and_validate(cookies=cookies, headers=headers, excluded_checks=NOT_HERE)
+                transaction.set_rollback(True)
+        except (Exception, BaseExceptionGroup) as error:
+            failures.setdefault(type(error).__name__, f"{operation.label}: {error}")
+
+    ask()
+    return list(failures.values())
+
+
+def _name_what_there_is(case: Any) -> None:
+    slug = "small" if case.path.startswith("/api/v1/datasets/") else "small-study"
+    for name in case.path_parameters or {}:
+        if name == "slug":
+            case.path_parameters[name] = slug
