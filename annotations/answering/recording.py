@@ -119,8 +119,9 @@ def store_labels(
         assignment=assignment, key=key, labels=chosen, active_ms=active_ms, created_at=now
     )
     assignment.comparison_shown_at = now
+    assignment.is_pilot = assignment.study.state == StudyState.PILOT
     _give_turn(assignment)
-    assignment.save(update_fields=["comparison_shown_at", *GIVEN])
+    assignment.save(update_fields=["comparison_shown_at", "is_pilot", *GIVEN])
     return response
 
 
@@ -176,8 +177,7 @@ def store_preference(
     )
     if before is None:
         assignment.completed_at = response.created_at
-        assignment.is_pilot = assignment.study.state == StudyState.PILOT
-        assignment.save(update_fields=["completed_at", "is_pilot"])
+        assignment.save(update_fields=["completed_at"])
     return response
 
 
@@ -206,18 +206,20 @@ def store_report(
     if skip:
         assignment.released_at = now
         assignment.save(update_fields=["released_at"])
-        Assignment.objects.create(
-            study=assignment.study,
-            comparison_id=assignment.comparison_id,
-            instance_id=assignment.instance_id,
-            place=assignment.place,
-            places=assignment.places,
-        )
+        _make_fresh(assignment)
     number = assignment.expert.number if assignment.expert else None
     events.record(
         EventKind.REPORTED, actor=user, study=assignment.study, expert=number, reason=str(reason), skipped=skip
     )
     return report
+
+
+def _make_fresh(skipped: Assignment) -> None:
+    """Somebody else can take the place; what the pilot used up has a fresh one since the study opened."""
+    place = {"comparison_id": skipped.comparison_id, "place": skipped.place}
+    if Assignment.objects.filter(**place, is_pilot=False, released_at=None).exists():
+        return
+    Assignment.objects.create(**place, study=skipped.study, instance_id=skipped.instance_id, places=skipped.places)
 
 
 def check_certainty(certainty: float | None) -> None:

@@ -47,6 +47,7 @@ class SettingsSerializer(serializers.Serializer[Any]):
     )
     assigning = serializers.ChoiceField(choices=Assigning.choices, required=False)
     asks_guess = serializers.BooleanField(required=False)
+    opens_at = serializers.DateTimeField(required=False, allow_null=True)
     display_threshold = serializers.FloatField(required=False)
     display_step = serializers.FloatField(
         required=False, allow_null=True, help_text="Null: follows how many people judged a text. 0.01: exact."

@@ -31,10 +31,11 @@ from annotations.models import (
     Task,
     User,
 )
-from annotations.models.comparisons import in_plan
+from annotations.models.comparisons import in_plan, of_main
 
 FACTS = ("slug", "state", "is_simulated", "version", "archived_at", "paused_systems")
 KEPT = in_plan()
+MAIN = KEPT & of_main()
 COMPLETED = Q(released_at=None, completed_at__isnull=False)
 BEGUN = KEPT & Q(claimed_at__isnull=False, completed_at=None)
 
@@ -65,6 +66,9 @@ class CountsSerializer(serializers.Serializer[Any]):
     places = serializers.IntegerField()
     claimed = serializers.IntegerField()
     completed = serializers.IntegerField()
+    pilot = serializers.IntegerField(
+        help_text="Answers of the pilot. Once the study has opened, no other count has them."
+    )
     experts = serializers.IntegerField()
     open_reports = serializers.IntegerField(help_text="Reports that no admin has decided about.")
 
@@ -142,8 +146,8 @@ def cards(user: User) -> list[dict[str, Any]]:
             own=_assignments("expert", KEPT),
             own_done=_assignments("expert", COMPLETED),
             own_begun=_assignments("expert", BEGUN),
-            places=_assignments("study", KEPT),
-            done=_assignments("study", COMPLETED),
+            places=_assignments("study", MAIN),
+            done=_assignments("study", MAIN & COMPLETED),
         )
         .order_by("-study__created_at", "study__slug")
     )
@@ -157,8 +161,8 @@ def cards(user: User) -> list[dict[str, Any]]:
         listed.append(_card(membership.study, membership.role, progress))
     if user.is_superuser:
         others: QuerySet[Any] = Study.objects.exclude(memberships__in=mine).annotate(
-            places=Count("assignments", filter=in_plan("assignments__")),
-            done=Count("assignments", filter=Q(assignments__released_at=None, assignments__completed_at__isnull=False)),
+            places=Count("assignments", filter=designing.PLANNED),
+            done=Count("assignments", filter=designing.ANSWERED),
         )
         listed += [_card(study, Role.ADMIN, {"done": study.done, "total": study.places}) for study in others]
     return listed
@@ -179,9 +183,10 @@ def whole_study(study: Study, user: User) -> dict[str, Any]:
     """All about a study but its answers."""
     dataset = study.dataset
     counts = study.assignments.filter(KEPT).aggregate(
-        places=Count("pk"),
-        claimed=Count("pk", filter=Q(expert__isnull=False)),
-        completed=Count("pk", filter=COMPLETED),
+        places=Count("pk", filter=of_main()),
+        claimed=Count("pk", filter=of_main() & Q(expert__isnull=False)),
+        completed=Count("pk", filter=of_main() & COMPLETED),
+        pilot=Count("pk", filter=COMPLETED & Q(is_pilot=True)),
     )
     members: list[Any] = list(
         study.memberships.filter(is_active=True)

@@ -9,6 +9,7 @@
 - `distorting`: how far drawn bars are from the predictions, for each way to draw;
 - `pairing`: the exact distributions of all comparisons, and which of them look the same;
 - `overview`: how a stored plan stands;
+- `pilot_places`: what a pilot used up, made anew;
 - `wordings`, `presets`: questions to choose from, and choices that set everything at once;
 - `starting`, `beginning`: begin a study, change a draft; and with its maker as admin.
 """
@@ -17,13 +18,15 @@ from annotations.designing.applying import apply_plan, assign_named, least_cover
 from annotations.designing.concealing import Concealment, concealment
 from annotations.designing.distorting import DisplayChoice, Distortion, display_choices, distortion
 from annotations.designing.drawing import Draw, TooFewInstances, TooFewSystems, draw
-from annotations.designing.overview import Overview, of_plan, overview
+from annotations.designing.overview import ANSWERED, PLANNED, Overview, of_plan, overview
 from annotations.designing.plans import StudyPlan, propose
 from annotations.designing.sharing import Person, TooFewExperts, missing_experts, share
 from annotations.designing.starting import SETTINGS, change_settings, create_study, draft, put_settings
 from annotations.designing.testing_unit import TestingUnit, unit_of
 
 __all__ = [
+    "ANSWERED",
+    "PLANNED",
     "SETTINGS",
     "Concealment",
     "DisplayChoice",

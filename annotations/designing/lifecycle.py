@@ -1,5 +1,7 @@
 """Move a study through its life: `draft -> pilot -> open <-> paused -> closed`; and take members in."""
 
+from typing import Any
+
 from django.db import transaction
 from django.db.models import Max
 from django.dispatch import Signal
@@ -8,6 +10,7 @@ from django.utils import timezone
 from annotations import events
 from annotations.designing.keys import key_of, phase_of
 from annotations.designing.pairing import mark_identical
+from annotations.designing.pilot_places import renew_places
 from annotations.errors import Conflict
 from annotations.models import EventKind, Membership, Role, Study, StudyState, User
 
@@ -43,7 +46,8 @@ def change_state(*, study: Study, to: StudyState, actor: User | None = None) -> 
 
     Where a phase begins, the key of its sides is made, and the log states its SHA-256 before anything is drawn by it.
     """
-    study = Study.objects.select_for_update().get(pk=study.pk)
+    # Not the key: a text that is skipped makes a fresh place, which refers to the study, while its own is locked.
+    study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     before = StudyState(study.state)
     if to == before:
         return study
@@ -54,6 +58,7 @@ def change_state(*, study: Study, to: StudyState, actor: User | None = None) -> 
         raise WrongTransition("The study has no comparisons yet. Plan it first (plan_study).", state=before, to=to)
     if before == StudyState.DRAFT and study.comparisons.filter(identical=None).exists():
         mark_identical(study)  # planned before this was asked, and seen by nobody yet
+    renewed = renew_places(study) if to == StudyState.OPEN and before != StudyState.DRAFT else 0
     study.state = to
     opens = to == StudyState.OPEN and study.opened_at is None
     if opens:
@@ -61,7 +66,8 @@ def change_state(*, study: Study, to: StudyState, actor: User | None = None) -> 
     if to == StudyState.CLOSED:
         study.closed_at = timezone.now()
     study.save(update_fields=["state", "opened_at", "closed_at"])
-    events.record(EventKind.STATE_CHANGED, actor=actor, study=study, before=before, after=to)
+    told: dict[str, Any] = {"before": before, "after": to} | ({"fresh_places": renewed} if renewed else {})
+    events.record(EventKind.STATE_CHANGED, actor=actor, study=study, **told)
     if study.accepts_responses:
         key_of(study=study, phase=phase_of(study), actor=actor)
     if opens:

@@ -10,13 +10,17 @@ from annotations.designing.averaging import runs_averaged
 from annotations.designing.concealing import Concealment, concealment
 from annotations.designing.distorting import DisplayChoice, display_choices
 from annotations.designing.keys import StatedHash, hashes_in_words, stated_hashes
+from annotations.designing.pilot_places import used_up
 from annotations.designing.plans import StudyPlan, active_experts, propose
 from annotations.designing.several_runs import counted
 from annotations.designing.testing_unit import TestingUnit, unit_of
 from annotations.errors import HLVError
 from annotations.languages import in_words
 from annotations.models import Assignment, Study, StudyState, System
-from annotations.models.comparisons import in_plan
+from annotations.models.comparisons import in_plan, of_main
+
+PLANNED = in_plan("assignments__") & of_main("assignments__")
+ANSWERED = PLANNED & Q(assignments__completed_at__isnull=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +77,14 @@ class Overview:
     """The study's own way to draw; while it can be chosen, the others, too."""
     side_keys: tuple[StatedHash, ...] = ()
     """Of each phase that has begun: the SHA-256 of the key that its sides are drawn by."""
+    pilot_warning: str = ""
+    """Where those who answered the pilot would be too few for the main study."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What should be mended before the study opens."""
-        return tuple(part.warning for part in (self.concealment, self.unit) if part and part.warning)
+        told = [part.warning for part in (self.concealment, self.unit) if part]
+        return tuple(warning for warning in (*told, self.pilot_warning) if warning)
 
 
 def overview(*, study: Study) -> Overview:
@@ -118,12 +125,22 @@ def of_plan(plan: StudyPlan, *, study: Study) -> Overview:
     )
 
 
-def missing_in(study: Study) -> int:
-    """How many experts the places that are still free lack; who has seen an instance cannot take it again."""
+def missing_in(study: Study, *, used_up: Counter[int] | None = None) -> int:
+    """How many experts the places that are still free lack; who has seen an instance cannot take it again.
+
+    `used_up`: places of each instance that will be free besides.
+    """
     experts = len(active_experts(study))
-    free = dict(
-        Assignment.objects.free().filter(study=study).order_by().values_list("instance").annotate(places=Count("pk"))
+    free = Counter(
+        dict(
+            Assignment.objects.free()
+            .filter(study=study)
+            .order_by()
+            .values_list("instance")
+            .annotate(places=Count("pk"))
+        )
     )
+    free.update(used_up or {})
     seen = dict(
         Assignment.objects.filter(study=study, expert__is_active=True)
         .order_by()
@@ -138,10 +155,8 @@ def _stored(study: Study) -> Overview:
         study.comparisons.order_by("position")
         .values_list("first_system", "second_system", "instance__position")
         .annotate(
-            places=Count("assignments", filter=in_plan("assignments__")),
-            completed=Count(
-                "assignments", filter=Q(assignments__released_at=None, assignments__completed_at__isnull=False)
-            ),
+            places=Count("assignments", filter=PLANNED),
+            completed=Count("assignments", filter=ANSWERED),
         )
     )
     told = not study.comparisons.filter(identical=None).exists() or study.state == StudyState.DRAFT
@@ -152,10 +167,8 @@ def _stored(study: Study) -> Overview:
                 cells.setdefault(system, []).append(Cell(instance, places, completed))
     systems = sorted(System.compared.filter(pk__in=cells), key=lambda one: (one.model, one.method, one.run))
     experts = study.memberships.experts().annotate(
-        assigned=Count("assignments", filter=in_plan("assignments__")),
-        completed=Count(
-            "assignments", filter=Q(assignments__released_at=None, assignments__completed_at__isnull=False)
-        ),
+        assigned=Count("assignments", filter=PLANNED),
+        completed=Count("assignments", filter=ANSWERED),
     )
     rows = [
         ExpertRow(*row)
@@ -205,6 +218,21 @@ def _stored(study: Study) -> Overview:
         unit=unit,
         choices=choices,
         side_keys=side_keys,
+        pilot_warning=_after_the_pilot(study),
+    )
+
+
+def _after_the_pilot(study: Study) -> str:
+    """A text that was shown in the pilot needs other people in the main study; an empty string where they are there."""
+    begun = used_up(study) if study.state in {StudyState.PILOT, StudyState.PAUSED} else None
+    if not begun:
+        return ""
+    missing = missing_in(study, used_up=begun)
+    if missing <= 0:
+        return ""
+    return (
+        "The pilot's answers do not count, and nobody is asked about a text twice. When the study opens, "
+        f"{_needed(missing, 'more expert')} to answer in place of those who took part in the pilot."
     )
 
 

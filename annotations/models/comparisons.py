@@ -79,6 +79,14 @@ def in_plan(prefix: str = "") -> Q:
     return Q(**{f"{prefix}released_at": None}) & (shown | Q(**{f"{prefix}completed_at__isnull": False}))
 
 
+def of_main(prefix: str = "") -> Q:
+    """Places that the study itself needs: once it has opened, not those of its pilot, for each has a fresh one.
+
+    Before that the places are the same: what is answered in a pilot is counted until the study opens.
+    """
+    return Q(**{f"{prefix}is_pilot": False}) | Q(**{f"{prefix}study__opened_at": None})
+
+
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def visible_to(self, user: "User") -> "AssignmentQuerySet":
         """An expert's own assignments. Nobody else answers through them, so nobody else sees them here."""
@@ -103,7 +111,8 @@ class Assignment(models.Model):
     one is filling a row that exists: no comparison can get more experts than places, whatever runs in
     parallel. The next least-covered comparison is the one with the lowest free place.
 
-    A skipped place is `released`: the row stays, for it holds what was shown, and a fresh one takes its place.
+    A skipped place is `released`: the row stays, for it holds what was shown, and a fresh one takes its place. So does
+    what was shown in the pilot, and a fresh one is made when the study opens (annotations/designing/pilot_places.py).
     """
 
     token = models.UUIDField(default=uuid.uuid4, unique=True, editable=False, help_text="The only id experts see.")
@@ -140,7 +149,9 @@ class Assignment(models.Model):
         help_text="Restored from elsewhere, where the expert had judged this text in another comparison. "
         "Never so for what is collected here: triggers hold that.",
     )
-    is_pilot = models.BooleanField(default=False, help_text="Answered in the pilot: kept, and left out by default.")
+    is_pilot = models.BooleanField(
+        default=False, help_text="Of the pilot: kept, left out by default, and no place of the main study."
+    )
     claimed_at = models.DateTimeField(null=True, blank=True)
     comparison_shown_at = models.DateTimeField(
         null=True, blank=True, help_text="When step 2 first left the server; from then on step 1 is locked."
@@ -154,7 +165,9 @@ class Assignment(models.Model):
         ordering = ["study_id", "comparison_id", "place"]
         constraints = [
             models.UniqueConstraint(
-                fields=["comparison", "place"], condition=Q(released_at=None), name="assignment_place_once"
+                fields=["comparison", "place", "is_pilot"],
+                condition=Q(released_at=None),
+                name="assignment_place_once",
             ),
             models.CheckConstraint(condition=Q(place__lt=F("places")), name="assignment_place_exists"),
             models.UniqueConstraint(

@@ -162,6 +162,9 @@ class Study(models.Model):
     )
     archived_at = models.DateTimeField(null=True, blank=True, help_text="Since when lists leave it out.")
     created_at = models.DateTimeField(auto_now_add=True)
+    opens_at = models.DateTimeField(
+        null=True, blank=True, help_text="When it is meant to open: told to experts who come before."
+    )
     opened_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
 
@@ -221,6 +224,11 @@ class Membership(models.Model):
     is_active = models.BooleanField(default=True)
     practised_at = models.DateTimeField(
         null=True, blank=True, help_text="When the expert finished, or passed over, the practice before the first text."
+    )
+    promised = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="How many texts of the pool the expert was told to expect. Raised only when they ask for more.",
     )
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -103,7 +103,7 @@ def _store(answers: Sequence[Answer], *, is_pilot: bool) -> None:
     for assignment in unclaimed:
         assignment.claimed_at = begun[assignment.pk]
     Assignment.objects.bulk_update(unclaimed, ["claimed_at"])
-    _show(mine, {answer.assignment: answer.turn for answer in answers})
+    _show(mine, {answer.assignment: answer.turn for answer in answers}, is_pilot=is_pilot)
     PreferenceResponse.objects.bulk_create(
         PreferenceResponse(
             assignment_id=answer.assignment,
@@ -117,10 +117,10 @@ def _store(answers: Sequence[Answer], *, is_pilot: bool) -> None:
         for answer in answers
     )
     newest_preference = PreferenceResponse.objects.filter(assignment=OuterRef("pk")).order_by().values("assignment")
-    mine.update(completed_at=Subquery(newest_preference.annotate(at=Max("created_at")).values("at")), is_pilot=is_pilot)
+    mine.update(completed_at=Subquery(newest_preference.annotate(at=Max("created_at")).values("at")))
 
 
-def _show(mine: QuerySet[Assignment], given: Mapping[int, Turn | None]) -> None:
+def _show(mine: QuerySet[Assignment], given: Mapping[int, Turn | None], *, is_pilot: bool) -> None:
     """Step 2 counts as shown, on the sides of the expert's turns."""
     newest = LabelResponse.objects.filter(assignment=OuterRef("pk")).order_by().values("assignment")
     unshown: Any = mine.filter(comparison_shown_at=None).annotate(
@@ -136,7 +136,8 @@ def _show(mine: QuerySet[Assignment], given: Mapping[int, Turn | None]) -> None:
             turn = turns[assignment.expert_id].next(assignment.comparison)
         turn.give(assignment)
         assignment.comparison_shown_at = assignment.at
-    Assignment.objects.bulk_update(rows, ["comparison_shown_at", *GIVEN])
+        assignment.is_pilot = is_pilot
+    Assignment.objects.bulk_update(rows, ["comparison_shown_at", "is_pilot", *GIVEN])
 
 
 def _batches(items: Sequence[Item]) -> Iterable[Sequence[Item]]:

@@ -74,7 +74,7 @@ def _part(study: StudyInputs) -> int | None:
 def _left_in_pool(study: StudyInputs) -> int:
     """How many of the planned places nobody has answered."""
     answers = study.answers
-    answered = answers.counting(answers.is_answered, include_pilot=True).kept & ~answers.is_withdrawn
+    answered = answers.counting(answers.is_answered, include_pilot=study.state == "pilot").kept & ~answers.is_withdrawn
     return study.comparisons * study.experts_per_comparison - int(answered.sum())
 
 

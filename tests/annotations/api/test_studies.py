@@ -82,6 +82,7 @@ def test_the_whole_study_says_who_what_and_how_far():
         "places": 12,
         "claimed": 1,
         "completed": 1,
+        "pilot": 0,
         "experts": 2,
         "open_reports": 0,
     }

@@ -1,0 +1,50 @@
+"""Places of the pilot stand beside those of the main study; experts are told when it opens, and keep their total.
+
+What was only claimed in a pilot, and is answered in the open study, has always counted as the open study's.
+"""
+
+from django.db import migrations, models
+from django.db.models import Q
+
+
+def claimed_is_not_answered(apps, schema_editor):
+    Assignment = apps.get_model("annotations", "Assignment")
+    under_way = Assignment.objects.filter(is_pilot=True, completed_at=None, released_at=None)
+    under_way.exclude(study__opened_at=None).update(is_pilot=False)
+
+
+def place_once(*fields):
+    return models.UniqueConstraint(fields=fields, condition=Q(released_at=None), name="assignment_place_once")
+
+
+class Migration(migrations.Migration):
+    dependencies = [("annotations", "0024_setting_up")]
+
+    operations = [
+        migrations.RunPython(claimed_is_not_answered, migrations.RunPython.noop),
+        migrations.RemoveConstraint("assignment", "assignment_place_once"),
+        migrations.AddConstraint("assignment", place_once("comparison", "place", "is_pilot")),
+        migrations.AlterField(
+            "assignment",
+            "is_pilot",
+            models.BooleanField(
+                default=False, help_text="Of the pilot: kept, left out by default, and no place of the main study."
+            ),
+        ),
+        migrations.AddField(
+            "study",
+            "opens_at",
+            models.DateTimeField(
+                null=True, blank=True, help_text="When it is meant to open: told to experts who come before."
+            ),
+        ),
+        migrations.AddField(
+            "membership",
+            "promised",
+            models.PositiveIntegerField(
+                null=True,
+                blank=True,
+                help_text="How many texts of the pool the expert was told to expect. Raised only when they ask for more.",
+            ),
+        ),
+    ]
