@@ -19,7 +19,15 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from annotations.answering.labelling import with_labels
-from annotations.answering.progress import ExpertProgress, Past, history, progress_of, saved_at, with_pool
+from annotations.answering.progress import (
+    ExpertProgress,
+    Past,
+    history,
+    offered,
+    progress_of,
+    saved_at,
+    with_pool,
+)
 from annotations.displaying import with_rows
 from annotations.errors import NotFound, Withdrawn
 from annotations.models import Assigning, Assignment, Membership, PreferenceResponse, Role, StudyState, User
@@ -36,6 +44,8 @@ class Handed:
     progress: ExpertProgress
     saved_at: datetime | None
     answered: PreferenceResponse | None = None
+    more: int = 0
+    """Where nothing is in hand: how many more texts the expert may ask for."""
 
 
 @transaction.atomic
@@ -64,11 +74,36 @@ def following_assignment(*, user: User, token: uuid.UUID) -> Handed:
     return _hand(expert_of(user, lock=True, assignments__token=token), after=token)
 
 
+@transaction.atomic
+def ask_for_more(*, user: User, slug: str) -> Handed:
+    """Take up the offer of more texts: what the expert was promised grows by a part, and the next one is handed.
+
+    While something is unfinished, or the study takes no answers, asking changes nothing: a double click asks once.
+
+    Raises:
+        NotFound: the user is no active expert of such a study.
+    """
+    expert = expert_of(user, lock=True, study__slug=slug)
+    past = history(expert)
+    if expert.study.accepts_responses and not any(one.is_unfinished for one in past):
+        _promise(expert, max(expert.promised or 0, sum(one.counts for one in past)) + offered(expert, past))
+    return _hand(expert)
+
+
+def _promise(expert: Membership, total: int) -> None:
+    """Keep what the expert is told to expect; nothing is kept of nothing, for a place may become free."""
+    if total and total != expert.promised:
+        expert.promised = total
+        Membership.objects.filter(pk=expert.pk).update(promised=total)
+
+
 def _hand(expert: Membership, *, after: uuid.UUID | None = None) -> Handed:
     past = history(expert)  # after the lock: the query that waited for it may not know what the other tab did
     unfinished = [one for one in past if one.is_unfinished and one.token != after]
     assignment, labels = None, None
     if expert.study.accepts_responses:
+        if expert.promised is None and expert.study.assigning == Assigning.OPEN_POOL:
+            _promise(expert, progress_of(expert, past).total)
         resumed = next(((found, one) for one in unfinished if (found := _resume(one))), None)
         assignment, labels = (resumed[0], resumed[1].labels) if resumed else (_claim(expert, past), None)
     progress = progress_of(expert, past)
@@ -79,6 +114,7 @@ def _hand(expert: Membership, *, after: uuid.UUID | None = None) -> Handed:
         finished="" if assignment else _why_nothing(expert.study.state, progress),
         progress=progress,
         saved_at=saved_at(past),
+        more=offered(expert, past) if assignment is None and expert.study.accepts_responses else 0,
     )
 
 
@@ -141,7 +177,7 @@ def _loaded(this: Past) -> Assignment:
 
 def _claim(expert: Membership, past: list[Past]) -> Assignment | None:
     study = expert.study
-    if study.assigning != Assigning.OPEN_POOL:
+    if study.assigning != Assigning.OPEN_POOL or sum(one.counts for one in past) >= (expert.promised or 0):
         return None
     taken = {
         "expert": expert,
@@ -176,4 +212,6 @@ def _lock_place(expert: Membership, *, skip_locked: bool) -> Assignment | None:
 def _why_nothing(state: str, progress: ExpertProgress) -> str:
     if state in {StudyState.PAUSED, StudyState.CLOSED}:
         return state
+    if state == StudyState.DRAFT:
+        return "not_open_yet"
     return "all_done" if progress.done else "nothing_available"

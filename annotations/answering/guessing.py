@@ -18,7 +18,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotations.answering.progress import with_pool
+from annotations.answering.progress import total_for, with_pool
 from annotations.answering.recording import AlreadyAnswered, KeyReused, lock_own
 from annotations.displaying import with_rows
 from annotations.errors import Conflict, NotFound
@@ -95,8 +95,9 @@ def _may_ask(expert: Membership) -> bool:
         return False
     if study.assigning == Assigning.NAMED:
         return True
-    pool = with_pool(Membership.objects.filter(pk=expert.pk)).get()
-    return bool(pool.pool_instances == 0)
+    pool = with_pool(Membership.objects.filter(pk=expert.pk)).select_related("study").get()
+    kept = Assignment.objects.taken().filter(expert=expert).count()
+    return total_for(pool, kept=kept, begun=0) <= kept
 
 
 def _chosen(expert: Membership) -> list[Assignment]:

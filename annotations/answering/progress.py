@@ -127,8 +127,8 @@ def history(expert: Membership) -> list[Past]:
 def progress_of(expert: Membership, past: Sequence[Past]) -> ExpertProgress:
     """The progress of an expert from `with_pool` and `history`.
 
-    With named assigning the total is what was assigned. In an open pool it is everybody's equal part of all
-    places, or less where the pool cannot give so much; who has had more than that part is told the rest of the pool.
+    With named assigning the total is what was assigned. In an open pool it is what the expert was promised when they
+    were first given a text, or less where the pool cannot give so much any more: it grows only when they ask for more.
     """
     kept = [one for one in past if one.counts]
     done = sum(one.is_completed for one in kept)
@@ -152,9 +152,24 @@ def total_for(expert: Any, *, kept: int, begun: int) -> int:
     if expert.study.assigning == Assigning.NAMED:
         return kept
     taken = kept - max(0, begun - 1)
+    promised: int = part_of(expert) if expert.promised is None else expert.promised
     possible: int = kept + expert.pool_instances
-    part = math.ceil(expert.study_comparisons * expert.study.experts_per_comparison / max(1, expert.study_experts))
-    return possible if taken > part else max(taken, min(possible, part))
+    return max(taken, min(possible, promised))
+
+
+def part_of(expert: Any) -> int:
+    """Everybody's equal part of the pool, for an expert of `with_pool`."""
+    part: float = expert.study_comparisons * expert.study.experts_per_comparison / max(1, expert.study_experts)
+    return math.ceil(part)
+
+
+def offered(expert: Any, past: Sequence[Past]) -> int:
+    """How many more texts an expert of `with_pool` may ask for, beyond what was promised: a part at a time."""
+    if expert.study.assigning == Assigning.NAMED:
+        return 0
+    kept = sum(one.counts for one in past)
+    left: int = expert.pool_instances - max(0, (expert.promised or 0) - kept)
+    return max(0, min(part_of(expert), left))
 
 
 def minutes_left(past: Sequence[Past], *, left: int) -> int | None:

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.answering import recording
-from annotations.answering.assigning import Handed, following_assignment, in_hand, next_assignment
+from annotations.answering.assigning import Handed, ask_for_more, following_assignment, in_hand, next_assignment
 from annotations.answering.correcting import last_answered, store_correction
 from annotations.answering.labelling import label_set
 from annotations.answering.progress import progress_now
@@ -95,7 +95,11 @@ class TaskSerializer(serializers.Serializer[Any]):
     saved_at = serializers.DateTimeField(allow_null=True, help_text="When the newest answer was stored.")
     assignment = TaskAssignmentSerializer(allow_null=True)
     practised = serializers.BooleanField(help_text="Whether the practice before the first text is behind the expert.")
-    finished = serializers.ChoiceField(choices=["", "all_done", "nothing_available", "paused", "closed"])
+    finished = serializers.ChoiceField(
+        choices=["", "all_done", "nothing_available", "not_open_yet", "paused", "closed"]
+    )
+    more = serializers.IntegerField(help_text="Where nothing is in hand: how many more texts may be asked for.")
+    opens_at = serializers.DateTimeField(allow_null=True, help_text="When the study is meant to open, if that is told.")
 
 
 class SavedSerializer(serializers.Serializer[Any]):
@@ -149,6 +153,8 @@ def task_of(handed: Handed) -> dict[str, Any]:
         "assignment": None,
         "practised": handed.expert.practised_at is not None,
         "finished": handed.finished,
+        "more": handed.more,
+        "opens_at": study.opens_at if handed.finished == "not_open_yet" else None,
     }
     if assignment is not None:
         task["assignment"] = shown_to_expert(
@@ -196,6 +202,14 @@ class NextView(APIView):
     @extend_schema(operation_id="expert_next", request=None, responses=TaskSerializer)
     def post(self, request: Request, slug: str) -> Response:
         return Response(task_of(next_assignment(user=person(request), slug=slug)))
+
+
+class MoreView(APIView):
+    """Ask for more texts than were promised; the answer is the first of them."""
+
+    @extend_schema(operation_id="expert_more", request=None, responses=TaskSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        return Response(task_of(ask_for_more(user=person(request), slug=slug)))
 
 
 class FollowingView(APIView):

@@ -110,6 +110,7 @@ class StudySerializer(serializers.Serializer[Any]):
     seed = serializers.IntegerField()
     assigning = serializers.ChoiceField(choices=Assigning.choices)
     asks_guess = serializers.BooleanField()
+    opens_at = serializers.DateTimeField(allow_null=True, help_text="When it is meant to open: told to experts.")
     state = serializers.ChoiceField(choices=StudyState.choices)
     dataset = StudyDatasetSerializer()
     systems = serializers.ListField(

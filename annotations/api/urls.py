@@ -30,6 +30,7 @@ urlpatterns = [
     path("studies/<slug:slug>/transition/", studies.TransitionView.as_view()),
     path("studies/<slug:slug>/events/", events.EventsView.as_view()),
     path("studies/<slug:slug>/next/", expert.NextView.as_view()),
+    path("studies/<slug:slug>/more/", expert.MoreView.as_view()),
     path("studies/<slug:slug>/last/", expert.LastView.as_view()),
     path("studies/<slug:slug>/practised/", expert.PractisedView.as_view()),
     path("studies/<slug:slug>/invitations/", invitations.InvitationsView.as_view()),

@@ -32,6 +32,7 @@ SETTINGS = (
     "systems",
     "assigning",
     "asks_guess",
+    "opens_at",
     "display_threshold",
     "display_step",
     "give_aways",

@@ -23,9 +23,12 @@ def taken(user: User, slug: str = "study") -> Assignment:
 
 
 def complete_all(user: User, slug: str = "study") -> list[Assignment]:
-    """Answer until nothing more is given."""
+    """Answer until nothing more is given, not even to who asks for more."""
     got = []
-    while assignment := assigning.next_assignment(user=user, slug=slug).assignment:
+    while assignment := (
+        assigning.next_assignment(user=user, slug=slug).assignment
+        or assigning.ask_for_more(user=user, slug=slug).assignment
+    ):
         complete(assignment)
         got.append(assignment)
     return got

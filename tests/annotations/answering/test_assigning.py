@@ -105,7 +105,7 @@ def test_in_a_pool_the_reserved_ones_come_first():
 
 @pytest.mark.parametrize(
     ("state", "finished"),
-    [("draft", "nothing_available"), ("paused", "paused"), ("closed", "closed"), ("pilot", ""), ("open", "")],
+    [("draft", "not_open_yet"), ("paused", "paused"), ("closed", "closed"), ("pilot", ""), ("open", "")],
 )
 def test_only_an_open_or_pilot_study_gives_assignments(state, finished):
     study = make_study(experts=1)

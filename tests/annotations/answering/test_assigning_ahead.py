@@ -136,15 +136,15 @@ def test_progress_does_not_change_because_something_was_fetched_ahead():
         dataset=make_dataset(instances=6), experts=4, instances_per_system=6, experts_per_comparison=1
     )
     user = user_of(study)
-    for _ in range(3):  # everybody's part of the pool
+    for turn in range(3):  # everybody's part of the pool
         current = in_hand(study)
         before, card = ask(study).progress, cards(user)[0]["progress"]
         assert before.total == card["total"] == 3
-        ahead(current)
+        assert (ahead_of(current).assignment is None) == (turn == 2)  # not beyond what was promised
         assert ask(study).progress == before
         assert cards(user)[0]["progress"] == card
         complete(current)
-    assert ask(study).progress.total == 6  # goes on beyond the part: the rest of the pool
+    assert (ask(study).progress.total, ask(study).more) == (3, 3)
 
 
 def test_only_the_expert_of_the_assignment_fetches_ahead_of_it(make_user):

@@ -22,6 +22,8 @@ function task(one: Assignment | null, done = 0, finished: Task["finished"] = "")
     saved_at: null,
     assignment: one,
     finished,
+    more: 0,
+    opens_at: null,
   };
 }
 

@@ -11,6 +11,8 @@ import column from "../frame/Column.module.css";
 import { ExpertHeader } from "../frame/ExpertFrame";
 import { doneOf, savedAt } from "../frame/wording";
 import { Guessing } from "./Guessing";
+import { More } from "./More";
+import { openingTime } from "./opening";
 
 type Props = {
   task: Task;
@@ -48,6 +50,11 @@ const WORDS: Record<Task["finished"], Words> = {
     text: msg`All the texts that you may see have enough answers for now. Should one become free, it will appear here. Everything you answered is stored.`,
     again: msg`Look again`,
   },
+  not_open_yet: {
+    title: msg`The study has not opened yet`,
+    text: msg`You are early. There is nothing to do for now; your texts will appear here as soon as the study opens.`,
+    again: msg`Look again`,
+  },
   paused: {
     title: msg`The study is paused`,
     text: msg`The organisers have paused the study. Everything you answered is stored, and you will go on from the same place.`,
@@ -64,6 +71,7 @@ export function Finished({ task, waits, isLost, banner, links, onLookAgain }: Pr
   const { t } = useLingui();
   const words = waits ? WAITS : isLost ? LOST : WORDS[task.finished];
   useDocumentTitle(`${t(words.title)} · ${task.study.title}`);
+  const opening = openingTime(task.opens_at);
   const saved = waits ? "" : savedAt(task.saved_at);
   return (
     <>
@@ -77,10 +85,18 @@ export function Finished({ task, waits, isLost, banner, links, onLookAgain }: Pr
         <p>
           <bdi>{t(words.text)}</bdi>
         </p>
-        <p className="soft">
-          {doneOf(task.progress)}
-          {saved && `. ${saved}.`}
-        </p>
+        {opening && (
+          <p>
+            <Trans>It is planned to open on {opening}.</Trans>
+          </p>
+        )}
+        {task.finished !== "not_open_yet" && (
+          <p className="soft">
+            {doneOf(task.progress)}
+            {saved && `. ${saved}.`}
+          </p>
+        )}
+        {!waits && !isLost && <More task={task} />}
         <Guessing task={task} />
         {words.again && (
           <Button variant="default" onClick={onLookAgain} className={column.begin}>

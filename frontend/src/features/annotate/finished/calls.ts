@@ -1,6 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "~/api/client";
 import type { Task } from "~/api/types";
+import { useOutbox } from "~/outbox/OutboxProvider";
+import { taskKey } from "../desk/calls";
 
 /** The comparisons to guess about; none while anything is left to answer, or still on its way. */
 export function useGuesses({ study, saved_at, finished }: Task) {
@@ -12,5 +14,16 @@ export function useGuesses({ study, saved_at, finished }: Task) {
     enabled: finished === "all_done" && study.asks_guess,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
+  });
+}
+
+/** Asks for more texts than were promised; the page goes on with the first of them. */
+export function useMore(slug: string) {
+  const client = useQueryClient();
+  const { owner } = useOutbox();
+  return useMutation({
+    mutationFn: (): Promise<Task> =>
+      ok(api.POST("/api/v1/studies/{slug}/more/", { params: { path: { slug } } })),
+    onSuccess: (task) => client.setQueryData(taskKey(owner, slug), task),
   });
 }
