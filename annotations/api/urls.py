@@ -4,6 +4,7 @@ from django.urls import path
 
 from annotations.api import (
     arriving,
+    assignments,
     events,
     expert,
     exports,
@@ -27,6 +28,14 @@ urlpatterns = [
     path("question-wordings/", setting_up.WordingsView.as_view()),
     path("studies/<slug:slug>/overview/", watching.OverviewView.as_view()),
     path("studies/<slug:slug>/plan/", plans.PlanView.as_view()),
+    path("studies/<slug:slug>/assignments/", assignments.AssignmentsView.as_view()),
+    path("studies/<slug:slug>/assignments/summary/", assignments.AssignmentSummaryView.as_view()),
+    path("studies/<slug:slug>/assignments/give/", assignments.GiveView.as_view()),
+    path("studies/<slug:slug>/assignments/take-back/", assignments.TakeBackView.as_view()),
+    path("studies/<slug:slug>/assignments/move/", assignments.MoveView.as_view()),
+    path("studies/<slug:slug>/assignments/share/", assignments.ShareView.as_view()),
+    path("studies/<slug:slug>/assignments/upload/", assignments.UploadView.as_view()),
+    path("studies/<slug:slug>/assignments/undo/", assignments.UndoView.as_view()),
     path("studies/<slug:slug>/transition/", studies.TransitionView.as_view()),
     path("studies/<slug:slug>/events/", events.EventsView.as_view()),
     path("studies/<slug:slug>/next/", expert.NextView.as_view()),

@@ -9,6 +9,7 @@
 - `distorting`: how far drawn bars are from the predictions, for each way to draw;
 - `pairing`: the exact distributions of all comparisons, and which of them look the same;
 - `overview`: how a stored plan stands;
+- `reassigning`, `assignment_lists`: who answers what, changed by hand or by a list;
 - `pilot_places`: what a pilot used up, made anew;
 - `wordings`, `presets`: questions to choose from, and choices that set everything at once;
 - `starting`, `beginning`: begin a study, change a draft; and with its maker as admin.
