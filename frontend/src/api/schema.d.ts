@@ -776,6 +776,142 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/studies/{slug}/assignments/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Every comparison with its places: who has them, and how far they are. */
+        get: operations["assignments_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/assignments/give/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Give comparisons to an expert. */
+        post: operations["assignments_give"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/assignments/move/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Give places that nobody has begun to somebody else. */
+        post: operations["assignments_move"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/assignments/share/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Give free places out by a rule. */
+        post: operations["assignments_share"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/assignments/summary/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How much each expert has, and how many places are free. */
+        get: operations["assignments_summary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/assignments/take-back/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Take places back that nobody has begun. */
+        post: operations["assignments_take_back"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/assignments/undo/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Take the newest change by hand back. */
+        post: operations["assignments_undo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/assignments/upload/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Give what a list says: a dry run names every row that cannot be followed; then all of it, or nothing. */
+        post: operations["assignments_upload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/studies/{slug}/documents/": {
         parameters: {
             query?: never;
@@ -942,6 +1078,23 @@ export interface paths {
         put?: never;
         /** @description A link by which a member chooses a new password. */
         post: operations["members_access"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/more/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Ask for more texts than were promised; the answer is the first of them. */
+        post: operations["expert_more"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1165,6 +1318,16 @@ export interface components {
             password?: string;
             /** @description The version that was agreed to. */
             consent?: string;
+        };
+        Acted: {
+            /** @description To undo it; null: nothing was changed. */
+            event: number | null;
+            /** @description Places that changed hands. */
+            changed: number;
+            /** @description Free places that could be given to nobody. */
+            left: number;
+            /** @description Of a list: why it cannot be followed. */
+            problems: string[];
         };
         /**
          * AgreementByMeasure
@@ -1547,12 +1710,30 @@ export interface components {
             slug: string;
             role: components["schemas"]["RoleEnum"];
         };
+        AssignedComparison: {
+            /** @description The comparison's number in the study. */
+            position: number;
+            /** @description Of its text. */
+            external_id: string;
+            /** @description One, or two that are compared. */
+            systems: string[];
+            is_withdrawn: boolean;
+            places: components["schemas"]["Place"][];
+        };
         /**
          * @description * `named` - the admin gives comparisons to experts
          *     * `open_pool` - every expert takes the next comparison that fewest have answered
          * @enum {string}
          */
         AssigningEnum: "named" | "open_pool";
+        AssignmentSummary: {
+            comparisons: number;
+            places: number;
+            free: number;
+            experts: components["schemas"]["Load"][];
+            /** @description The newest change by hand, if it can be undone. */
+            last: components["schemas"]["LastAct"] | null;
+        };
         /**
          * AssumedNumber
          * @description A number that the simulation needs, and where it is from.
@@ -2162,6 +2343,8 @@ export interface components {
             places: number;
             claimed: number;
             completed: number;
+            /** @description Answers of the pilot. Once the study has opened, no other count has them. */
+            pilot: number;
             experts: number;
             /** @description Reports that no admin has decided about. */
             open_reports: number;
@@ -2496,7 +2679,8 @@ export interface components {
             readonly at: string;
             actor: string;
             action: string;
-            details: {
+            /** @description Without the keys of places, by which a change of assignments is undone (designing/reassigning.py). */
+            readonly details: {
                 [key: string]: unknown;
             };
         };
@@ -2636,11 +2820,12 @@ export interface components {
          * @description * `` -
          *     * `all_done` - all_done
          *     * `nothing_available` - nothing_available
+         *     * `not_open_yet` - not_open_yet
          *     * `paused` - paused
          *     * `closed` - closed
          * @enum {string}
          */
-        FinishedEnum: "all_done" | "nothing_available" | "paused" | "closed";
+        FinishedEnum: "all_done" | "nothing_available" | "not_open_yet" | "paused" | "closed";
         Forecast: {
             /**
              * Format: date
@@ -3289,6 +3474,13 @@ export interface components {
             labels: number[];
             active_ms: number;
         };
+        LastAct: {
+            /** @description To undo it. */
+            event: number;
+            sentence: string;
+            /** Format: date-time */
+            at: string;
+        };
         /**
          * LeaderboardResult
          * @description The leaderboard of systems.
@@ -3401,6 +3593,15 @@ export interface components {
         LinkRequest: {
             /** @description What stands behind the # of the link. */
             token: string;
+        };
+        Load: {
+            number: number;
+            name: string;
+            is_active: boolean;
+            given: number;
+            in_hand: number;
+            answered: number;
+            skipped: number;
         };
         /**
          * MachineBesidePeople
@@ -3695,6 +3896,12 @@ export interface components {
              */
             binary: components["schemas"]["BinaryCurve"][];
         };
+        MoveRequest: {
+            /** @description Their ids. */
+            places: number[];
+            /** @description The number of the expert who gets them. */
+            to: number;
+        };
         /**
          * NamedMetric
          * @description A metric that is related to others.
@@ -3729,6 +3936,8 @@ export interface components {
             systems?: string[];
             assigning?: components["schemas"]["AssigningEnum"];
             asks_guess?: boolean;
+            /** Format: date-time */
+            opens_at?: string | null;
             /** Format: double */
             display_threshold?: number;
             /**
@@ -3887,6 +4096,18 @@ export interface components {
             /** Format: uri */
             previous: string | null;
             results: components["schemas"]["ApiToken"][];
+        };
+        PaginatedAssignedComparisonList: {
+            /** @description Of all pages together. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page.
+             */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["AssignedComparison"][];
         };
         PaginatedDatasetList: {
             /** @description Of all pages together. */
@@ -4067,6 +4288,8 @@ export interface components {
             systems?: string[];
             assigning?: components["schemas"]["AssigningEnum"];
             asks_guess?: boolean;
+            /** Format: date-time */
+            opens_at?: string | null;
             /** Format: double */
             display_threshold?: number;
             /**
@@ -4215,6 +4438,27 @@ export interface components {
          * @enum {string}
          */
         PhaseEnum: "pilot" | "main";
+        Place: {
+            id: number;
+            place: number;
+            /** @description The expert's number; null: free. */
+            expert: number | null;
+            state: components["schemas"]["PlaceStateEnum"];
+            is_pilot: boolean;
+        };
+        /**
+         * @description * `free` - free
+         *     * `given` - given
+         *     * `in_hand` - in_hand
+         *     * `answered` - answered
+         *     * `skipped` - skipped
+         * @enum {string}
+         */
+        PlaceStateEnum: "free" | "given" | "in_hand" | "answered" | "skipped";
+        PlacesRequest: {
+            /** @description Their ids. */
+            places: number[];
+        };
         Plan: {
             is_applied: boolean;
             systems: components["schemas"]["PlanSystem"][];
@@ -4328,6 +4572,16 @@ export interface components {
              * @description The coefficient that such studies show on average.
              */
             mean_observed: number | null;
+        };
+        PositionsRequest: {
+            /** @description The expert's number. */
+            expert: number;
+            comparisons: number[];
+            /**
+             * @description Where a comparison has all its experts, make one more place.
+             * @default false
+             */
+            extra: boolean;
         };
         /**
          * PowerResult
@@ -5025,6 +5279,11 @@ export interface components {
          * @enum {string}
          */
         RoleEnum: "expert" | "researcher" | "admin";
+        /**
+         * @description * `balance` - balance
+         * @enum {string}
+         */
+        RuleEnum: "balance";
         /** @description A run without its result. `worker_alive` comes with the context, for it costs a query. */
         Run: {
             /** Format: uuid */
@@ -5247,6 +5506,8 @@ export interface components {
             systems?: string[];
             assigning?: components["schemas"]["AssigningEnum"];
             asks_guess?: boolean;
+            /** Format: date-time */
+            opens_at?: string | null;
             /** Format: double */
             display_threshold?: number;
             /**
@@ -5296,6 +5557,14 @@ export interface components {
              * @description Of which one side has a sum or a number of bars as no people's side does.
              */
             given_away: number;
+        };
+        ShareRequest: {
+            /** @default balance */
+            rule: components["schemas"]["RuleEnum"];
+            /** @description Left out: all active. */
+            experts?: number[];
+            /** @description New places an expert gets at most. */
+            count?: number | null;
         };
         /**
          * SideChoices
@@ -5613,6 +5882,11 @@ export interface components {
             seed: number;
             assigning: components["schemas"]["AssigningEnum"];
             asks_guess: boolean;
+            /**
+             * Format: date-time
+             * @description When it is meant to open: told to experts.
+             */
+            opens_at: string | null;
             state: components["schemas"]["StudyStateEnum"];
             dataset: components["schemas"]["StudyDataset"];
             /** @description What is compared. The mean of runs has the name of model and method. */
@@ -5959,6 +6233,13 @@ export interface components {
             /** @description Whether the practice before the first text is behind the expert. */
             practised: boolean;
             finished: components["schemas"]["FinishedEnum"] | components["schemas"]["BlankEnum"];
+            /** @description Where nothing is in hand: how many more texts may be asked for. */
+            more: number;
+            /**
+             * Format: date-time
+             * @description When the study is meant to open, if that is told.
+             */
+            opens_at: string | null;
         };
         TaskAssignment: {
             /** Format: uuid */
@@ -6251,6 +6532,10 @@ export interface components {
              */
             items: string;
         };
+        UndoRequest: {
+            /** Format: int64 */
+            event: number;
+        };
         /**
          * UnitOfAnalysis
          * @description What could have been otherwise if metrics had nothing to do with preference: what the tests exchange.
@@ -6354,6 +6639,12 @@ export interface components {
              * @description That it is above the level, and what to add; empty where it is not.
              */
             warning: string;
+        };
+        UploadRequest: {
+            /** @description Two columns: comparison, expert (their numbers). */
+            csv: string;
+            /** @default true */
+            dry_run: boolean;
         };
         Uses: {
             studies: components["schemas"]["StudyUsing"][];
@@ -11236,6 +11527,746 @@ export interface operations {
             };
         };
     };
+    assignments_list: {
+        parameters: {
+            query?: {
+                /** @description Comparisons that this expert has. */
+                expert?: number;
+                /** @description Rows a page, 500 at most. */
+                limit?: number;
+                page?: number;
+                /** @description Part of a text's id, or a comparison's number. */
+                search?: string;
+                /** @description With a place in this state. */
+                state?: "answered" | "free" | "given" | "in_hand" | "skipped";
+                /** @description Words of a system's name. */
+                system?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedAssignedComparisonList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_give: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PositionsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Acted"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_move: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MoveRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Acted"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_share: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ShareRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Acted"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_summary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssignmentSummary"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_take_back: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlacesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Acted"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_undo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UndoRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Acted"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Acted"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     documents_list: {
         parameters: {
             query?: {
@@ -12248,6 +13279,99 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Issued"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    expert_more: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
                 };
             };
             400: {
