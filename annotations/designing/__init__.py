@@ -7,6 +7,7 @@
 - `applying`: store it (`apply_plan`), give places by name (`assign_named`, `share_places`);
 - `concealing`: whether the drawn values tell people from systems;
 - `distorting`: how far drawn bars are from the predictions, for each way to draw;
+- `figures`: what both find of a stored plan, kept;
 - `pairing`: the exact distributions of all comparisons, and which of them look the same;
 - `overview`: how a stored plan stands;
 - `reassigning`, `assignment_lists`: who answers what, changed by hand or by a list;

@@ -9,6 +9,7 @@ from django.db.models import Count, Q
 from annotations.designing.averaging import runs_averaged
 from annotations.designing.concealing import Concealment, concealment
 from annotations.designing.distorting import DisplayChoice, display_choices
+from annotations.designing.figures import plan_figures
 from annotations.designing.keys import StatedHash, hashes_in_words, stated_hashes
 from annotations.designing.pilot_places import used_up
 from annotations.designing.plans import StudyPlan, active_experts, propose
@@ -181,8 +182,7 @@ def _stored(study: Study) -> Overview:
     unit = unit_of([(system.model, system.method, system.run) for system in systems])
     used = Counter(instance for _, _, instance, _, _ in counted)
     shown = [(first, second, instance) for first, second, instance, _, _ in counted]
-    hidden = concealment(study=study, shown=((second, instance) for _, second, instance in shown))
-    choices = display_choices(study=study, shown=shown, only_own=study.state != StudyState.DRAFT)
+    hidden, choices = plan_figures(study=study, shown=shown)
     side_keys = stated_hashes(study)
     return Overview(
         is_applied=True,

@@ -17,7 +17,17 @@ from annotations.models.responses import (
     Verdict,
 )
 from annotations.models.sides import Phase, SideKey, SideRule
-from annotations.models.studies import Assigning, Compares, GiveAways, Membership, Role, Runs, Study, StudyState
+from annotations.models.studies import (
+    Assigning,
+    Compares,
+    GiveAways,
+    Membership,
+    PlanFigures,
+    Role,
+    Runs,
+    Study,
+    StudyState,
+)
 from annotations.models.tokens import ApiToken, TokenState
 from annotations.models.votes import Judge, Outcome, PairwiseVote
 
@@ -52,6 +62,7 @@ __all__ = [
     "Outcome",
     "PairwiseVote",
     "Phase",
+    "PlanFigures",
     "PredictedAnnotations",
     "PreferenceResponse",
     "Report",

@@ -204,6 +204,17 @@ class Study(models.Model):
         return self.state in {StudyState.PILOT, StudyState.OPEN}
 
 
+class PlanFigures(models.Model):
+    """What was measured of a study's stored plan, and what that follows from (annotations/designing/figures.py)."""
+
+    study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="plan_figures")
+    basis = models.JSONField(help_text="Settings and comparisons: other ones make the figures void.")
+    figures = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"figures of the plan of study {self.study_id}"
+
+
 class MembershipQuerySet(models.QuerySet["Membership"]):
     def experts(self) -> "MembershipQuerySet":
         return self.filter(role=Role.EXPERT)

@@ -16,7 +16,7 @@ from annotations.blinding.tells import Tells
 from annotations.designing import Concealment, concealment
 from annotations.designing.concealing import DrawnPair, GivenAway
 from annotations.displaying import parts_of_step, percentages
-from annotations.models import Dataset, Instance, Study, System
+from annotations.models import Dataset, Instance, PlanFigures, Study, System
 from annotations.simulating.demo.loading import load_dataset
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_study
@@ -151,11 +151,12 @@ def test_a_stored_plan_is_measured_like_a_proposed_one(django_assert_max_num_que
     study = make_study(dataset=Dataset.objects.get(), instances_per_system=20, display_step=0.05)
     proposed = designing.overview(study=study)
     designing.apply_plan(study=study)
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(24):  # the first look keeps what it measured
         stored = designing.overview(study=study)
     assert stored.concealment == proposed.concealment
     assert stored.warnings
     System.objects.filter(dataset=dataset).update(predictions=Dataset.objects.get().gold)
+    PlanFigures.objects.all().delete()  # nothing else changes predictions that a study shows
     alike = designing.overview(study=study).concealment
     assert alike is not None
     assert alike.by_grid == 0.5  # nothing is left to tell

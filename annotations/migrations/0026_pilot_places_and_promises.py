@@ -3,6 +3,7 @@
 What was only claimed in a pilot, and is answered in the open study, has always counted as the open study's.
 """
 
+import django.db.models.deletion
 from django.db import migrations, models
 from django.db.models import Q
 
@@ -18,7 +19,7 @@ def place_once(*fields):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotations", "0024_setting_up")]
+    dependencies = [("annotations", "0025_display_names_and_undoing")]
 
     operations = [
         migrations.RunPython(claimed_is_not_answered, migrations.RunPython.noop),
@@ -46,5 +47,21 @@ class Migration(migrations.Migration):
                 blank=True,
                 help_text="How many texts of the pool the expert was told to expect. Raised only when they ask for more.",
             ),
+        ),
+        migrations.CreateModel(
+            "PlanFigures",
+            [
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("basis", models.JSONField(help_text="Settings and comparisons: other ones make the figures void.")),
+                ("figures", models.JSONField()),
+                (
+                    "study",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="plan_figures",
+                        to="annotations.study",
+                    ),
+                ),
+            ],
         ),
     ]

@@ -1,0 +1,60 @@
+"""What is measured of a stored plan (concealing.py, distorting.py), kept: it changes only with the plan or the drawing.
+
+Measuring reads every matrix and teaches a classifier. A page that is looked at again and again must not wait for that.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from django.db.models import Max
+
+from annotations.blinding.leaking import LearnedLeak
+from annotations.blinding.tells import Tells
+from annotations.designing.concealing import Concealment, GivenAway, concealment
+from annotations.designing.distorting import DisplayChoice, Distortion, display_choices
+from annotations.designing.pairing import Shown
+from annotations.models import PlanFigures, Study, StudyState
+
+FOLLOWS_FROM = ("compares", "give_aways", "display_threshold", "display_step", "display_rule")
+Figures = tuple[Concealment | None, tuple[DisplayChoice, ...]]
+
+
+def plan_figures(*, study: Study, shown: Sequence[Shown]) -> Figures:
+    """How well the study's stored plan hides who is who, and what each way to draw costs: measured once.
+
+    After the draft only the study's own way to draw is told, for no other can be chosen any more.
+    """
+    basis = _basis(study, len(shown))
+    kept = PlanFigures.objects.filter(study=study, basis=basis).first()
+    if kept is not None:
+        hidden, choices = _read(kept.figures)
+    else:
+        hidden = concealment(study=study, shown=((second, instance) for _, second, instance in shown))
+        choices = display_choices(study=study, shown=shown)
+        figures = {"concealment": hidden and asdict(hidden), "choices": [asdict(one) for one in choices]}
+        PlanFigures.objects.update_or_create(study=study, defaults={"basis": basis, "figures": figures})
+    if study.state != StudyState.DRAFT:
+        choices = tuple(one for one in choices if one.is_chosen)
+    return hidden, choices
+
+
+def _basis(study: Study, comparisons: int) -> dict[str, Any]:
+    """What the figures follow from. A new plan has new comparisons."""
+    newest = study.comparisons.aggregate(newest=Max("pk"))
+    return {name: getattr(study, name) for name in FOLLOWS_FROM} | newest | {"comparisons": comparisons}
+
+
+def _read(figures: dict[str, Any]) -> Figures:
+    """The figures as they were measured, to the last digit."""
+    told = figures["concealment"]
+    hidden = told and Concealment(
+        **told
+        | {
+            "learned": LearnedLeak(**told["learned"]),
+            "tells": Tells(**told["tells"]),
+            "given_away": tuple(GivenAway(**one) for one in told["given_away"]),
+        }
+    )
+    choices = [DisplayChoice(**one | {"distortion": Distortion(**one["distortion"])}) for one in figures["choices"]]
+    return hidden, tuple(choices)
