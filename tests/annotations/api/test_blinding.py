@@ -78,6 +78,8 @@ def whole_visit(recorder: Recorder, another_token: str) -> None:
     for turn in range(INSTANCES + 1):
         task = recorder.send("POST", api).json()
         if task["assignment"] is None:
+            task = recorder.send("POST", "/api/studies/the-study/more/").json()
+        if task["assignment"] is None:
             break
         address = f"/api/assignments/{task['assignment']['token']}"
         labels = {"key": recorder.key(), "labels": [turn % LABELS], "active_ms": 100}
