@@ -14,6 +14,7 @@ const InvitationPage = lazy(() => import("./features/arriving/InvitationPage"));
 const PracticePage = lazy(() => import("./features/annotate/practice/PracticePage"));
 const StudyWorkspace = lazy(() => import("./features/studies/workspace/StudyWorkspace"));
 const OverviewTab = lazy(() => import("./features/studies/overview/OverviewTab"));
+const NewStudyPage = lazy(() => import("./features/studies/design/NewStudyPage"));
 const DesignTab = lazy(() => import("./features/studies/design/DesignTab"));
 const PeopleTab = lazy(() => import("./features/studies/people/PeopleTab"));
 const AssignmentsTab = lazy(() => import("./features/studies/assignments/AssignmentsTab"));
@@ -48,9 +49,10 @@ export function App() {
             <Route path="/studies/:slug/annotate" element={<AnnotatePage />} />
             <Route path="/studies/:slug/practice" element={<PracticePage />} />
             <Route element={<InEnglish />}>
+              <Route path="/studies/new" element={<NewStudyPage />} />
               <Route path="/studies/:slug" element={<StudyWorkspace />}>
                 <Route index element={<OverviewTab />} />
-                <Route path="design" element={<DesignTab />} />
+                <Route path="design/:step?" element={<DesignTab />} />
                 <Route path="people" element={<PeopleTab />} />
                 <Route path="assignments" element={<AssignmentsTab />} />
                 <Route path="problems" element={<ProblemsTab />} />

@@ -117,7 +117,7 @@ def test_an_analysis_is_planned_until_the_study_opens(
     choose(page)
     page.get_by_role("button", name="Add to the analysis plan", exact=True).click()
     expect(page.get_by_text("Planned: 1 analysis.", exact=True)).to_be_visible()
-    page.goto("/studies/areas/design")
+    page.goto("/studies/areas/design/analysis")
     plan = page.get_by_role("region", name="Planned analyses", exact=True)
     expect(plan).to_contain_text("Preference correlation")
     assert axe(page) == []

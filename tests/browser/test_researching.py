@@ -15,8 +15,8 @@ def test_each_role_signs_in_and_finds_what_is_theirs(open_page: OpenPage, study:
     # Address, the way from the list of studies, what is found there, and the way back to the list.
     ways = [
         (study.expert.user.email, f"Begin: {TITLE}", "Before you begin", TITLE),
-        (study.researcher.email, f"Open: {TITLE}", TITLE, "HLV Study"),
-        (study.admin.email, f"Open: {TITLE}", TITLE, "HLV Study"),
+        (study.researcher.email, f"Look: {TITLE}", TITLE, "HLV Study"),
+        (study.admin.email, f"Look: {TITLE}", TITLE, "HLV Study"),
     ]
     for email, way, found, back in ways:
         page = open_page()
@@ -77,7 +77,7 @@ def test_an_admin_pauses_a_study_after_being_told_what_follows(open_page: OpenPa
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("Nothing is lost")
     dialog.get_by_role("button", name="Pause", exact=True).click()
-    expect(page.get_by_role("button", name="Open the study", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Open the study for experts", exact=True)).to_be_visible()
     study.study.refresh_from_db()
     assert study.study.state == StudyState.PAUSED
     page.goto("/studies/areas/history")

@@ -26,6 +26,13 @@ export type Progress = Task["progress"];
 export type Saved = Post<"/api/v1/assignments/{token}/preference/">;
 
 export type Study = Get<"/api/v1/studies/{slug}/">;
+/** What can be set while a study is a draft. */
+export type Settings = Omit<
+  NonNullable<
+    paths["/api/v1/studies/{slug}/"]["patch"]["requestBody"]
+  >["content"]["application/json"],
+  "version"
+>;
 export type Plan = Get<"/api/v1/studies/{slug}/plan/">;
 export type StudyOverview = Get<"/api/v1/studies/{slug}/overview/">;
 export type StudyEvent = Get<"/api/v1/studies/{slug}/events/">["results"][number];

@@ -3,10 +3,11 @@ import { NativeSelect } from "@mantine/core";
 import { useLanguages } from "./LanguageProvider";
 import { LANGUAGES, languageOf } from "./languages";
 
-/** Which language the pages speak; remembered on this device. */
+/** Which language the pages speak; remembered on this device. Not where a page has one language for everybody. */
 export function LanguageChoice({ className }: { className?: string | undefined }) {
   const { t } = useLingui();
-  const { own, choose } = useLanguages();
+  const { own, choose, isFixed } = useLanguages();
+  if (isFixed) return null;
   return (
     <NativeSelect
       className={className}

@@ -22,6 +22,8 @@ type Languages = {
   enter: (scope: Scope | null) => void;
   /** The language that was tried last: there, or out of reach. */
   settled: Code;
+  /** Whether this page is in one language for everybody, as researchers' pages are. */
+  isFixed: boolean;
 };
 
 const Context = createContext<Languages | null>(null);
@@ -55,8 +57,9 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
       },
       enter,
       settled: settled.code,
+      isFixed: scope?.language !== undefined,
     }),
-    [own, settled],
+    [own, settled, scope],
   );
   return (
     <Context value={languages}>

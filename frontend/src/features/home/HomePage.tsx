@@ -1,6 +1,8 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
+import { lazy, Suspense } from "react";
 import { Link, Navigate, useLocation } from "react-router";
+import { useSession } from "~/api/session";
 import { useStudies } from "~/api/studies";
 import type { StudyCard } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
@@ -10,9 +12,14 @@ import { SimulatedMark } from "~/components/SimulatedMark";
 import { stateInWords } from "~/components/words";
 import classes from "./HomePage.module.css";
 
+// Only who runs studies needs it: experts do not wait for it.
+const FirstSteps = lazy(() => import("./FirstSteps"));
+
 /** My studies: for an expert the way to the next text, for others the way to the overview. */
 export function HomePage() {
   const studies = useStudies();
+  const user = useSession().data?.user;
+  const begins = user && (user.can_import || user.can_create_studies || user.is_admin);
   const { key, state } = useLocation();
   const hasArrived = key === "default" || (state as { arrived?: boolean } | null)?.arrived === true;
   const [only, ...others] = studies.data ?? [];
@@ -22,7 +29,17 @@ export function HomePage() {
     return <Navigate to={`/studies/${only.slug}/annotate`} replace />;
   }
   return (
-    <Page title={t`My studies`}>
+    <Page
+      title={t`My studies`}
+      aside={
+        user?.can_create_studies &&
+        only && (
+          <Link to="/studies/new" lang="en">
+            Start a study
+          </Link>
+        )
+      }
+    >
       {studies.error && (
         <ErrorNotice
           title={t`Your studies cannot be shown`}
@@ -31,7 +48,12 @@ export function HomePage() {
         />
       )}
       {studies.isPending && <Loading />}
-      {studies.data?.length === 0 && (
+      {studies.data?.length === 0 && begins && (
+        <Suspense fallback={<Loading />}>
+          <FirstSteps user={user} />
+        </Suspense>
+      )}
+      {studies.data?.length === 0 && !begins && (
         <p>
           <Trans>You are not part of a study yet. Whoever invited you can add you to one.</Trans>
         </p>
@@ -87,8 +109,12 @@ function roleInWords(role: string): string {
 }
 
 function doWhat({ role, progress, state }: StudyCard): string {
-  if (role !== "expert") return t({ message: "Open", context: "button" });
-  if (state === "closed" || (progress.total > 0 && progress.done >= progress.total))
+  // Not "Open": that is what an admin does to a study, for its experts.
+  if (
+    role !== "expert" ||
+    state === "closed" ||
+    (progress.total > 0 && progress.done >= progress.total)
+  )
     return t({ message: "Look", context: "button" });
   return progress.done > 0
     ? t({ message: "Go on", context: "button" })

@@ -2,6 +2,7 @@ import { Link } from "react-router";
 import { useAnalysisPlan, useSetAnalysisPlan } from "~/api/analysisPlan";
 import type { AnalysisPlan } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
+import { Fingerprint } from "~/components/Fingerprint";
 import { Section } from "~/components/Section";
 import { Table } from "~/components/Table";
 import { moment, readable } from "~/components/words";
@@ -69,7 +70,7 @@ function stampInWords({ planned, can_change, sha256, stamped_at }: AnalysisPlan)
   if (sha256) {
     return (
       <>
-        Fixed when the study opened, {moment(stamped_at)}. SHA-256 <code>{sha256}</code>
+        Fixed when the study opened, {moment(stamped_at)}. SHA-256 <Fingerprint sha256={sha256} />
       </>
     );
   }

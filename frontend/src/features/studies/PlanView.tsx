@@ -1,5 +1,6 @@
 import type { Plan } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
+import { Fingerprint } from "~/components/Fingerprint";
 import { Fold } from "~/components/Fold";
 import { Loading } from "~/components/Loading";
 import { Note } from "~/components/Note";
@@ -135,7 +136,7 @@ function SideKeys({ keys }: { keys: Plan["side_keys"] }) {
             cell: ({ phase }) => (phase === "main" ? "Main study" : "Pilot"),
           },
           { name: "Since", cell: (key) => moment(key.made_at) },
-          { name: "SHA-256", cell: (key) => <code>{key.sha256}</code> },
+          { name: "SHA-256", cell: (key) => <Fingerprint sha256={key.sha256} /> },
         ]}
       />
     </Fold>

@@ -18,7 +18,7 @@ const WORDS: Record<NextState, { button: string; means: string }> = {
     means:
       "Experts can answer. Pilot answers are kept and marked, and analyses leave them out unless asked.",
   },
-  open: { button: "Open the study", means: "Experts can answer from now on." },
+  open: { button: "Open the study for experts", means: "Experts can answer from now on." },
   paused: {
     button: "Pause",
     means: "Experts cannot answer until you open the study again. Nothing is lost.",

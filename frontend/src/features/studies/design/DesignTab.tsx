@@ -5,10 +5,15 @@ import { AnalysisPlanView } from "../AnalysisPlanView";
 import { usePlan } from "../calls";
 import { PlanView } from "../PlanView";
 import { useWorkspaceStudy } from "../workspace/workspace";
+import { Setup } from "./Setup";
 
-/** What the study asks, of whom, and what it will compute. */
+/** What the study asks, of whom, and what it will compute: while it is a draft to be set up, and later to be read. */
 export default function DesignTab() {
   const study = useWorkspaceStudy();
+  return study.state === "draft" ? <Setup study={study} /> : <Design study={study} />;
+}
+
+function Design({ study }: { study: Study }) {
   // What can be clicked does not come before what would push it away.
   const plans = [usePlan(study.slug), useAnalysisPlan(study.slug)];
   const isPlanned = plans.every((plan) => !plan.isPending);

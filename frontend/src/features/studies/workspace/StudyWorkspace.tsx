@@ -1,6 +1,6 @@
 import { useDocumentTitle } from "@mantine/hooks";
 import { Suspense } from "react";
-import { Outlet, useLocation, useParams } from "react-router";
+import { Link, Outlet, useLocation, useParams } from "react-router";
 import type { Study } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
@@ -47,7 +47,11 @@ function Workspace({ study }: { study: Study }) {
     >
       <div className={classes.ways}>
         <Tabs study={study} />
-        <StateButtons study={study} />
+        {study.state === "draft" ? (
+          <Link to={`/studies/${study.slug}/design/check`}>Check and open this study</Link>
+        ) : (
+          <StateButtons study={study} />
+        )}
       </div>
       <Suspense fallback={<Loading />}>
         <Outlet context={study} />

@@ -1,0 +1,17 @@
+import { CopyButton } from "@mantine/core";
+
+/** A SHA-256, which nobody reads to its end: its beginning to compare, and the whole to copy. */
+export function Fingerprint({ sha256 }: { sha256: string }) {
+  return (
+    <>
+      <code title={sha256}>{sha256.slice(0, 12)}…</code>{" "}
+      <CopyButton value={sha256}>
+        {({ copied, copy }) => (
+          <button type="button" className="linklike small" onClick={copy}>
+            {copied ? "Copied" : "Copy the whole"}
+          </button>
+        )}
+      </CopyButton>
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { NumberInput, Radio } from "@mantine/core";
+import { Facts } from "~/components/Section";
+import { counted } from "~/components/words";
+import { useWorkspaceStudy } from "../workspace/workspace";
+import classes from "./Setup.module.css";
+import { useSetting } from "./saving";
+
+/** How many texts and experts, and what that makes together. */
+export function AmountStep() {
+  const study = useWorkspaceStudy();
+  const instances = useSetting("instances_per_system");
+  const experts = useSetting("experts_per_comparison");
+  const assigning = useSetting("assigning");
+  const sides = study.compares === "system_vs_system" ? 2 : 1;
+  const comparisons = Math.floor((study.systems.length * instances.value) / sides);
+  return (
+    <>
+      <NumberInput
+        label="Texts for each system"
+        description="The original study took 28. Every system gets as many, and texts are used evenly."
+        value={instances.value}
+        onChange={(next) => typeof next === "number" && instances.type(next)}
+        onBlur={instances.leave}
+        error={instances.problem}
+        min={1}
+        allowDecimal={false}
+        allowNegative={false}
+      />
+      <NumberInput
+        label="Experts for each comparison"
+        description="The original study took 4. More experts tell you how far they agree."
+        value={experts.value}
+        onChange={(next) => typeof next === "number" && experts.type(next)}
+        onBlur={experts.leave}
+        error={experts.problem}
+        min={1}
+        allowDecimal={false}
+        allowNegative={false}
+      />
+      <p role="status">
+        <strong>
+          {counted(comparisons, "comparison")}, {counted(comparisons * experts.value, "answer")}.
+        </strong>{" "}
+        The plan, in the last step, says how many experts that needs.
+      </p>
+      <Radio.Group
+        label="Who gets what"
+        value={assigning.value}
+        onChange={(next) => assigning.choose(next as typeof assigning.value)}
+        error={assigning.problem}
+      >
+        <div className={classes.choices}>
+          <Radio
+            value="open_pool"
+            label="The next open text"
+            description="Experts come when they like; whoever comes gets what is needed most."
+          />
+          <Radio
+            value="named"
+            label="Given to each expert by name"
+            description="Everybody’s texts are settled when the study opens."
+          />
+        </div>
+      </Radio.Group>
+      <Facts facts={[["Seed of the drawing", String(study.seed)]]} />
+    </>
+  );
+}

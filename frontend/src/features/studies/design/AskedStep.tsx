@@ -1,0 +1,102 @@
+import { NativeSelect, Textarea, TextInput } from "@mantine/core";
+import { LANGUAGES } from "~/languages/languages";
+import { useWorkspaceStudy } from "../workspace/workspace";
+import { useWordings } from "./calls";
+import { useSetting } from "./saving";
+
+/** The words that experts read. */
+export function AskedStep() {
+  const study = useWorkspaceStudy();
+  const title = useSetting("title");
+  const instructions = useSetting("instructions");
+  const labels = useSetting("question_labels");
+  const preference = useSetting("question_preference");
+  const consent = useSetting("consent");
+  const language = useSetting("language");
+  const wordings = useWordings(study.dataset.task, language.value || "en").data ?? [];
+  const chosen = wordings.find(
+    (one) => one.question_labels === labels.value && one.question_preference === preference.value,
+  );
+  return (
+    <>
+      <TextInput
+        label="Title"
+        description="Experts see it above every text."
+        value={title.value}
+        onChange={(event) => title.type(event.currentTarget.value)}
+        onBlur={title.leave}
+        error={title.problem}
+      />
+      <NativeSelect
+        label="Language of the experts’ pages"
+        description="Buttons, help and messages. Your own texts stay as you write them."
+        value={language.value}
+        onChange={(event) => language.choose(event.currentTarget.value)}
+        error={language.problem}
+        data={[
+          { value: "", label: "That of the texts" },
+          ...LANGUAGES.map(({ code, name }) => ({ value: code as string, label: name })),
+        ]}
+      />
+      <Textarea
+        label="Instructions"
+        description="In Markdown: a line that begins with “- ” is an item, **two stars** make bold."
+        value={instructions.value}
+        onChange={(event) => instructions.type(event.currentTarget.value)}
+        onBlur={instructions.leave}
+        error={instructions.problem}
+        autosize
+        minRows={5}
+        maxRows={18}
+        dir="auto"
+      />
+      {wordings.length > 0 && (
+        <NativeSelect
+          label="Wording of the two questions"
+          value={chosen?.name ?? ""}
+          onChange={(event) => {
+            const wording = wordings.find((one) => one.name === event.currentTarget.value);
+            if (!wording) return;
+            labels.choose(wording.question_labels);
+            preference.choose(wording.question_preference);
+          }}
+          data={[
+            ...(chosen ? [] : [{ value: "", label: "Your own words, below" }]),
+            ...wordings.map((one) => ({
+              value: one.name,
+              label: one.is_original ? `${one.name} (the original study’s)` : one.name,
+            })),
+          ]}
+        />
+      )}
+      <TextInput
+        label="First question, about the text"
+        value={labels.value}
+        onChange={(event) => labels.type(event.currentTarget.value)}
+        onBlur={labels.leave}
+        error={labels.problem}
+        dir="auto"
+      />
+      <TextInput
+        label="Second question, about the two sides"
+        value={preference.value}
+        onChange={(event) => preference.type(event.currentTarget.value)}
+        onBlur={preference.leave}
+        error={preference.problem}
+        dir="auto"
+      />
+      <Textarea
+        label="Consent (optional)"
+        description="What experts agree to when they take up their invitation. Empty: the text that comes with the app."
+        value={consent.value}
+        onChange={(event) => consent.type(event.currentTarget.value)}
+        onBlur={consent.leave}
+        error={consent.problem}
+        autosize
+        minRows={3}
+        maxRows={14}
+        dir="auto"
+      />
+    </>
+  );
+}

@@ -1,0 +1,142 @@
+"""A study from its title to its opening, in the browser."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import Permission
+from playwright.sync_api import Page, expect
+
+from annotations.models import Study, StudyState, User
+from tests.browser.conftest import DARK_PHONE, EVERY_LOOK, LAPTOP, Look, OpenPage
+from tests.browser.study import PASSWORD, BrowserStudy
+
+SIDEWAYS = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+STEPS = ("data", "compared", "asked", "amount", "people", "analysis", "check")
+
+
+@pytest.fixture
+def founder(study: BrowserStudy) -> User:
+    """Somebody who sees the dataset and may create studies, but runs none yet."""
+    study.admin.user_permissions.add(Permission.objects.get(codename="add_study"))
+    return study.admin
+
+
+def draft(founder: User, study: BrowserStudy) -> Study:
+    Study.objects.filter(pk=study.study.pk).update(state=StudyState.DRAFT, opened_at=None)
+    return study.study
+
+
+@pytest.mark.parametrize("look", [LAPTOP, DARK_PHONE], ids=["laptop", "dark phone"])
+def test_a_draft_is_made_and_saved_as_it_is_typed_by_keyboard(
+    open_page: OpenPage, study: BrowserStudy, founder: User, look: Look
+) -> None:
+    page = open_page(founder, look=look)
+    page.goto("/")
+    page.get_by_role("link", name="Start a study", exact=True).focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Make the draft", exact=True).focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Please give the study a title.", exact=True)).to_be_visible()
+    page.get_by_label("Title", exact=True).focus()
+    page.keyboard.type("Second study")
+    page.get_by_role("radio", name="As in the original study", exact=True).check()
+    page.get_by_label("Title", exact=True).focus()
+    page.keyboard.press("Enter")  # the only dataset is chosen already
+    page.wait_for_url("**/design")
+    made = Study.objects.get(title="Second study")
+    assert (made.state, made.dataset) == (StudyState.DRAFT, study.study.dataset)
+    expect(page.get_by_role("heading", level=2, name="Data", exact=True)).to_be_visible()
+    for name in ("What is compared", "What experts are asked"):
+        page.get_by_role("link", name=f"Next: {name}", exact=True).focus()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", level=2, name=name, exact=True)).to_be_visible()
+    page.get_by_label("Instructions", exact=True).fill("Read *slowly*.")
+    page.get_by_label("Title", exact=True).fill("Second study, better")
+    expect(page.get_by_role("heading", level=1, name="Second study, better", exact=True)).to_be_visible()
+    page.get_by_role("link", name="Next: How much", exact=True).click()
+    page.get_by_label("Texts for each system", exact=True).fill("2")
+    page.get_by_label("Experts for each comparison", exact=True).fill("3")
+    expect(page.get_by_text("12 comparisons, 36 answers.", exact=True)).to_be_visible()
+    page.get_by_role("link", name="Next: People", exact=True).click()  # what was typed last is not lost
+    expect(page.get_by_text("0 experts take part.", exact=False)).to_be_visible()
+    page.reload()
+    made.refresh_from_db()
+    assert (made.title, made.instructions) == ("Second study, better", "Read *slowly*.")
+    assert (made.instances_per_system, made.experts_per_comparison) == (2, 3)
+
+
+def test_what_is_refused_stands_beside_its_field(open_page: OpenPage, study: BrowserStudy, founder: User) -> None:
+    draft(founder, study)
+    page = open_page(founder)
+    page.goto("/studies/areas/design/asked")
+    page.get_by_label("First question, about the text", exact=True).fill("")
+    page.get_by_label("Consent (optional)", exact=True).focus()
+    field = page.get_by_label("First question, about the text", exact=True)
+    expect(field).to_have_attribute("aria-invalid", "true")
+    study.study.refresh_from_db()
+    assert study.study.question_labels != ""
+
+
+def test_two_people_who_edit_one_draft_are_told(open_page: OpenPage, study: BrowserStudy, founder: User) -> None:
+    draft(founder, study)
+    one, other = open_page(founder), open_page(study.researcher)
+    for page in (one, other):
+        page.goto("/studies/areas/design/asked")
+        expect(page.get_by_label("Title", exact=True)).to_be_visible()
+    one.get_by_label("Title", exact=True).fill("Mine")
+    expect(one.get_by_role("heading", level=1, name="Mine", exact=True)).to_be_visible()
+    other.get_by_label("Title", exact=True).fill("No, mine")
+    expect(other.get_by_role("alert")).to_contain_text("Somebody else has changed this draft meanwhile")
+    other.get_by_role("button", name="Load the draft again", exact=True).click()
+    expect(other.get_by_label("Title", exact=True)).to_have_value("Mine")
+
+
+def test_the_last_step_opens_the_study_once_and_says_what_follows(
+    open_page: OpenPage, study: BrowserStudy, founder: User
+) -> None:
+    draft(founder, study)
+    page = open_page(founder)
+    page.goto("/studies/areas")
+    page.get_by_role("link", name="Check and open this study", exact=True).click()
+    page.get_by_role("button", name="Open the study for experts", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Experts can answer from now on.")
+    dialog.get_by_role("button", name="Open the study for experts", exact=True).click()
+    expect(page.get_by_role("button", name="Pause", exact=True)).to_be_visible()
+    study.study.refresh_from_db()
+    assert study.study.state == StudyState.OPEN
+
+
+@EVERY_LOOK
+def test_no_step_has_a_serious_barrier_or_scrolls_sideways(
+    open_page: OpenPage, study: BrowserStudy, founder: User, axe: Callable[[Page], list[str]], look: Look
+) -> None:
+    draft(founder, study)
+    page = open_page(founder, look=look)
+    found: dict[str, list[str]] = {}
+    for address in ("/studies/new", *(f"/studies/areas/design/{step}" for step in STEPS)):
+        page.goto(address)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        page.wait_for_load_state("networkidle")
+        sideways = page.evaluate(SIDEWAYS)
+        found[address] = axe(page) + ([f"scrolls {sideways} pixels sideways"] if sideways > 0 else [])
+    assert {address: barriers for address, barriers in found.items() if barriers} == {}
+
+
+@pytest.mark.parametrize("look", [LAPTOP, DARK_PHONE], ids=["laptop", "dark phone"])
+def test_who_may_begin_is_offered_ways_to_and_nobody_else(
+    open_page: OpenPage, axe: Callable[[Page], list[str]], transactional_db: None, look: Look
+) -> None:
+    first = User.objects.create_superuser("first@example.org", PASSWORD)
+    page = open_page(first, look=look, language="de-DE")
+    page.goto("/")
+    for way in ("Import a dataset", "Start a study", "Look at the demo"):
+        expect(page.get_by_role("heading", name=way, exact=True)).to_be_visible()
+    assert axe(page) == []
+    page.get_by_role("link", name="Start a study", exact=True).click()
+    expect(page.get_by_text("Import data", exact=True)).to_be_visible()
+    expect(page.get_by_role("combobox")).to_have_count(0)  # neither a form nor the menu of languages
+    nobody = open_page(User.objects.create_user("nobody@example.org", PASSWORD), look=look)
+    nobody.goto("/")
+    expect(nobody.get_by_text("You are not part of a study yet.", exact=False)).to_be_visible()
+    expect(nobody.get_by_role("link", name="Start a study", exact=True)).to_have_count(0)
