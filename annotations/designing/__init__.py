@@ -17,13 +17,14 @@
 """
 
 from annotations.designing.applying import apply_plan, assign_named, least_covered, share_places
+from annotations.designing.averaging import all_candidates
 from annotations.designing.concealing import Concealment, concealment
 from annotations.designing.distorting import DisplayChoice, Distortion, display_choices, distortion
 from annotations.designing.drawing import Draw, TooFewInstances, TooFewSystems, draw
 from annotations.designing.overview import ANSWERED, PLANNED, Overview, of_plan, overview
 from annotations.designing.plans import StudyPlan, propose
 from annotations.designing.sharing import Person, TooFewExperts, missing_experts, share
-from annotations.designing.starting import SETTINGS, change_settings, create_study, draft, put_settings
+from annotations.designing.starting import SETTINGS, change_settings, create_study, draft, put_settings, put_tried
 from annotations.designing.testing_unit import TestingUnit, unit_of
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "TooFewExperts",
     "TooFewInstances",
     "TooFewSystems",
+    "all_candidates",
     "apply_plan",
     "assign_named",
     "change_settings",
@@ -56,6 +58,7 @@ __all__ = [
     "overview",
     "propose",
     "put_settings",
+    "put_tried",
     "share",
     "share_places",
     "unit_of",

@@ -206,6 +206,12 @@ def _unknown_systems(study: Study) -> list[str]:
     return [name for name in study.systems if name not in known]
 
 
+def put_tried(study: Study, settings: dict[str, Any]) -> None:
+    """Put settings on a study in memory to see what they would amount to, with what follows from them."""
+    for name, value in _followed(study, settings).items():
+        setattr(study, name, value)
+
+
 def put_settings(study: Study, settings: dict[str, Any]) -> None:
     """Put checked settings on a study, in memory. Raises InvalidSettings."""
     unknown = sorted(set(settings) - set(SETTINGS))

@@ -116,3 +116,34 @@ def test_presets_and_wordings_are_there_for_who_sets_up_and_for_nobody_else(make
     assert stranger.get("/api/v1/study-presets/").status_code == 404
     assert stranger.get("/api/v1/question-wordings/?task=ordinal").status_code == 404
     assert maker.get("/api/v1/question-wordings/?task=nothing").status_code == 400
+
+
+def test_the_setup_tells_live_what_other_numbers_would_amount_to_and_stores_nothing():
+    study = make_study()
+    ann = in_study(study, Role.RESEARCHER)
+    told = ann.get("/api/v1/studies/study/setup/").json()
+    assert (told["comparisons"], told["places"], told["experts_needed"]) == (6, 12, 2)
+    tried = ann.get("/api/v1/studies/study/setup/?instances_per_system=6&experts_per_comparison=3&experts=9").json()
+    assert (tried["comparisons"], tried["places"], tried["experts"], tried["missing_experts"]) == (12, 36, 9, 0)
+    assert ann.get("/api/v1/studies/study/setup/").json() == told
+    assert ann.get("/api/v1/studies/study/setup/?instances_per_system=0").status_code == 400
+    assert in_study(study, Role.EXPERT).get("/api/v1/studies/study/setup/").status_code == 404
+
+
+def test_the_setup_takes_as_many_queries_for_many_texts_and_systems(django_assert_max_num_queries):
+    for slug, size in (("small", 4), ("large", 80)):
+        study = make_study(dataset=make_dataset(slug=slug, instances=size, systems=size // 2), slug=slug)
+        ann = in_study(study, Role.RESEARCHER)
+        with django_assert_max_num_queries(14):
+            assert ann.get(f"/api/v1/studies/{slug}/setup/").status_code == 200
+
+
+def test_a_draft_is_planned_as_often_as_wanted_and_an_open_study_no_more():
+    study = make_study(experts=2)
+    ann = in_study(study, Role.RESEARCHER)
+    first = post(ann, "studies/study/plan/").json()
+    assert (first["comparisons"], first["places"], first["missing_experts"]) == (6, 12, 0)
+    assert post(ann, "studies/study/plan/").json() == first
+    in_study(study, Role.ADMIN).post("/api/v1/studies/study/transition/", {"to": "open"}, JSON)
+    assert post(ann, "studies/study/plan/").json()["code"] == "not_a_draft"
+    assert post(in_study(study, Role.EXPERT), "studies/study/plan/").status_code == 404

@@ -1,0 +1,180 @@
+"""What the settings of a draft amount to, in numbers that follow from counts alone: no text is drawn for them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import median
+
+from annotations.designing.averaging import all_candidates, candidates
+from annotations.designing.several_runs import counted
+from annotations.models import Compares, LabelResponse, PreferenceResponse, Study
+
+ASSUMED_SECONDS = 120
+MEASURED_FROM, MEASURED_OF = 20, 500
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How long one text typically takes an expert, and where that is known from."""
+
+    seconds: int
+    is_measured: bool
+
+    @property
+    def sentence(self) -> str:
+        if self.is_measured:
+            return f"A text took experts {self.seconds} seconds here so far (the median)."
+        return f"Nothing was measured here yet: {self.seconds} seconds are assumed for a text."
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """Comparisons, places and people of a draft's settings. `texts` counts those of the dataset."""
+
+    systems: int
+    texts: int
+    instances_per_system: int
+    experts_per_comparison: int
+    compares: str
+    experts: int
+    pace: Pace
+
+    @property
+    def comparisons(self) -> int:
+        each = self.systems * self.instances_per_system
+        return each if self.compares == Compares.HUMAN_VS_SYSTEM else each // 2
+
+    @property
+    def places(self) -> int:
+        return self.comparisons * self.experts_per_comparison
+
+    @property
+    def most_per_text(self) -> int:
+        """In how many comparisons the most used text stands; texts are used evenly."""
+        return math.ceil(self.comparisons / self.texts) if self.texts else 0
+
+    @property
+    def fewest_per_text(self) -> int:
+        return self.comparisons // self.texts if self.texts else 0
+
+    @property
+    def experts_needed(self) -> int:
+        """Nobody sees a text twice, so every place of one text needs another expert."""
+        return self.most_per_text * self.experts_per_comparison
+
+    @property
+    def missing_experts(self) -> int:
+        return max(0, self.experts_needed - self.experts)
+
+    @property
+    def texts_per_expert(self) -> int:
+        people = max(self.experts, self.experts_needed)
+        return math.ceil(self.places / people) if people else 0
+
+    @property
+    def hours_per_expert(self) -> float:
+        return round(self.texts_per_expert * self.pace.seconds / 3600, 2)
+
+    @property
+    def sentence(self) -> str:
+        """For example: 728 comparisons, 2,912 answers. 122 texts for each of 24 experts, about 4 h each."""
+        people = max(self.experts, self.experts_needed)
+        return (
+            f"{_count(self.comparisons, 'comparison')}, {_count(self.places, 'answer')}. "
+            f"{_count(self.texts_per_expert, 'text')} for each of {_count(people, 'expert')}, "
+            f"about {in_hours(self.texts_per_expert * self.pace.seconds)} each."
+        )
+
+    @property
+    def problems(self) -> list[str]:
+        """Why no plan can be made of these numbers; empty where one can."""
+        needed = 1 if self.compares == Compares.HUMAN_VS_SYSTEM else 2
+        found = []
+        if self.systems < needed:
+            found.append(f"At least {_count(needed, 'system')} must be compared; there are {self.systems}.")
+        if self.instances_per_system > self.texts:
+            found.append(
+                f"The dataset has {_count(self.texts, 'text')}, so a system cannot get {self.instances_per_system}."
+            )
+        return found
+
+
+def in_hours(seconds: int) -> str:
+    """Rounded up to five minutes.
+
+    >>> in_hours(122 * 75), in_hours(60), in_hours(7200)
+    ('2 h 35 min', '5 min', '2 h')
+    """
+    hours, minutes = divmod(math.ceil(seconds / 300) * 5, 60)
+    return " ".join(part for part in (f"{hours} h" if hours else "", f"{minutes} min" if minutes else "") if part)
+
+
+def _count(count: int, what: str) -> str:
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+
+
+def measured_pace() -> Pace:
+    """The median of the newest answers of people, in all studies of this installation. Two queries."""
+    real = {"assignment__expert__is_simulated": False, "revision": 0, "active_ms__isnull": False}
+    newest = PreferenceResponse.objects.filter(**real).order_by("-pk").values_list("assignment", "active_ms")
+    second = dict(newest[:MEASURED_OF])
+    first = LabelResponse.objects.filter(revision=0, assignment__in=second).values_list("assignment", "active_ms")
+    times = [one + two for assignment, one in first if one is not None and (two := second[assignment]) is not None]
+    if len(times) < MEASURED_FROM:
+        return Pace(ASSUMED_SECONDS, is_measured=False)
+    return Pace(max(1, round(median(times) / 1000)), is_measured=True)
+
+
+def workload(study: Study, *, experts: int | None = None) -> Workload:
+    """Of a study's settings as they stand in memory; `experts`: how many there will be, if not as many as now."""
+    return Workload(
+        systems=len(candidates(study).systems),
+        texts=study.dataset.instances.count(),
+        instances_per_system=study.instances_per_system,
+        experts_per_comparison=study.experts_per_comparison,
+        compares=study.compares,
+        experts=study.memberships.experts().filter(is_active=True).count() if experts is None else experts,
+        pace=measured_pace(),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One decision of setting up: `step` is for programs, the sentence for people."""
+
+    step: str
+    done: bool
+    sentence: str
+
+
+def checklist(study: Study, load: Workload) -> list[Step]:
+    """What is decided and what is missing, the next step first."""
+    chosen = f"{_count(load.systems, 'system')} of {len(all_candidates(study).systems)} compared."
+    is_planned = study.comparisons.exists()
+    missing = load.missing_experts
+    steps = [
+        Step("data", load.texts > 0, f"{study.dataset.title}: {_count(load.texts, 'text')}."),
+        Step(
+            "compared",
+            load.systems >= (1 if load.compares == Compares.HUMAN_VS_SYSTEM else 2),
+            chosen if load.systems else "Import predictions of at least one system.",
+        ),
+        Step(
+            "asked",
+            bool(study.instructions.strip()),
+            "Questions and instructions are written."
+            if study.instructions.strip()
+            else "Write instructions: experts see none yet.",
+        ),
+        Step("how_much", not load.problems, " ".join(load.problems) or load.sentence),
+        Step(
+            "people",
+            load.experts > 0 and not missing,
+            f"Invite at least {counted(missing, 'more expert')} to collect all answers."
+            if missing
+            else f"{_count(load.experts, 'expert')} take part.",
+        ),
+        Step("plan", is_planned, "The plan is stored." if is_planned else "Make the plan of who sees what."),
+    ]
+    return sorted(steps, key=lambda step: step.done)

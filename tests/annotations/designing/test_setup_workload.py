@@ -1,0 +1,49 @@
+"""The numbers that are shown while a study is set up are those of the plan that is made of it."""
+
+from dataclasses import replace
+
+import pytest
+
+from annotations import designing
+from annotations.designing.workload import ASSUMED_SECONDS, Pace, checklist, measured_pace, workload
+from annotations.models import PreferenceResponse
+from tests.worlds.answering import complete, taken
+from tests.worlds.datasets import make_dataset
+from tests.worlds.studies import make_open_study, make_study
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("compares", ["human_vs_system", "system_vs_system"])
+@pytest.mark.parametrize(("systems", "instances"), [(2, 3), (4, 5), (4, 4)])
+def test_the_workload_is_that_of_the_plan(compares, systems, instances):
+    study = make_study(dataset=make_dataset(systems=systems), compares=compares, instances_per_system=instances)
+    load, plan = workload(study), designing.propose(study=study)
+    assert (load.comparisons, load.places) == (len(plan.draws), plan.places)
+    assert (load.experts_needed, load.missing_experts) == (plan.experts_needed, plan.missing_experts)
+    assert (load.fewest_per_text, load.most_per_text) == (plan.uses.min(), plan.uses.max())
+
+
+def test_hours_follow_from_a_stated_time_per_text():
+    load = replace(workload(make_study(experts=2), experts=4), pace=Pace(1800, is_measured=False))
+    assert (load.places, load.texts_per_expert, load.hours_per_expert) == (12, 3, 1.5)
+    assert "12 answers. 3 texts for each of 4 experts, about 1 h 30 min each." in load.sentence
+
+
+def test_the_pace_is_measured_once_there_are_enough_answers_of_people(monkeypatch):
+    study = make_open_study(experts=2)
+    complete(taken(study.memberships.get(number=0).user))
+    assert measured_pace() == Pace(ASSUMED_SECONDS, is_measured=False)
+    monkeypatch.setattr("annotations.designing.workload.MEASURED_FROM", 1)
+    assert measured_pace().is_measured
+    assert PreferenceResponse.objects.count() == 1
+    study.memberships.update(is_simulated=True)
+    assert not measured_pace().is_measured
+
+
+def test_the_checklist_begins_with_what_is_missing():
+    study = make_study(instances_per_system=7)
+    steps = checklist(study, workload(study))
+    assert [step.step for step in steps if not step.done] == ["asked", "how_much", "people", "plan"]
+    assert [step.done for step in steps] == sorted(step.done for step in steps)
+    assert "The dataset has 6 texts, so a system cannot get 7." in [step.sentence for step in steps]
