@@ -1,7 +1,7 @@
 import { NumberInput, Radio } from "@mantine/core";
 import { Facts } from "~/components/Section";
-import { counted } from "~/components/words";
 import { useWorkspaceStudy } from "../workspace/workspace";
+import { Numbers } from "./Numbers";
 import classes from "./Setup.module.css";
 import { useSetting } from "./saving";
 
@@ -11,8 +11,6 @@ export function AmountStep() {
   const instances = useSetting("instances_per_system");
   const experts = useSetting("experts_per_comparison");
   const assigning = useSetting("assigning");
-  const sides = study.compares === "system_vs_system" ? 2 : 1;
-  const comparisons = Math.floor((study.systems.length * instances.value) / sides);
   return (
     <>
       <NumberInput
@@ -37,12 +35,7 @@ export function AmountStep() {
         allowDecimal={false}
         allowNegative={false}
       />
-      <p role="status">
-        <strong>
-          {counted(comparisons, "comparison")}, {counted(comparisons * experts.value, "answer")}.
-        </strong>{" "}
-        The plan, in the last step, says how many experts that needs.
-      </p>
+      <Numbers slug={study.slug} instances={instances.value} experts={experts.value} />
       <Radio.Group
         label="Who gets what"
         value={assigning.value}

@@ -64,7 +64,7 @@ export function AskedStep() {
             ...(chosen ? [] : [{ value: "", label: "Your own words, below" }]),
             ...wordings.map((one) => ({
               value: one.name,
-              label: one.is_original ? `${one.name} (the original study’s)` : one.name,
+              label: one.name,
             })),
           ]}
         />

@@ -1,4 +1,6 @@
+import { Button } from "@mantine/core";
 import { Link } from "react-router";
+import { ErrorNotice } from "~/components/ErrorNotice";
 import { Note } from "~/components/Note";
 import { Facts } from "~/components/Section";
 import { counted } from "~/components/words";
@@ -7,6 +9,7 @@ import { usePlan } from "../calls";
 import { PlanView } from "../PlanView";
 import { StateButtons } from "../StateButtons";
 import { useWorkspaceStudy } from "../workspace/workspace";
+import { useMakePlan } from "./calls";
 
 export function DataStep() {
   const { dataset, systems, is_simulated } = useWorkspaceStudy();
@@ -60,18 +63,34 @@ export function AnalysisStep() {
 
 export function CheckStep() {
   const study = useWorkspaceStudy();
+  const make = useMakePlan(study.slug);
+  const isPlanned = study.counts.comparisons > 0;
   return (
     <>
       <Note>
         Begin with a pilot: a few answers show whether the questions are understood. Opening fixes
         what is compared, what is asked, and the analysis plan; people can be invited at any time.
       </Note>
-      <PlanView slug={study.slug} />
+      <div>
+        <Button
+          variant={isPlanned ? "default" : "filled"}
+          disabled={make.isPending}
+          onClick={() => make.mutate()}
+        >
+          {make.isPending ? "Planning…" : isPlanned ? "Plan anew" : "Make the plan"}
+        </Button>
+        <p className="soft small">
+          Draws which texts every system is shown on. Can be done anew until the study opens, with
+          the same seed for the same drawing.
+        </p>
+      </div>
+      {make.error && <ErrorNotice title="No plan was made" error={make.error} />}
       {study.role === "admin" ? (
         <StateButtons study={study} />
       ) : (
         <p className="soft">An admin of this study starts the pilot and opens it.</p>
       )}
+      <PlanView slug={study.slug} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, every, ok } from "~/api/client";
 import type { Settings, Study } from "~/api/types";
 
@@ -48,5 +48,48 @@ export function useChangeSettings(slug: string) {
       client.setQueryData(["study", slug], study);
       void client.invalidateQueries({ queryKey: ["study", slug, "setup"] });
     },
+  });
+}
+
+/** What the settings, or others that are only tried, amount to. Nothing is stored. */
+export function useSetupNumbers(
+  slug: string,
+  tried: { instances_per_system: number; experts_per_comparison: number },
+) {
+  return useQuery({
+    queryKey: ["study", slug, "setup", tried],
+    queryFn: () =>
+      ok(
+        api.GET("/api/v1/studies/{slug}/setup/", {
+          params: { path: { slug }, query: tried },
+        }),
+      ),
+    // What was there stays while somebody types.
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function usePower(
+  slug: string,
+  tried: { instances_per_system: number; experts_per_comparison: number },
+) {
+  return useQuery({
+    queryKey: ["study", slug, "setup", "power", tried],
+    queryFn: () =>
+      ok(
+        api.GET("/api/v1/studies/{slug}/power/", {
+          params: { path: { slug }, query: tried },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Plans a draft by its settings, in place of the plan that it had. */
+export function useMakePlan(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => ok(api.POST("/api/v1/studies/{slug}/plan/", { params: { path: { slug } } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["study", slug] }),
   });
 }
