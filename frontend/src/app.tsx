@@ -31,7 +31,16 @@ const FreeAnalysesPage = lazy(() =>
 );
 const RunPage = lazy(() => import("./features/analyses/RunPage"));
 const TokensPage = lazy(() => import("./features/tokens/TokensPage"));
-const ImportsPage = lazy(() => import("./features/imports/ImportsPage"));
+const ImportsPage = lazy(() => import("./features/datasets/imports/ImportsPage"));
+const ImportPage = lazy(() => import("./features/datasets/imports/ImportPage"));
+const DatasetsPage = lazy(() => import("./features/datasets/DatasetsPage"));
+const DatasetLayout = lazy(() => import("./features/datasets/DatasetLayout"));
+const TextsTab = lazy(() => import("./features/datasets/TextsTab"));
+const TextTab = lazy(() => import("./features/datasets/TextTab"));
+const LabelsTab = lazy(() => import("./features/datasets/LabelsTab"));
+const SystemsTab = lazy(() => import("./features/datasets/SystemsTab"));
+const ImportTab = lazy(() => import("./features/datasets/ImportTab"));
+const UsesTab = lazy(() => import("./features/datasets/UsesTab"));
 
 export function App() {
   // Everything is drawn anew when the language changes, also what calls `t` outside of a component.
@@ -64,9 +73,19 @@ export function App() {
                 <Route path="analyses" element={<Navigate to="../results" replace />} />
                 <Route path="events" element={<Navigate to="../history" replace />} />
               </Route>
+              <Route path="/datasets" element={<DatasetsPage />} />
+              <Route path="/datasets/:slug" element={<DatasetLayout />}>
+                <Route index element={<TextsTab />} />
+                <Route path="texts/:position" element={<TextTab />} />
+                <Route path="labels" element={<LabelsTab />} />
+                <Route path="systems" element={<SystemsTab />} />
+                <Route path="import" element={<ImportTab />} />
+                <Route path="uses" element={<UsesTab />} />
+              </Route>
               <Route path="/datasets/:slug/analyses" element={<DatasetAnalysesPage />} />
               <Route path="/analyses" element={<FreeAnalysesPage />} />
               <Route path="/runs/:id" element={<RunPage />} />
+              <Route path="/imports/:id" element={<ImportPage />} />
               <Route path="/imports" element={<ImportsPage />} />
               <Route path="/tokens" element={<TokensPage />} />
             </Route>

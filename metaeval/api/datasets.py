@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,24 +17,15 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.api.permissions import NotOnlyExpert, person
+from annotations.arrays import Matrix
 from annotations.disagreement import disagreement
 from annotations.models import Dataset, Event, EventKind, HumanAnnotation, Label, Study, StudyState, System, Task
-from metaeval.analyses.inputs.gathering import gather_dataset
 from metaeval.jobs.models import AnalysisRun
 from metaeval.metrics import compute
 from metaeval.metrics.registry import defaults
-from metaeval.stats.agreement import LabelDistance, SetDistance, krippendorff_alpha
 
 BINS = 10
 NEWEST = 100
-MOST_ANNOTATIONS = 200_000
-"""Of more than these alpha takes longer than a page may: the analysis of agreement computes it."""
-
-DISTANCES: dict[str, LabelDistance | SetDistance] = {
-    Task.MULTICLASS: "nominal",
-    Task.ORDINAL: "ordinal",
-    Task.MULTILABEL: "masi",
-}
 
 
 class HeadlineMetricSerializer(serializers.Serializer[Any]):
@@ -71,9 +63,10 @@ class GlanceSerializer(serializers.Serializer[Any]):
     fewest = serializers.IntegerField(allow_null=True, help_text="Judgements of a text, at least.")
     most = serializers.IntegerField(allow_null=True, help_text="Judgements of a text, at most.")
     alpha = serializers.FloatField(
-        allow_null=True, help_text="Krippendorff's alpha; null: undefined, or too much for a glance."
+        allow_null=True,
+        help_text="Krippendorff's alpha (nominal) where each text has one label of no order; otherwise, or where it is "
+        "undefined, null: the analysis of agreement knows more.",
     )
-    distance = serializers.CharField(help_text="Between labels, as alpha takes it.")
 
 
 class StudyUsingSerializer(serializers.Serializer[Any]):
@@ -137,7 +130,7 @@ class GlanceView(APIView):
         P = dataset.gold
         values = disagreement(P, multilabel=dataset.task == Task.MULTILABEL) if names else np.zeros(0)
         per_text = HumanAnnotation.objects.filter(instance__dataset=dataset).order_by().values("instance")
-        counts = list(per_text.annotate(n=Sum("count")).values_list("n", flat=True))
+        counts = list(per_text.annotate(n=Sum("count")).order_by("instance__position").values_list("n", flat=True))
         known = HumanAnnotation.objects.filter(instance__dataset=dataset).exclude(annotator="")
         people = known.aggregate(n=Count("annotator", distinct=True))["n"]
         glance = {
@@ -147,8 +140,7 @@ class GlanceView(APIView):
             "people": people or None,
             "fewest": min(counts, default=None),
             "most": max(counts, default=None),
-            "alpha": _alpha(dataset) if 0 < sum(counts) <= MOST_ANNOTATIONS else None,
-            "distance": DISTANCES[dataset.task],
+            "alpha": _nominal_alpha(P, counts) if dataset.task == Task.MULTICLASS else None,
         }
         return Response(GlanceSerializer(glance).data)
 
@@ -201,14 +193,20 @@ def _scores(dataset: Dataset, systems: list[System]) -> dict[int, dict[str, floa
     return {system.pk: known[f"scores:{dataset.fingerprint}:{system.fingerprint}"] for system in systems}
 
 
-def _alpha(dataset: Dataset) -> float | None:
-    """Krippendorff's alpha of the annotations, computed once for each content."""
-    key = f"alpha:{dataset.fingerprint}"
-    if (known := cache.get(key)) is not None:
-        return float(known) if math.isfinite(known) else None
-    annotations = gather_dataset(dataset, whole=True).annotations
-    if annotations is None:
+def _nominal_alpha(P: Matrix, counts: Sequence[int]) -> float | None:
+    """Krippendorff's alpha from the shares and how many people gave them; None where it is undefined.
+
+    What `metaeval.stats.agreement.krippendorff_alpha` gives for single labels, without reading one annotation.
+    """
+    if len(counts) != len(P):
         return None
-    value = float(krippendorff_alpha(annotations, DISTANCES[dataset.task]).value)
-    cache.set(key, value, timeout=None)
-    return value if math.isfinite(value) else None
+    people = np.array(counts, dtype=float)
+    several = people >= 2
+    n, shares = people[several], P[several]
+    total = n.sum()
+    if not total:
+        return None
+    observed = (n * n / (n - 1) * (1.0 - (shares**2).sum(axis=1))).sum() / total
+    pooled = (n[:, None] * shares).sum(axis=0)
+    expected = (total * total - (pooled**2).sum()) / (total * (total - 1))
+    return float(1.0 - observed / expected) if expected > 1e-12 else None

@@ -46,7 +46,8 @@ def test_the_researchers_pages_have_no_serious_barrier(
         "/studies/areas/results": "Start an analysis",
         "/studies/areas/export": "Exports",
         "/studies/areas/history": "Event log",
-        "/imports": "Datasets",
+        "/datasets": "Datasets",
+        "/imports": "Import",
         "/nowhere": "Page not found",
     }.items():
         page.goto(address)

@@ -51,6 +51,8 @@ export type PlannedAnalysis = Pick<
 export type ApiToken = Get<"/api/v1/tokens/">["results"][number];
 
 export type Dataset = Get<"/api/v1/datasets/">["results"][number];
+export type DatasetLabel = Dataset["label_set"][number];
+export type InstanceRow = Get<"/api/v1/datasets/{slug}/instances/">["results"][number];
 export type ImportFormat = Get<"/api/v1/import-formats/">["results"][number];
 export type ImportJob = Get<"/api/v1/imports/{id}/">;
 export type ImportReport = NonNullable<ImportJob["report"]>;

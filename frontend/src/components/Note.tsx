@@ -1,11 +1,27 @@
 import type { ReactNode } from "react";
 import classes from "./Notice.module.css";
 
-/** Something worth knowing that is not an error. */
-export function Note({ children, live = false }: { children: ReactNode; live?: boolean }) {
+type Tone = "success" | "warning" | "refusal";
+
+/** A mark and a word beside the colour: nobody has to see colours to know how it ended. Researchers' pages are English. */
+const TONES: Record<Tone, { icon: string; word: string }> = {
+  success: { icon: "✓", word: "Success" },
+  warning: { icon: "!", word: "Nothing new" },
+  refusal: { icon: "✕", word: "Refused" },
+};
+
+type Props = { children: ReactNode; live?: boolean; tone?: Tone };
+
+/** Something worth knowing that is not an error; with a tone, how something ended. */
+export function Note({ children, live = false, tone }: Props) {
   return (
-    <div className={classes.notice} role={live ? "status" : undefined}>
-      <div>{children}</div>
+    <div className={classes.notice} data-tone={tone} role={live ? "status" : undefined}>
+      {tone && (
+        <strong>
+          <span aria-hidden="true">{TONES[tone].icon}</span> {TONES[tone].word}
+        </strong>
+      )}
+      <div className={tone && classes.said}>{children}</div>
     </div>
   );
 }

@@ -73,8 +73,8 @@ function SiteHeader() {
             <Trans>My studies</Trans>
           </NavLink>
           {user.can_import && (
-            <NavLink to="/imports">
-              <Trans>Data</Trans>
+            <NavLink to="/datasets">
+              <Trans>Datasets</Trans>
             </NavLink>
           )}
         </nav>

@@ -21,6 +21,7 @@ export function useImport(id: string | null) {
       );
       if (job.state === "succeeded" && !job.dry_run) {
         void client.invalidateQueries({ queryKey: ["datasets"] });
+        void client.invalidateQueries({ queryKey: ["dataset", job.dataset] });
       }
       return job;
     },
@@ -33,6 +34,20 @@ export function useImports() {
   return useQuery({
     queryKey: ["imports"],
     queryFn: () => newest(api.GET("/api/v1/imports/", { params: { query: { limit: 50 } } })),
+  });
+}
+
+/** Delete what an import stored. */
+export function useUndoImport(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => ok(api.POST("/api/v1/imports/{id}/undo/", { params: { path: { id } } })),
+    onSuccess: () =>
+      Promise.all(
+        [["import", id], ["imports"], ["datasets"], ["dataset"]].map((queryKey) =>
+          client.invalidateQueries({ queryKey }),
+        ),
+      ),
   });
 }
 

@@ -3,7 +3,7 @@ import { Note } from "~/components/Note";
 import { Facts } from "~/components/Section";
 import { Table } from "~/components/Table";
 import { counted, readable } from "~/components/words";
-import { verdict } from "./verdict";
+import { toneOf, verdict } from "./verdict";
 
 /** What the files hold, and every row that cannot be taken, with what to do about it. */
 export function ReportView({ job }: { job: ImportJob }) {
@@ -14,7 +14,11 @@ export function ReportView({ job }: { job: ImportJob }) {
   const shown = problems.length < problem_count ? `; the first ${problems.length} are shown` : "";
   return (
     <>
-      {words && <Note live>{words}</Note>}
+      {words && (
+        <Note live tone={toneOf(job)}>
+          {words}
+        </Note>
+      )}
       {notes.length > 0 && (
         <ul>
           {notes.map((note) => (

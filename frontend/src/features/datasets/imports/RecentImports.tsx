@@ -1,9 +1,10 @@
-import type { ImportJob } from "~/api/types";
+import { Link } from "react-router";
 import { Section } from "~/components/Section";
 import { State } from "~/components/State";
 import { Table } from "~/components/Table";
 import { moment } from "~/components/words";
 import { useImports } from "./calls";
+import { whatInWords } from "./verdict";
 
 /** What was imported, or tried, lately. */
 export function RecentImports() {
@@ -16,18 +17,24 @@ export function RecentImports() {
         rows={imports.data}
         keyOf={(job) => job.id}
         columns={[
-          { name: "When", heads: true, cell: (job) => moment(job.created_at) },
-          { name: "Dataset", cell: (job) => job.dataset },
+          {
+            name: "When",
+            heads: true,
+            cell: (job) => <Link to={`/imports/${job.id}`}>{moment(job.created_at)}</Link>,
+          },
+          {
+            name: "Dataset",
+            cell: (job) =>
+              job.made ? <Link to={`/datasets/${job.made}`}>{job.dataset}</Link> : job.dataset,
+          },
           { name: "What", cell: (job) => whatInWords(job) },
-          { name: "State", cell: (job) => <State state={job.state} /> },
+          {
+            name: "State",
+            cell: (job) => (job.undone_at ? "Undone" : <State state={job.state} />),
+          },
           { name: "Problems", numeric: true, cell: (job) => job.report?.problem_count ?? "" },
         ]}
       />
     </Section>
   );
-}
-
-function whatInWords({ kind, dry_run }: ImportJob): string {
-  const what = kind === "dataset" ? "a dataset" : "predictions";
-  return `${dry_run ? "Check" : "Import"} of ${what}`;
 }

@@ -26,13 +26,19 @@ const KINDS = [
   { value: "predictions", label: "Predictions of systems" },
 ];
 
+type Props = {
+  datasets: Dataset[];
+  /** The dataset whose page this is on: then there is nothing to choose. */
+  predictionsOf?: string;
+};
+
 /** Files first checked, then imported: the same request twice, the second time for good. */
-export function ImportForm({ datasets }: { datasets: Dataset[] }) {
+export function ImportForm({ datasets, predictionsOf = "" }: Props) {
   const formats = useImportFormats();
-  const [kind, setKind] = useState<Kind>("dataset");
+  const [kind, setKind] = useState<Kind>(predictionsOf ? "predictions" : "dataset");
   const [files, setFiles] = useState<File[]>([]);
   const [formatName, setFormatName] = useState("");
-  const [slug, setSlug] = useState("");
+  const [chosen, setSlug] = useState(predictionsOf);
   const [title, setTitle] = useState("");
   const [labelNames, setLabelNames] = useState("");
   const [replace, setReplace] = useState(false);
@@ -41,6 +47,9 @@ export function ImportForm({ datasets }: { datasets: Dataset[] }) {
 
   const fitting = formats.data?.filter((format) => format.kind === kind) ?? [];
   const format = fitting.find((one) => one.name === formatName);
+  // Where there is one dataset only, it is the one.
+  const slug =
+    chosen || (kind === "predictions" && datasets.length === 1 ? (datasets[0]?.slug ?? "") : "");
   const [options, setOptions] = useOptions(format);
   const send = useMutation({ mutationFn: sendImport, onSuccess: (job) => setJobId(job.id) });
   const job = useImport(jobId);
@@ -90,18 +99,20 @@ export function ImportForm({ datasets }: { datasets: Dataset[] }) {
 
   return (
     <form onSubmit={(event) => go(true, event)} className={classes.form} noValidate>
-      <SegmentedControl
-        aria-label="What to import"
-        className={classes.kind}
-        data={KINDS}
-        value={kind}
-        onChange={(value) => {
-          changed();
-          setKind(value as Kind);
-          setFormatName("");
-          setSlug("");
-        }}
-      />
+      {!predictionsOf && (
+        <SegmentedControl
+          aria-label="What to import"
+          className={classes.kind}
+          data={KINDS}
+          value={kind}
+          onChange={(value) => {
+            changed();
+            setKind(value as Kind);
+            setFormatName("");
+            setSlug("");
+          }}
+        />
+      )}
       <div className={classes.fields}>
         <FileInput
           label="Files"
@@ -165,7 +176,7 @@ export function ImportForm({ datasets }: { datasets: Dataset[] }) {
               error={errors.label_names}
             />
           </>
-        ) : (
+        ) : predictionsOf ? null : (
           <NativeSelect
             label="Dataset"
             description="The dataset that was predicted."
@@ -205,7 +216,14 @@ export function ImportForm({ datasets }: { datasets: Dataset[] }) {
           setReplace(event.currentTarget.checked);
         }}
       />
-      {send.error && <ErrorNotice title="The files were not accepted" error={send.error} />}
+      {send.error && (
+        <ErrorNotice
+          title={
+            refused.dataset ? "The short name was not accepted" : "The files were not accepted"
+          }
+          error={send.error}
+        />
+      )}
       <div className={classes.buttons}>
         <Button type="submit" variant={isChecked ? "default" : "filled"} disabled={isBusy}>
           {send.isPending ? "Sending the files…" : "Check the files"}

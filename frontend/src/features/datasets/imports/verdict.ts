@@ -19,6 +19,18 @@ export function verdict({
   return report.changed ? "Imported." : "Everything was stored already; nothing changed.";
 }
 
+/** How a report is to be taken: what was refused, what asks for a second look, and what went well look different. */
+export function toneOf({ report }: Pick<ImportJob, "report">): "success" | "warning" | "refusal" {
+  if (!report || report.problem_count > 0) return "refusal";
+  return report.changed ? "success" : "warning";
+}
+
+/** "Check of a dataset", "Import of predictions". */
+export function whatInWords({ kind, dry_run }: Pick<ImportJob, "kind" | "dry_run">): string {
+  const what = kind === "dataset" ? "a dataset" : "predictions";
+  return `${dry_run ? "Check" : "Import"} of ${what}`;
+}
+
 /** Whether the last check allows the import: it ended well and found nothing to mend. */
 export function isReady({
   state,

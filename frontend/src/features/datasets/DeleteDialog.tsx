@@ -1,0 +1,38 @@
+import { Button, Modal } from "@mantine/core";
+import { ErrorNotice } from "~/components/ErrorNotice";
+import classes from "./Datasets.module.css";
+
+type Props = {
+  opened: boolean;
+  title: string;
+  /** What is gone afterwards. */
+  goes: string;
+  change: { error: unknown; isPending: boolean; reset: () => void };
+  onGo: () => void;
+  onClose: () => void;
+  button?: string;
+};
+
+/** Asks once, and says what goes. */
+export function DeleteDialog({ opened, title, goes, change, onGo, onClose, button }: Props) {
+  function close() {
+    change.reset();
+    onClose();
+  }
+  return (
+    <Modal opened={opened} onClose={close} title={title}>
+      <p>{goes}</p>
+      {change.error !== null && change.error !== undefined && (
+        <ErrorNotice title="Nothing was deleted" error={change.error} />
+      )}
+      <div className={classes.buttons}>
+        <Button onClick={onGo} disabled={change.isPending}>
+          {button ?? "Delete"}
+        </Button>
+        <Button variant="default" onClick={close}>
+          Cancel
+        </Button>
+      </div>
+    </Modal>
+  );
+}

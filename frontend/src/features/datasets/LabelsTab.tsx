@@ -1,0 +1,111 @@
+import { Button, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { fieldErrors } from "~/api/errors";
+import type { DatasetLabel } from "~/api/types";
+import { ErrorNotice } from "~/components/ErrorNotice";
+import { Section } from "~/components/Section";
+import { Table } from "~/components/Table";
+import { useRename, useShowLabelAs } from "./calls";
+import { useLoadedDataset } from "./DatasetLayout";
+import classes from "./Datasets.module.css";
+
+/** What experts read, and what the dataset is called. */
+export default function LabelsTab() {
+  const dataset = useLoadedDataset();
+  return (
+    <>
+      <Section title="Labels">
+        <p>
+          Experts read the display name where there is one. Imports, analyses and exports keep the
+          imported name. Once a study of this dataset has begun, the labels stay as they are.
+        </p>
+        <Table
+          caption="Labels"
+          rows={dataset.label_set}
+          keyOf={({ position }) => position}
+          columns={[
+            { name: "Imported name", heads: true, cell: ({ name }) => name },
+            {
+              name: "Display name",
+              cell: (label) => <DisplayName slug={dataset.slug} label={label} />,
+            },
+            { name: "Kind", cell: kindInWords },
+          ]}
+        />
+      </Section>
+      <Section title="Title">
+        <Title slug={dataset.slug} title={dataset.title} />
+      </Section>
+    </>
+  );
+}
+
+function kindInWords({ exclusive, value }: DatasetLabel): string {
+  if (exclusive) return "Excludes all others";
+  return value === null ? "" : `Point ${value} of the scale`;
+}
+
+function DisplayName({ slug, label }: { slug: string; label: DatasetLabel }) {
+  const [name, setName] = useState(label.display_name ?? "");
+  const save = useShowLabelAs(slug, label.position);
+  const wrong = fieldErrors(save.error).display_name;
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (!save.isPending) save.mutate(name.trim());
+  }
+
+  return (
+    <form className={classes.rename} onSubmit={submit}>
+      <TextInput
+        aria-label={`Display name of ${label.name}`}
+        placeholder={label.name}
+        value={name}
+        maxLength={200}
+        onChange={(event) => {
+          save.reset();
+          setName(event.currentTarget.value);
+        }}
+        error={wrong}
+      />
+      {name.trim() !== (label.display_name ?? "") && (
+        <Button type="submit" variant="default" disabled={save.isPending}>
+          Save
+        </Button>
+      )}
+      {save.isSuccess && <span role="status">✓ Saved</span>}
+      {save.error && !wrong && <ErrorNotice title="The name was not saved" error={save.error} />}
+    </form>
+  );
+}
+
+function Title({ slug, title }: { slug: string; title: string }) {
+  const [wanted, setWanted] = useState(title);
+  const save = useRename(slug);
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (!save.isPending) save.mutate(wanted.trim());
+  }
+
+  return (
+    <form className={classes.filters} onSubmit={submit}>
+      <TextInput
+        label="Title of the dataset"
+        value={wanted}
+        maxLength={200}
+        onChange={(event) => {
+          save.reset();
+          setWanted(event.currentTarget.value);
+        }}
+        error={fieldErrors(save.error).title}
+      />
+      <div>
+        <Button type="submit" variant="default" disabled={wanted.trim() === title}>
+          Save the title
+        </Button>
+      </div>
+      {save.error && <ErrorNotice title="The title was not saved" error={save.error} />}
+    </form>
+  );
+}

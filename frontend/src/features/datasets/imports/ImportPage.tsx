@@ -1,0 +1,79 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { Link, useParams } from "react-router";
+import { ErrorNotice } from "~/components/ErrorNotice";
+import { isActive, JobProgress } from "~/components/JobProgress";
+import { Loading } from "~/components/Loading";
+import { Page } from "~/components/Page";
+import { Facts } from "~/components/Section";
+import { State } from "~/components/State";
+import { moment } from "~/components/words";
+import { DeleteDialog } from "../DeleteDialog";
+import { useCancelImport, useImport, useUndoImport } from "./calls";
+import { ReportView } from "./ReportView";
+import { whatInWords } from "./verdict";
+
+/** A check or an import of the past: its report, what it made, and how to undo it. */
+export default function ImportPage() {
+  const { id = "" } = useParams();
+  const job = useImport(id);
+  const cancel = useCancelImport(id);
+  const undo = useUndoImport(id);
+  const [asking, setAsking] = useState(false);
+  const parents = [
+    { to: "/datasets", label: "Datasets" },
+    { to: "/imports", label: "Import" },
+  ];
+  return (
+    <Page title={job.data ? whatInWords(job.data) : "Import"} parents={parents}>
+      {job.error && <ErrorNotice title="The import cannot be shown" error={job.error} />}
+      {job.isPending && <Loading />}
+      {job.data && (
+        <>
+          <Facts
+            facts={[
+              [
+                "Dataset",
+                job.data.made ? <Made key="made" slug={job.data.made} /> : job.data.dataset,
+              ],
+              ["Files", job.data.files.join("; ")],
+              ["Begun", moment(job.data.created_at)],
+              ["State", <State key="state" state={job.data.state} />],
+            ]}
+          />
+          {isActive(job.data.state) && (
+            <JobProgress
+              job={job.data}
+              what={job.data.dry_run ? "The check" : "The import"}
+              onCancel={() => cancel.mutate()}
+              cancelling={cancel.isPending || cancel.isSuccess}
+            />
+          )}
+          {job.data.error && <ErrorNotice title="This failed" error={job.data.error} />}
+          <ReportView job={job.data} />
+          {job.data.undone_at && <p>Undone on {moment(job.data.undone_at)}.</p>}
+          {job.data.made && job.data.report?.changed && (
+            <div>
+              <Button variant="default" onClick={() => setAsking(true)}>
+                Undo this import…
+              </Button>
+            </div>
+          )}
+          <DeleteDialog
+            opened={asking}
+            title="Undo this import"
+            goes="What it stored is deleted, with the analyses of it; of a dataset, its predictions too. Nothing goes that a study uses."
+            change={undo}
+            button="Undo"
+            onGo={() => undo.mutate(undefined, { onSuccess: () => setAsking(false) })}
+            onClose={() => setAsking(false)}
+          />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Made({ slug }: { slug: string }) {
+  return <Link to={`/datasets/${slug}`}>{slug}</Link>;
+}
