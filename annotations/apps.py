@@ -9,3 +9,4 @@ class AnnotationsConfig(AppConfig):
         from annotations.background.executors import executors
 
         executors.look_in("annotations.importing.jobs")
+        executors.look_in("annotations.exporting.jobs")

@@ -148,8 +148,9 @@ class Cut:
 class ResponseSource:
     """What a format may read of a study. Every method costs a fixed number of queries, whatever the size."""
 
-    def __init__(self, study: Study) -> None:
+    def __init__(self, study: Study, chosen: Q | None = None) -> None:
         self.study = study
+        self._chosen = chosen or Q()
 
     @cached_property
     def cut(self) -> Cut:
@@ -199,7 +200,7 @@ class ResponseSource:
             revision__gt=OuterRef("revision"),
             pk__lte=self.cut.preference_response,
         )
-        return mine.filter(~Exists(newer))
+        return mine.filter(~Exists(newer)).filter(self._chosen)
 
     def count(self) -> int:
         return self.responses().count()

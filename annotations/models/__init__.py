@@ -4,6 +4,7 @@ from annotations.models.annotators import Annotator, PredictedAnnotations
 from annotations.models.comparisons import Assignment, Comparison, SideOrder
 from annotations.models.datasets import AveragedRun, Dataset, HumanAnnotation, Instance, Label, System, Task
 from annotations.models.events import Event, EventKind
+from annotations.models.export_jobs import ExportJob
 from annotations.models.guesses import Guess, GuessedSide, human_side
 from annotations.models.invitations import Consent, Invitation, InvitationState, LinkPurpose
 from annotations.models.jobs import BackgroundJob, ImportFile, ImportJob, JobState, WorkerHeartbeat
@@ -44,6 +45,7 @@ __all__ = [
     "Dataset",
     "Event",
     "EventKind",
+    "ExportJob",
     "GiveAways",
     "Guess",
     "GuessedSide",

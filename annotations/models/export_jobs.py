@@ -1,0 +1,57 @@
+"""A study's responses as a file that a worker writes, and that is kept for some days."""
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from django.core.files.storage import default_storage
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from annotations.models.jobs import BackgroundJob
+from annotations.models.studies import Study
+
+if TYPE_CHECKING:
+    from annotations.models.people import User
+
+KEPT = timedelta(days=7)
+"""How long a file is kept after it was written: it can be written again at any time."""
+
+
+class ExportJobQuerySet(models.QuerySet["ExportJob"]):
+    def visible_to(self, user: "User") -> "ExportJobQuerySet":
+        """Those of the studies that the user may see unblinded: they show which side is which."""
+        return self.filter(study__in=Study.objects.unblinded_for(user))
+
+
+class ExportJob(BackgroundJob):
+    """An export in one format, of the responses that its filters choose."""
+
+    tab = "export"
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="export_jobs")
+    format = models.CharField(max_length=50)
+    filters = models.JSONField(default=dict, blank=True, help_text="Which responses, as they were asked for.")
+    content = models.FileField(upload_to="exports", blank=True)
+    name = models.CharField(max_length=200, blank=True, help_text="What the file is called when it is downloaded.")
+    size = models.BigIntegerField(default=0, help_text="Bytes.")
+    responses = models.BigIntegerField(default=0)
+
+    objects = ExportJobQuerySet.as_manager()
+
+    class Meta(BackgroundJob.Meta):
+        verbose_name, verbose_name_plural = "export", "exports"
+        constraints = [
+            *BackgroundJob.Meta.constraints,
+            models.CheckConstraint(condition=~Q(state="succeeded") | ~Q(name=""), name="export_job_success_has_file"),
+        ]
+
+    def __str__(self) -> str:
+        return f"export of study {self.study_id} as {self.format}"
+
+    @classmethod
+    def tidy_up(cls) -> None:
+        """Files that are too old leave the disk."""
+        for job in cls.objects.filter(finished_at__lt=timezone.now() - KEPT).exclude(content=""):
+            default_storage.delete(str(job.content.name))
+            cls.objects.filter(pk=job.pk).update(content="")
