@@ -53,8 +53,11 @@ class ConsentTextSerializer(serializers.Serializer[Any]):
 class InvitedSerializer(serializers.Serializer[Any]):
     purpose = serializers.ChoiceField(choices=LinkPurpose.choices)
     email = serializers.EmailField()
-    role = serializers.ChoiceField(choices=Role.choices)
-    study = serializers.CharField(help_text="Its title.")
+    role = serializers.ChoiceField(choices=Role.choices, allow_blank=True)
+    study = serializers.CharField(help_text="Its title; empty: the link is to the installation.", allow_blank=True)
+    may_import = serializers.BooleanField()
+    may_create = serializers.BooleanField()
+    may_administer = serializers.BooleanField()
     language = serializers.CharField()
     direction = serializers.ChoiceField(choices=Instance.Direction.choices)
     invited_by = serializers.CharField(allow_blank=True)
@@ -65,8 +68,8 @@ class InvitedSerializer(serializers.Serializer[Any]):
 
 class ArrivedSerializer(serializers.Serializer[Any]):
     user = SessionUserSerializer()
-    slug = serializers.CharField(help_text="The study's.")
-    role = serializers.ChoiceField(choices=Role.choices)
+    slug = serializers.CharField(help_text="The study's; empty: the link was to the installation.", allow_blank=True)
+    role = serializers.ChoiceField(choices=Role.choices, allow_blank=True)
 
 
 def _found(request: Request, token: str) -> Invitation:
@@ -81,16 +84,19 @@ def _found(request: Request, token: str) -> Invitation:
 
 def _described(invitation: Invitation) -> dict[str, Any]:
     study, by = invitation.study, invitation.created_by
-    language, direction = of_study(study)
+    language, direction = of_study(study) if study else ("en", "ltr")
     consent = None
-    if invitation.purpose == LinkPurpose.JOIN and invitation.role == Role.EXPERT:
+    if study and invitation.purpose == LinkPurpose.JOIN and invitation.role == Role.EXPERT:
         text = consent_text(study)
         consent = {"version": version_of(text), "html": as_html(text)}
     return {
         "purpose": invitation.purpose,
         "email": invitation.email,
         "role": invitation.role,
-        "study": study.title,
+        "study": study.title if study else "",
+        "may_import": invitation.may_import,
+        "may_create": invitation.may_create,
+        "may_administer": invitation.may_administer,
         "language": language,
         "direction": direction,
         "invited_by": (by.name or by.email) if by else "",
@@ -134,7 +140,11 @@ class AcceptView(SignedInView):
             consent=given.get("consent"),
         )
         login(request._request, arrived.user, backend=BACKEND)
-        answer = {"user": arrived.user, "slug": invitation.study.slug, "role": arrived.membership.role}
+        answer = {
+            "user": arrived.user,
+            "slug": invitation.study.slug if invitation.study else "",
+            "role": arrived.membership.role if arrived.membership else "",
+        }
         return Response(ArrivedSerializer(answer).data)
 
 

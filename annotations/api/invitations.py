@@ -21,7 +21,10 @@ from annotations.people.links import address_of, letter
 class InvitationSerializer(serializers.Serializer[Any]):
     id = serializers.UUIDField()
     email = serializers.EmailField()
-    role = serializers.ChoiceField(choices=Role.choices)
+    role = serializers.ChoiceField(choices=Role.choices, allow_blank=True)
+    may_import = serializers.BooleanField()
+    may_create = serializers.BooleanField()
+    may_administer = serializers.BooleanField()
     purpose = serializers.ChoiceField(choices=LinkPurpose.choices)
     state = serializers.SerializerMethodField()
     created_at = serializers.DateTimeField()
@@ -51,6 +54,8 @@ class InviteSerializer(serializers.Serializer[Any]):
         help_text="One a line, or separated by commas or semicolons. A name may stand before <address>.",
     )
     role = serializers.ChoiceField(choices=Role.choices, default=Role.EXPERT)
+    may_import = serializers.BooleanField(required=False, help_text="Given by admins of the installation only.")
+    may_create = serializers.BooleanField(required=False, help_text="Given by admins of the installation only.")
     days = serializers.IntegerField(min_value=1, max_value=inviting.MAX_DAYS, required=False, allow_null=True)
 
 
@@ -58,7 +63,7 @@ class DaysSerializer(serializers.Serializer[Any]):
     days = serializers.IntegerField(min_value=1, max_value=inviting.MAX_DAYS, required=False, allow_null=True)
 
 
-def _shown(issued: inviting.Issued) -> dict[str, Any]:
+def shown(issued: inviting.Issued) -> dict[str, Any]:
     subject, text = letter(issued.invitation, issued.token)
     return {
         "invitation": issued.invitation,
@@ -68,7 +73,7 @@ def _shown(issued: inviting.Issued) -> dict[str, Any]:
     }
 
 
-def _days(request: Request) -> int | None:
+def days_of(request: Request) -> int | None:
     wanted = DaysSerializer(data=request.data)
     wanted.is_valid(raise_exception=True)
     days: int | None = wanted.validated_data.get("days")
@@ -97,11 +102,14 @@ class InvitationsView(SignedInView):
             study=study,
             addresses=inviting.read_addresses(wanted.validated_data["addresses"]),
             role=Role(wanted.validated_data["role"]),
+            rights=inviting.Rights(
+                bool(wanted.validated_data.get("may_import")), bool(wanted.validated_data.get("may_create"))
+            ),
             days=wanted.validated_data.get("days"),
             actor=person(request),
         )
-        shown = [_shown(one) for one in issued]
-        return Response(IssuedSerializer(shown, many=True).data, status=status.HTTP_201_CREATED)
+        links = [shown(one) for one in issued]
+        return Response(IssuedSerializer(links, many=True).data, status=status.HTTP_201_CREATED)
 
 
 class _OneInvitation(SignedInView):
@@ -125,8 +133,8 @@ class ReplaceView(_OneInvitation):
     @extend_schema(operation_id="invitations_replace", request=DaysSerializer, responses={201: IssuedSerializer})
     def post(self, request: Request, slug: str, pk: Any) -> Response:
         invitation = self.invitation(request, slug, pk)
-        issued = inviting.replace(invitation=invitation, days=_days(request), actor=person(request))
-        return Response(IssuedSerializer(_shown(issued)).data, status=status.HTTP_201_CREATED)
+        issued = inviting.replace(invitation=invitation, days=days_of(request), actor=person(request))
+        return Response(IssuedSerializer(shown(issued)).data, status=status.HTTP_201_CREATED)
 
 
 class AccessView(SignedInView):
@@ -136,5 +144,5 @@ class AccessView(SignedInView):
     def post(self, request: Request, slug: str, number: int) -> Response:
         study = administered_study(request, slug)
         member = get_object_or_404(study.memberships.select_related("user"), number=number)
-        issued = inviting.renew_access(member=member, days=_days(request), actor=person(request))
-        return Response(IssuedSerializer(_shown(issued)).data, status=status.HTTP_201_CREATED)
+        issued = inviting.renew_access(member=member, days=days_of(request), actor=person(request))
+        return Response(IssuedSerializer(shown(issued)).data, status=status.HTTP_201_CREATED)

@@ -56,6 +56,17 @@ class CanCreateStudies(BasePermission):
         return True
 
 
+class Administers(BasePermission):
+    """Who administers the installation; for others there is no such address."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        if not isinstance(request.user, User):
+            return False
+        if not request.user.is_superuser:
+            raise NotFound
+        return True
+
+
 class CanImport(BasePermission):
     """People who may bring datasets (permission `annotations.add_dataset`); for others there is no such address."""
 

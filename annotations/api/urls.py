@@ -18,6 +18,7 @@ from annotations.api import (
     setting_up,
     studies,
     tokens,
+    users,
     watching,
 )
 from annotations.api.datasets import changing, instances, listing
@@ -79,6 +80,11 @@ urlpatterns = [
     path("imports/<uuid:pk>/cancel/", imports.ImportCancelView.as_view()),
     path("invitations/look/", arriving.LookView.as_view()),
     path("invitations/accept/", arriving.AcceptView.as_view()),
+    path("users/", users.UsersView.as_view()),
+    path("users/<int:pk>/", users.UserView.as_view()),
+    path("users/invitations/", users.ArrivalsView.as_view()),
+    path("users/invitations/<uuid:pk>/revoke/", users.RevokeArrivalView.as_view()),
+    path("users/invitations/<uuid:pk>/replace/", users.ReplaceArrivalView.as_view()),
     path("session/", session.SessionView.as_view()),
     path("tokens/", tokens.TokensView.as_view()),
     path("tokens/<uuid:pk>/revoke/", tokens.RevokeTokenView.as_view()),

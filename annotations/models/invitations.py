@@ -20,6 +20,7 @@ class LinkPurpose(models.TextChoices):
 
     JOIN = "join", "take part in a study"
     ACCESS = "access", "a new password for somebody who takes part already"
+    ARRIVE = "arrive", "an account on this installation, without a study"
 
 
 class InvitationState(models.TextChoices):
@@ -33,8 +34,12 @@ class InvitationState(models.TextChoices):
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
     def visible_to(self, user: "User") -> "InvitationQuerySet":
-        """The invitations of studies that the user administers: they hold addresses, so nobody else sees them."""
-        return self.filter(study__in=Study.objects.administered_by(user))
+        """The invitations of studies that the user administers: they hold addresses, so nobody else sees them.
+
+        Those to the installation are for who administers it.
+        """
+        mine = Q(study__in=Study.objects.administered_by(user))
+        return self.filter(mine | Q(study=None)) if user.is_superuser else self.filter(mine)
 
     def unsettled(self) -> "InvitationQuerySet":
         """Neither used nor revoked; they may have expired."""
@@ -48,10 +53,20 @@ class Invitation(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="invitations")
+    study = models.ForeignKey(
+        Study,
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="invitations",
+        help_text="Empty: to the installation.",
+    )
     purpose = models.CharField(max_length=6, choices=LinkPurpose.choices, default=LinkPurpose.JOIN)
     email = models.EmailField(help_text="In lower case.")
-    role = models.CharField(max_length=10, choices=Role.choices)
+    role = models.CharField(max_length=10, choices=Role.choices, blank=True, help_text="In the study.")
+    may_import = models.BooleanField(default=False, help_text="Whoever accepts may bring datasets.")
+    may_create = models.BooleanField(default=False, help_text="Whoever accepts may start studies.")
+    may_administer = models.BooleanField(default=False, help_text="Whoever accepts administers the installation.")
     user = models.ForeignKey(
         "annotations.User",
         null=True,
@@ -86,13 +101,25 @@ class Invitation(models.Model):
                 condition=Q(used_at=None, revoked_at=None),
                 name="invitation_one_for_an_address",
             ),
+            models.UniqueConstraint(
+                fields=["email"],
+                condition=Q(study=None, used_at=None, revoked_at=None),
+                name="invitation_one_to_arrive",
+            ),
             models.CheckConstraint(condition=Q(email=Lower("email")), name="invitation_email_lower"),
-            models.CheckConstraint(condition=Q(role__in=Role.values), name="invitation_role_known"),
+            models.CheckConstraint(
+                condition=Q(study__isnull=False, role__in=Role.values) | Q(study=None, role=""),
+                name="invitation_role_known",
+            ),
+            models.CheckConstraint(
+                condition=~Q(role=Role.EXPERT) | Q(may_import=False, may_create=False, may_administer=False),
+                name="invitation_experts_stay_blind",
+            ),
             models.CheckConstraint(condition=Q(purpose__in=LinkPurpose.values), name="invitation_purpose_known"),
             models.CheckConstraint(condition=Q(expires_at__gt=F("created_at")), name="invitation_lives"),
             models.CheckConstraint(condition=Q(used_at=None) | Q(revoked_at=None), name="invitation_one_end"),
             models.CheckConstraint(
-                condition=Q(purpose=LinkPurpose.JOIN, used_at=None) | Q(user__isnull=False),
+                condition=Q(purpose__in=[LinkPurpose.JOIN, LinkPurpose.ARRIVE], used_at=None) | Q(user__isnull=False),
                 name="invitation_has_its_user",
             ),
         ]

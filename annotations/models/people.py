@@ -1,5 +1,6 @@
 """People. Everybody who can sign in is a User; what they may do in a study is their Membership."""
 
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
@@ -32,6 +33,10 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_staff = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
     date_joined = models.DateTimeField(default=timezone.now)
+    sessions_ended = models.PositiveIntegerField(
+        default=0,
+        help_text="How often all sessions of the person were ended at once; part of what a session is known by.",
+    )
 
     objects = UserManager()
 
@@ -52,5 +57,14 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def can_create_studies(self) -> bool:
-        """May begin studies."""
+        """May start studies on datasets that they see."""
         return self.has_perm("annotations.add_study")
+
+    def get_session_auth_hash(self) -> str:
+        """A session that was begun before all were ended is no longer known."""
+        known: str = super().get_session_auth_hash()
+        return f"{known}.{self.sessions_ended}" if self.sessions_ended else known
+
+    def get_session_auth_fallback_hash(self) -> Iterator[str]:
+        for known in super().get_session_auth_fallback_hash():
+            yield f"{known}.{self.sessions_ended}" if self.sessions_ended else known

@@ -17,6 +17,7 @@ from annotations.people.consenting import store_consent
 from annotations.people.inviting import BeyondYou, beyond
 from annotations.people.links import digest_of
 from annotations.people.members import take_in
+from annotations.people.roles import give_invited
 
 
 class UnknownLink(HLVError):  # noqa: N818
@@ -88,7 +89,8 @@ class Arrived:
     """Who is in now. `user` may be signed in: they have just proved who they are."""
 
     user: User
-    membership: Membership
+    membership: Membership | None
+    """None: the link was to the installation, not to a study."""
 
 
 def find(token: str) -> Invitation:
@@ -128,6 +130,7 @@ def accept(
         AlreadyMember: the person has another role in the study by now.
     """
     invitation = _lock(token)
+    member: Membership | None
     if signed_in is not None and signed_in.email.lower() != invitation.email:
         raise WrongPerson(
             _("You are signed in as {this}, and this link is for {other}.").format(
@@ -138,11 +141,8 @@ def accept(
         user, member = _renew(invitation, password)
     else:
         user = _account(invitation, signed_in, password)
-        if invitation.role == Role.EXPERT:
-            store_consent(study=invitation.study, user=user, version=consent)
-        member = take_in(
-            study=invitation.study, user=user, role=Role(invitation.role), actor=invitation.created_by or user
-        )
+        member = _join(invitation, user, consent)
+        give_invited(invitation=invitation, user=user)
         events.record(EventKind.INVITATION_ACCEPTED, actor=user, study=invitation.study, invitation=str(invitation.pk))
     invitation.user = user
     invitation.used_at = timezone.now()
@@ -152,12 +152,26 @@ def accept(
 
 def _lock(token: str) -> Invitation:
     """The study first, then the invitation, as those do who end it; then look again."""
-    study = Study.objects.select_for_update().get(pk=find(token).study_id)
+    study_id = find(token).study_id
+    if study_id is not None:
+        Study.objects.select_for_update().get(pk=study_id)
     invitation = (
-        study.invitations.select_for_update(of=("self",)).select_related("created_by").get(digest=digest_of(token))
+        Invitation.objects.select_for_update(of=("self",))
+        .select_related("study", "created_by")
+        .get(digest=digest_of(token))
     )
     _must_wait(invitation)
     return invitation
+
+
+def _join(invitation: Invitation, user: User, consent: str | None) -> Membership | None:
+    """Into the study, if the link is to one; an expert with their consent."""
+    study = invitation.study
+    if study is None:
+        return None
+    if invitation.role == Role.EXPERT:
+        store_consent(study=study, user=user, version=consent)
+    return take_in(study=study, user=user, role=Role(invitation.role), actor=invitation.created_by or user)
 
 
 def _must_wait(invitation: Invitation) -> None:

@@ -1,7 +1,7 @@
 """Invite people: an admin makes a link for an address and sends it by their own mail."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -35,10 +35,32 @@ class NotWaiting(Conflict):
     code = "not_waiting"
 
 
+class RightsNotYours(NotAllowed):
+    """The rights on the installation are not this person's to give."""
+
+    code = "rights_not_yours"
+
+
 class BeyondYou(NotAllowed):
     """The link would open more than its maker administers."""
 
     code = "beyond_you"
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """What whoever accepts an invitation may do on the installation."""
+
+    may_import: bool = False
+    may_create: bool = False
+    may_administer: bool = False
+
+    @property
+    def any(self) -> bool:
+        return self.may_import or self.may_create or self.may_administer
+
+
+NO_RIGHTS = Rights()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,38 +110,83 @@ def _flaw(email: str) -> str:
 
 @transaction.atomic
 def invite(
-    *, study: Study, addresses: Sequence[Line], role: Role, days: int | None = None, actor: User | None = None
+    *,
+    study: Study,
+    addresses: Sequence[Line],
+    role: Role,
+    rights: Rights = NO_RIGHTS,
+    days: int | None = None,
+    actor: User | None = None,
 ) -> list[Issued]:
     """Make a link for each address: all of them, or none. An expired invitation of an address gives way.
 
+    Args:
+        rights: what a researcher or an admin of the study may do on the installation, too.
+
     Raises:
         BadAddresses: an address is none, takes part already, or has an invitation that still waits.
+        RightsNotYours: the rights are not the actor's to give, or would end an expert's blinding.
     """
     study = Study.objects.select_for_update().get(pk=study.pk)
-    if not addresses or len(addresses) > MAX_ADDRESSES:
-        raise BadAddresses(f"Give between 1 and {MAX_ADDRESSES} addresses at a time.", lines=[])
+    if rights.any and (role == Role.EXPERT or not _administers(actor)):
+        raise RightsNotYours(
+            "Only an admin of this installation invites people who may import or create studies, and never as experts."
+        )
     emails = [line.email for line in addresses]
-    roles = dict(
+    taking_part = dict(
         study.memberships.filter(user__email__in=emails, is_active=True).values_list("user__email", "role").order_by()
     )
-    now = timezone.now()
-    unsettled = {one.email: one for one in study.invitations.unsettled().filter(email__in=emails)}
-    waiting = {email for email, one in unsettled.items() if one.expires_at > now}
-    bad = []
-    for line in addresses:
-        reason = line.reason
-        if not reason and line.email in roles:
-            reason = f"is {roles[line.email]} of this study already"
-        elif not reason and line.email in waiting:
-            reason = "has an invitation that still waits; revoke it, or make a new link for it"
-        if reason:
-            bad.append({"line": line.number, "value": line.given, "reason": reason})
+    here = {email: f"is {known} of this study already" for email, known in taking_part.items()}
+    giving_way = _free_to_invite(addresses, here, study.invitations.unsettled().filter(email__in=emails))
+    _end(giving_way)
+    return [_issue(study, email=line.email, role=role, rights=rights, days=days, actor=actor) for line in addresses]
+
+
+@transaction.atomic
+def invite_here(
+    *, addresses: Sequence[Line], rights: Rights, days: int | None = None, actor: User | None = None
+) -> list[Issued]:
+    """Links to an account on this installation, with rights and without a study. All of them, or none.
+
+    Raises:
+        BadAddresses: an address is none, has an account, or an invitation that still waits.
+        RightsNotYours: the actor does not administer the installation.
+    """
+    if not _administers(actor):
+        raise RightsNotYours("Only an admin of this installation may invite people to it.")
+    emails = [line.email for line in addresses]
+    known = User.objects.filter(email__in=emails).values_list("email", flat=True)
+    here = dict.fromkeys(known, "has an account already; change what it may do")
+    waiting = Invitation.objects.select_for_update().unsettled().filter(study=None, email__in=emails)
+    _end(_free_to_invite(addresses, here, waiting))
+    return [_issue(None, email=line.email, role="", rights=rights, days=days, actor=actor) for line in addresses]
+
+
+def _free_to_invite(
+    addresses: Sequence[Line], here: dict[str, str], unsettled: Iterable[Invitation]
+) -> list[Invitation]:
+    """The expired invitations that give way, if every address can be invited. Raises BadAddresses."""
+    if not addresses or len(addresses) > MAX_ADDRESSES:
+        raise BadAddresses(f"Give between 1 and {MAX_ADDRESSES} addresses at a time.", lines=[])
+    before = {one.email: one for one in unsettled}
+    waits = "has an invitation that still waits; revoke it, or make a new link for it"
+    waiting = {email: waits for email, one in before.items() if one.expires_at > timezone.now()}
+    bad = [
+        {"line": line.number, "value": line.given, "reason": reason}
+        for line in addresses
+        if (reason := line.reason or here.get(line.email) or waiting.get(line.email))
+    ]
     if bad:
         raise BadAddresses(
-            f"Nobody was invited, because of {len(bad)} of {len(addresses)} addresses. Mend or remove them.", lines=bad
+            f"Nobody was invited, because of {len(bad)} of {len(addresses)} addresses. Correct or remove them.",
+            lines=bad,
         )
-    _end(list(unsettled.values()))
-    return [_issue(study, email=line.email, role=role, days=days, actor=actor) for line in addresses]
+    return list(before.values())
+
+
+def _administers(actor: User | None) -> bool:
+    """Operators at the machine's shell have no account, and may do all."""
+    return actor is None or actor.is_superuser
 
 
 @transaction.atomic
@@ -137,15 +204,20 @@ def replace(*, invitation: Invitation, days: int | None = None, actor: User | No
 
     Raises:
         NotWaiting, and for a new password what `renew_access` raises.
+        RightsNotYours: the new link would give rights that are not the actor's to give.
     """
     invitation = _lock(invitation)
-    if invitation.purpose == LinkPurpose.ACCESS:
-        member = Membership.objects.filter(study=invitation.study, user=invitation.user).first()
+    study = invitation.study
+    if study is not None and invitation.purpose == LinkPurpose.ACCESS:
+        member = Membership.objects.filter(study=study, user=invitation.user).first()
         if member is None:
             raise NotFound
         return renew_access(member=member, days=days, actor=actor)
     _end([invitation])
-    return _issue(invitation.study, email=invitation.email, role=Role(invitation.role), days=days, actor=actor)
+    rights = Rights(invitation.may_import, invitation.may_create, invitation.may_administer)
+    if rights.any and not _administers(actor):
+        raise RightsNotYours("This link gives rights on the installation. Only an admin of it can make a new one.")
+    return _issue(study, email=invitation.email, role=invitation.role, rights=rights, days=days, actor=actor)
 
 
 @transaction.atomic
@@ -187,8 +259,9 @@ def beyond(*, user: User, actor: User | None) -> bool:
 
 def _lock(invitation: Invitation) -> Invitation:
     """The study first, then the invitation: the order of everybody who ends one."""
-    study = Study.objects.select_for_update().get(pk=invitation.study_id)
-    invitation = study.invitations.select_for_update().get(pk=invitation.pk)
+    if invitation.study_id is not None:
+        Study.objects.select_for_update().get(pk=invitation.study_id)
+    invitation = Invitation.objects.select_for_update().get(pk=invitation.pk)
     state = invitation.state(timezone.now())
     if state in SETTLED:
         raise NotWaiting(f"This invitation was {SETTLED[state]} before.", state=state)
@@ -203,14 +276,25 @@ def _end(invitations: Sequence[Invitation]) -> None:
 
 
 def _issue(
-    study: Study, *, email: str, role: Role, days: int | None, actor: User | None, user: User | None = None
+    study: Study | None,
+    *,
+    email: str,
+    role: str,
+    rights: Rights = NO_RIGHTS,
+    days: int | None,
+    actor: User | None,
+    user: User | None = None,
 ) -> Issued:
     token, now = new_token(), timezone.now()
+    purpose = LinkPurpose.ACCESS if user else LinkPurpose.JOIN if study else LinkPurpose.ARRIVE
     invitation = Invitation.objects.create(
         study=study,
-        purpose=LinkPurpose.ACCESS if user else LinkPurpose.JOIN,
+        purpose=purpose,
         email=email,
         role=role,
+        may_import=rights.may_import,
+        may_create=rights.may_create,
+        may_administer=rights.may_administer,
         user=user,
         digest=digest_of(token),
         created_by=actor,
@@ -227,4 +311,5 @@ def _about(invitation: Invitation) -> dict[str, Any]:
         "email": invitation.email,
         "role": str(invitation.role),
         "purpose": str(invitation.purpose),
+        "rights": [name for name in ("may_import", "may_create", "may_administer") if getattr(invitation, name)],
     }

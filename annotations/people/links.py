@@ -40,6 +40,8 @@ def address_of(token: str) -> str:
 def letter(invitation: Invitation, token: str) -> tuple[str, str]:
     """Subject and text of a message for the admin to send, in the study's language: this server sends no mail."""
     study = invitation.study
+    if study is None:
+        return _letter_of_installation(invitation, token)
     with override(of_study(study)[0]):
         access = invitation.purpose == LinkPurpose.ACCESS
         subject = _("New access: {study}") if access else _("Invitation: {study}")
@@ -58,3 +60,15 @@ def letter(invitation: Invitation, token: str) -> tuple[str, str]:
             "date": date_format(invitation.expires_at, "DATE_FORMAT"),
         }
         return subject.format(**told), "\n\n".join(lines).format(**told)
+
+
+def _letter_of_installation(invitation: Invitation, token: str) -> tuple[str, str]:
+    """To researchers, whose pages are in English."""
+    lines = (
+        "Hello,",
+        "you are invited to use HLV Study. Choose a password, and begin, here:",
+        address_of(token),
+        f"The link is meant for you ({invitation.email}), works once, and ends on "
+        f"{date_format(invitation.expires_at, 'DATE_FORMAT')}. Please do not pass it on.",
+    )
+    return "Invitation: HLV Study", "\n\n".join(lines)

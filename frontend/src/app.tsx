@@ -30,6 +30,7 @@ const FreeAnalysesPage = lazy(() =>
   analysesPages().then((pages) => ({ default: pages.FreeAnalysesPage })),
 );
 const RunPage = lazy(() => import("./features/analyses/RunPage"));
+const SystemPeoplePage = lazy(() => import("./features/system/SystemPeoplePage"));
 const TokensPage = lazy(() => import("./features/tokens/TokensPage"));
 const ImportsPage = lazy(() => import("./features/datasets/imports/ImportsPage"));
 const ImportPage = lazy(() => import("./features/datasets/imports/ImportPage"));
@@ -88,6 +89,8 @@ export function App() {
               <Route path="/imports/:id" element={<ImportPage />} />
               <Route path="/imports" element={<ImportsPage />} />
               <Route path="/tokens" element={<TokensPage />} />
+              <Route path="/system" element={<SystemPeoplePage />} />
+              <Route path="/system/people" element={<SystemPeoplePage />} />
             </Route>
           </Route>
           <Route path="*" element={<NotFound />} />

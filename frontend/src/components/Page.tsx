@@ -77,6 +77,12 @@ function SiteHeader() {
               <Trans>Datasets</Trans>
             </NavLink>
           )}
+          {user.is_admin && (
+            // Researchers' pages are in English.
+            <NavLink to="/system/people" lang="en">
+              System
+            </NavLink>
+          )}
         </nav>
       )}
       <div className={classes.end}>

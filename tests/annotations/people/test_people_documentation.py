@@ -10,22 +10,22 @@ from django.urls import resolve
 from annotations.answering import moderating
 from annotations.api import guessing
 from annotations.errors import HLVError
-from annotations.people import arriving, consenting, inviting, tokens
+from annotations.people import arriving, consenting, inviting, roles, tokens
 
 DOCUMENT = (Path(__file__).resolve().parents[3] / "docs" / "people.md").read_text(encoding="utf-8")
 
 
 def test_every_command_line_can_be_typed_as_it_stands():
     lines = re.findall(r"^\.venv/bin/python manage\.py (.+)$", DOCUMENT, re.MULTILINE)
-    assert len(lines) == 5
+    assert len(lines) == 7
     for line in lines:
         name, *arguments = shlex.split(line)
         load_command_class("annotations", name).create_parser("manage.py", name).parse_args(arguments)
 
 
 def test_every_address_exists():
-    addresses = re.findall(r"(?:GET|POST) (/api/\S+?)`", DOCUMENT)
-    assert len(addresses) == 11
+    addresses = re.findall(r"(?:GET|POST|PUT|PATCH) (/api/\S+?)`", DOCUMENT)
+    assert len(addresses) == 16
     for address in addresses:
         key = "1" if "reports" in address else "00000000-0000-0000-0000-000000000001"
         resolve(address.format(slug="study", id=key, number=1))
@@ -36,7 +36,7 @@ def test_every_error_is_documented_with_its_status():
     documented = {(code, int(status)) for codes, status in rows for code in re.findall(r"`(\w+)`", codes)}
     errors = {
         error
-        for module in (arriving, consenting, inviting, moderating, guessing, tokens)
+        for module in (arriving, consenting, inviting, moderating, guessing, tokens, roles)
         for error in vars(module).values()
         if isinstance(error, type) and issubclass(error, HLVError) and error.__module__ == module.__name__
     }

@@ -53,12 +53,19 @@ export function AcceptForm({ token, invited, isSignedIn, onChanged, onArrived }:
   const { error } = accept;
   const isWrong = error instanceof ApiError && error.code === "bad_login";
   const problem = isWrong ? error.message : fieldErrors(error).password;
-  const title = isNew ? t`Choose a new password` : t`Welcome to the study`;
+  const isHere = purpose === "arrive";
+  const title = isNew
+    ? t`Choose a new password`
+    : isHere
+      ? "Welcome to HLV Study"
+      : t`Welcome to the study`;
   return (
     <Page title={title}>
       <form onSubmit={submit} className={classes.form} noValidate>
         <p className={classes.what}>
-          {isNew ? (
+          {isHere ? (
+            <>{by ? <bdi>{by}</bdi> : "The operator"} invites you to use HLV Study.</>
+          ) : isNew ? (
             <Trans>
               With it you can go on in <bdi>“{study}”</bdi>. Wherever else you are signed in, you
               will be signed out.

@@ -57,8 +57,8 @@ export default function InvitationPage() {
       onChanged={() => void invited.refetch()}
       onArrived={({ slug, role }) => {
         forgetToken();
-        const to = role === "expert" ? `/studies/${slug}/annotate` : `/studies/${slug}`;
-        navigate(to, { replace: true });
+        const study = role === "expert" ? `/studies/${slug}/annotate` : `/studies/${slug}`;
+        navigate(slug === "" ? "/" : study, { replace: true });
       }}
     />
   );

@@ -1,0 +1,42 @@
+"""Say what a person may do on this installation."""
+
+import argparse
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotations.errors import HLVError
+from annotations.models import User
+from annotations.people.roles import Roles, change_roles
+
+OPTIONS = {"may_import": "bring datasets", "may_create": "start studies", "admin": "administer the installation"}
+
+
+class Command(BaseCommand):
+    help = "Gives a person roles on this installation, or takes them back. What is not named stays as it is."
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("email")
+        for name, what in OPTIONS.items():
+            flag = "--" + name.replace("_", "-")
+            parser.add_argument(flag, action=argparse.BooleanOptionalAction, help=f"may {what}")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        user = User.objects.filter(email__iexact=options["email"]).first()
+        if user is None:
+            raise CommandError(f"Nobody has the address {options['email']}.")
+        roles = Roles(
+            can_import=options["may_import"], can_create_studies=options["may_create"], is_admin=options["admin"]
+        )
+        try:
+            user = change_roles(user=user, roles=roles)
+        except HLVError as error:
+            raise CommandError(error.message) from error
+        may = [
+            what
+            for what, does in zip(
+                OPTIONS.values(), (user.can_import, user.can_create_studies, user.is_superuser), strict=True
+            )
+            if does
+        ]
+        self.stdout.write(f"{user.email} may {', '.join(may)}." if may else f"{user.email} has no roles here.")

@@ -1,0 +1,154 @@
+"""What a person may do on the installation: bring datasets, start studies, administer. Given, and taken back."""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import Permission
+from django.db import transaction
+from django.db.models import F
+
+from annotations import events
+from annotations.errors import Conflict
+from annotations.models import EventKind, Invitation, User
+from annotations.people import tokens
+
+PERMISSIONS = {"can_import": "add_dataset", "can_create_studies": "add_study"}
+"""Each of these roles is one of Django's own permissions on our models."""
+
+
+class OwnAdministration(Conflict):
+    """Nobody takes administration, or the account, from themselves: a slip would lock them out."""
+
+    code = "own_administration"
+
+
+class LastAdmin(Conflict):
+    """Without an admin nobody could give a role any more."""
+
+    code = "last_admin"
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """What to change; None leaves a role as it is."""
+
+    can_import: bool | None = None
+    can_create_studies: bool | None = None
+    is_admin: bool | None = None
+
+    @property
+    def asked(self) -> dict[str, bool]:
+        named = {name: getattr(self, name) for name in ("can_import", "can_create_studies", "is_admin")}
+        return {name: value for name, value in named.items() if value is not None}
+
+
+@transaction.atomic
+def change_roles(*, user: User, roles: Roles, actor: User | None = None) -> User:
+    """Give a person roles on the installation, or take them back. What is so already changes nothing.
+
+    Raises:
+        OwnAdministration: the actor would stop administering.
+        LastAdmin: nobody would administer.
+    """
+    user = _locked(user, admins=roles.is_admin is not None)
+    changed = {name: wanted for name, wanted in roles.asked.items() if wanted != _own(user)[name]}
+    if changed.get("is_admin") is False:
+        _may_stop(user, actor)
+    for name, wanted in changed.items():
+        if name == "is_admin":
+            user.is_superuser = user.is_staff = wanted
+            user.save(update_fields=["is_superuser", "is_staff"])
+        else:
+            _permit(user, PERMISSIONS[name], wanted)
+    if changed:
+        events.record(EventKind.ROLES_CHANGED, actor=actor, person=user.pk, roles=changed)
+    return User.objects.get(pk=user.pk)  # Django remembers permissions with the object
+
+
+@transaction.atomic
+def change_person(
+    *, user: User, actor: User | None = None, name: str | None = None, is_active: bool | None = None, **wanted: bool
+) -> User:
+    """Change what an admin can change of a person, all of it or nothing. Raises what the single changes raise."""
+    if name is not None:
+        User.objects.filter(pk=user.pk).update(name=name.strip())
+    user = change_roles(user=user, roles=Roles(**wanted), actor=actor)
+    if is_active is False:
+        return close_account(user=user, actor=actor)
+    return reopen_account(user=user, actor=actor) if is_active else user
+
+
+@transaction.atomic
+def close_account(*, user: User, actor: User | None = None) -> User:
+    """Nobody signs in as this person any more, from now on: sessions and tokens end. What they answered stays.
+
+    Raises:
+        OwnAdministration, LastAdmin: an admin would close their own account, or the last one of an admin.
+    """
+    user = _locked(user, admins=True)
+    if not user.is_active:
+        return user
+    if user.is_superuser:
+        _may_stop(user, actor)
+    user.is_active = False
+    user.save(update_fields=["is_active"])
+    end_sessions(user=user)
+    tokens.revoke_all(user=user, actor=actor)
+    events.record(EventKind.ACCOUNT_CLOSED, actor=actor, person=user.pk)
+    return user
+
+
+@transaction.atomic
+def reopen_account(*, user: User, actor: User | None = None) -> User:
+    """The person can sign in again, with the password that they had. Sessions and tokens stay ended."""
+    user = _locked(user)
+    if not user.is_active:
+        user.is_active = True
+        user.save(update_fields=["is_active"])
+        events.record(EventKind.ACCOUNT_REOPENED, actor=actor, person=user.pk)
+    return user
+
+
+def end_sessions(*, user: User) -> None:
+    """End all sessions of a person, wherever they are signed in."""
+    User.objects.filter(pk=user.pk).update(sessions_ended=F("sessions_ended") + 1)
+    user.refresh_from_db(fields=["sessions_ended"])
+
+
+def give_invited(*, invitation: Invitation, user: User) -> None:
+    """What an accepted invitation says, if its maker may still give it. It takes nothing away."""
+    roles = Roles(
+        can_import=invitation.may_import or None,
+        can_create_studies=invitation.may_create or None,
+        is_admin=invitation.may_administer or None,
+    )
+    maker = invitation.created_by
+    if roles.asked and (maker is None or (maker.is_superuser and maker.is_active)):
+        change_roles(user=user, roles=roles, actor=maker)
+
+
+def _own(user: User) -> dict[str, bool]:
+    """The person's own roles. What an admin may do as an admin is not among them: it goes with being one."""
+    held = set(user.user_permissions.filter(content_type__app_label="annotations").values_list("codename", flat=True))
+    return {name: codename in held for name, codename in PERMISSIONS.items()} | {"is_admin": user.is_superuser}
+
+
+def _locked(user: User, *, admins: bool = False) -> User:
+    """The person, and where it matters who else administers: two admins cannot remove each other at once."""
+    if admins:
+        list(User.objects.select_for_update().filter(is_superuser=True).order_by("pk").values_list("pk", flat=True))
+    return User.objects.select_for_update().get(pk=user.pk)
+
+
+def _may_stop(user: User, actor: User | None) -> None:
+    if user == actor:
+        raise OwnAdministration("You cannot take administration from yourself. Ask another admin to do it.")
+    if not User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk).exists():
+        raise LastAdmin("This is the only admin. Make somebody else an admin first.")
+
+
+def _permit(user: User, codename: str, wanted: bool) -> None:
+    permission = Permission.objects.get(content_type__app_label="annotations", codename=codename)
+    if wanted:
+        user.user_permissions.add(permission)
+    else:
+        user.user_permissions.remove(permission)

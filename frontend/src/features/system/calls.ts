@@ -1,0 +1,50 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, ok } from "~/api/client";
+
+const USERS = ["users"];
+
+export type RoleFilter = "" | "admin" | "may_import" | "may_create" | "closed";
+export type Asked = { search: string; role: RoleFilter; page: number };
+
+/** Who has an account here; the last answer stays in sight while the next one comes. */
+export function useUsers({ search, role, page }: Asked) {
+  return useQuery({
+    queryKey: [...USERS, search, role, page],
+    queryFn: () =>
+      ok(
+        api.GET("/api/v1/users/", {
+          params: { query: { search, page, ...(role === "" ? {} : { role }) } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export type Change = {
+  can_import?: boolean;
+  can_create_studies?: boolean;
+  is_admin?: boolean;
+  is_active?: boolean;
+};
+
+export function useChangeUser() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, change }: { id: number; change: Change }) =>
+      ok(api.PATCH("/api/v1/users/{id}/", { params: { path: { id } }, body: change })),
+    onSettled: () => client.invalidateQueries({ queryKey: USERS }),
+  });
+}
+
+export type Invite = {
+  addresses: string;
+  may_import: boolean;
+  may_create: boolean;
+  may_administer: boolean;
+};
+
+export function useInviteHere() {
+  return useMutation({
+    mutationFn: (body: Invite) => ok(api.POST("/api/v1/users/invitations/", { body })),
+  });
+}
