@@ -1,0 +1,132 @@
+"""Every operation of the API, asked as everybody, with a login and with a token (the table: tests/permissions.py)."""
+
+import json
+import re
+import uuid
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.db import transaction
+from django.test import Client
+
+from annotations.designing.lifecycle import add_member
+from annotations.models import ImportJob, Report, Role, User
+from annotations.people import inviting, tokens
+from metaeval.documents.models import DocumentKind, StudyDocument
+from metaeval.jobs.models import AnalysisRun
+from tests.permissions import HIDDEN, PAGE, PEOPLE, YES, expected, needs_login, operations, page
+from tests.worlds.full import make_full_dataset, make_full_study
+
+# What is asked for by a name may be missing for whoever may ask, too: no run of the test has a result.
+MAY_BE_MISSING = re.compile(r"runs/\{id\}/|documents/\{id\}/file|votes/|systems/\{name\}|labels/|guesses/|last/")
+
+
+# Whose it is is asked after what was sent.
+KEY = {"key": str(uuid.UUID(int=7)), "active_ms": 1}
+BODIES = {
+    "labels/": KEY | {"labels": [0]},
+    "preference/": KEY | {"a_chosen": True, "b_chosen": False, "certainty": 0.5},
+    "correction/": KEY | {"a_chosen": True, "b_chosen": False, "certainty": 0.5},
+    "guess/": KEY | {"side": "a"},
+    "report/": KEY | {"reason": "other", "text": "x", "skip": False},
+}
+
+
+@pytest.fixture
+def world(db):
+    """Two studies on two datasets, one person of each kind, and what the addresses name."""
+    study = make_full_study()
+    foreign = make_full_study(make_full_dataset("foreign"), slug="foreign", experts=1)
+    people = {
+        who: User.objects.create_user(f"{who.replace(' ', '-')}@example.org") for who in PEOPLE if who != "nobody"
+    }
+    people["expert"] = study.memberships.get(number=1).user
+    people["foreign expert"] = foreign.memberships.get(number=1).user
+    for who, where, role in (
+        ("researcher", study, Role.RESEARCHER),
+        ("admin", study, Role.ADMIN),
+        ("foreign admin", foreign, Role.ADMIN),
+    ):
+        add_member(study=where, user=people[who], role=role)
+    importer = people["importer"]
+    importer.user_permissions.add(Permission.objects.get(codename="add_dataset"))
+    User.objects.filter(pk=people["root"].pk).update(is_superuser=True)
+    run = AnalysisRun.objects.create(study=study, analysis="overview", seed=1)
+    document = StudyDocument.objects.create(study=study, kind=DocumentKind.BUNDLE)
+    job = ImportJob.objects.create(owner=importer, kind="dataset", dataset_slug="x")
+    addresses = inviting.read_addresses("new@example.org")
+    invitation = inviting.invite(study=study, addresses=addresses, role=Role.EXPERT)[0].invitation
+    ids = {
+        "runs": run.pk,
+        "documents": document.pk,
+        "imports": job.pk,
+        "tokens": tokens.make(user=importer, name="kept").row.number,
+        "invitations": invitation.pk,
+        "reports": Report.objects.filter(assignment__study=study).first().pk,
+        "assignments": study.assignments.filter(expert__number=1).first().token,
+    }
+    made = {who: tokens.make(user=user, name="all").secret for who, user in people.items()}
+    return people, made, ids
+
+
+def filled(address, ids):
+    """The address with what there is in the world."""
+    room = address.split("/")[0]
+    inner = next((part for part in ("invitations", "reports") if f"/{part}/" in address), room)
+    values = {
+        "slug": "small" if room == "datasets" else "small-study",
+        "id": ids.get(inner),
+        "token": ids["assignments"],
+    }
+    values |= {"position": 0, "number": 2, "format_name": "csv", "name": "x"}
+    return "/api/v1/" + re.sub(r"\{(\w+)\}", lambda found: str(values.get(found[1], uuid.UUID(int=1))), address)
+
+
+def asked(client, method, address):
+    cookies = client.cookies.copy()  # signing out is asked, too
+    with transaction.atomic():
+        kind = "multipart/form-data; boundary=x" if address == "/api/v1/imports/" else "application/json"
+        body = b"" if method == "GET" else b"--x--\r\n" if "multipart" in kind else json.dumps(_body(address)).encode()
+        answer = client.generic(method, address, body, content_type=kind)
+        transaction.set_rollback(True)
+    client.cookies = cookies
+    if answer.status_code in {401, 404} or (answer.status_code == 403 and answer.json()["code"] == "not_allowed"):
+        return str(answer.status_code)
+    return "needs_login" if answer.status_code == 403 else YES if answer.status_code < 500 else str(answer.status_code)
+
+
+def _body(address):
+    if re.fullmatch("/api/v1/datasets/small/(labels/0/)?", address):
+        return {"title": "x", "name": "x", "display_name": "x"}
+    if "/assignments/" not in address:
+        return {}
+    return next((body for end, body in BODIES.items() if address.endswith(end)), {})
+
+
+def test_everybody_is_answered_as_the_table_says(world):
+    people, made, ids = world
+    clients = {who: (Client(), Client(headers={"authorization": f"Bearer {made.get(who)}"})) for who in people}
+    for who, user in people.items():
+        clients[who][0].force_login(user)
+    clients["nobody"] = (Client(), None)
+    wrong = []
+    for method, address in operations():
+        wanted, place = expected(method, address), filled(address, ids)
+        for who, (browser, script) in clients.items():
+            allowed = {wanted[who]} | ({HIDDEN} if wanted[who] == YES and MAY_BE_MISSING.search(address) else set())
+            if (found := asked(browser, method, place)) not in allowed:
+                wrong.append(f"{method} {address} as {who}: {found}, not {wanted[who]}")
+            if script and address not in {"session/", "invitations/look/", "invitations/accept/"}:
+                allowed = {"needs_login"} if needs_login(method, address) else allowed
+                if (found := asked(script, method, place)) not in allowed:
+                    wrong.append(f"{method} {address} with a token of {who}: {found}, not {allowed}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_page_says_what_is_tested():
+    assert PAGE.read_text() == page(), "python -m tests.permissions > docs/permissions.md"
+
+
+def test_an_address_that_nobody_thought_of_is_named():
+    with pytest.raises(LookupError, match=r"add a line to RULES in tests/permissions\.py"):
+        expected("GET", "brand-new/")

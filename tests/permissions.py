@@ -1,0 +1,106 @@
+"""Who may do what over the API: `python -m tests.permissions > docs/permissions.md` writes it down.
+
+RULES is the one table. tests/annotations/api/test_every_permission.py asks every operation of the schema as everybody.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SCHEMA = ROOT / "frontend" / "openapi.json"
+PAGE = ROOT / "docs" / "permissions.md"
+
+PEOPLE = {
+    "nobody": "not signed in",
+    "stranger": "signed in, in no study",
+    "expert": "expert of the study",
+    "foreign expert": "expert of another study",
+    "researcher": "researcher of the study",
+    "admin": "admin of the study",
+    "foreign admin": "admin of another study, on another dataset",
+    "importer": "may import datasets, in no study",
+    "root": "administers the installation",
+}
+YES, HIDDEN, REFUSED, SIGN_IN = "yes", "404", "403", "401"
+EVERYBODY = frozenset(PEOPLE)
+SIGNED_IN = EVERYBODY - {"nobody"}
+OF_THE_STUDY = frozenset({"researcher", "admin", "root"})
+WORKING = OF_THE_STUDY | {"foreign admin", "importer"}
+
+# The first line whose pattern fits METHOD and address says who may. Each: pattern, who may, who is told that it is for
+# others (403). For everybody else it does not exist (404).
+RULES: list[tuple[str, frozenset[str], frozenset[str]]] = [
+    (r".* (session|invitations/(look|accept))/", EVERYBODY, frozenset()),
+    (r"POST studies/", frozenset({"root"}), frozenset()),
+    (r".* (question-wordings|study-presets)/", WORKING, frozenset()),
+    (r".* (studies|tokens)/", SIGNED_IN, frozenset()),
+    (r".* tokens/\{id\}/revoke/", frozenset({"importer"}), frozenset()),  # the token in the test is the importer's
+    (r".* import-formats/", frozenset({"importer", "root"}), frozenset()),
+    (r".* imports/", frozenset({"importer", "root"}), frozenset()),
+    (r".* imports/\{id\}/.*", frozenset({"importer", "root"}), frozenset()),  # the importer's
+    (r"DELETE datasets/.*", frozenset({"root"}), frozenset({"researcher", "admin"})),
+    (r".* (analyses|runs|datasets)/", WORKING, frozenset()),
+    (r".* analyses/.*", WORKING, frozenset()),
+    (r".* assignments/.*", frozenset({"expert"}), frozenset()),
+    (r".* studies/\{slug\}/(next|last|practised|guesses)/", frozenset({"expert"}), frozenset()),
+    (r".* studies/\{slug\}/(invitations|members)/.*", frozenset({"admin", "root"}), frozenset({"researcher"})),
+    (
+        r".* studies/\{slug\}/(transition/|reports/.*decisions/)",
+        frozenset({"admin", "root"}),
+        frozenset({"researcher"}),
+    ),
+    (r".* studies/\{slug\}/.*", OF_THE_STUDY, frozenset()),
+    (r".* (datasets/\{slug\}|runs/\{id\}|documents/\{id\})/.*", OF_THE_STUDY, frozenset()),
+]
+# What needs a login: an API token of whoever may is told so.
+LOGIN_ONLY = r".* (tokens/|studies/\{slug\}/(invitations|members)/).*"
+WHERE = "Please add a line to RULES in tests/permissions.py that says who may, then `python -m tests.permissions`."
+
+
+def operations() -> Iterator[tuple[str, str]]:
+    """Method and address (from behind /api/v1/ on) of every operation of the schema."""
+    for address, item in json.loads(SCHEMA.read_text())["paths"].items():
+        for method in item:
+            if method in {"get", "post", "put", "patch", "delete"}:
+                yield method.upper(), address.removeprefix("/api/v1/")
+
+
+def expected(method: str, address: str) -> dict[str, str]:
+    """What each person is answered."""
+    for pattern, may, told in RULES:
+        if re.fullmatch(pattern, f"{method} {address}"):
+            said = {who: YES if who in may else REFUSED if who in told else HIDDEN for who in PEOPLE}
+            return said if "nobody" in may else said | {"nobody": SIGN_IN}
+    raise LookupError(f"Nobody has said who may {method} {address}. {WHERE}")
+
+
+def needs_login(method: str, address: str) -> bool:
+    return re.fullmatch(LOGIN_ONLY, f"{method} {address}") is not None
+
+
+def page() -> str:
+    lines = [
+        "# Who may do what",
+        "",
+        "Written by `python -m tests.permissions`; a test asks every address as everybody.",
+        "What one may not see does not exist: 404. A token can do what its person can, but for what is marked *login*.",
+        "",
+        *(f"- **{who}**: {meaning}" for who, meaning in PEOPLE.items()),
+        "",
+        "| address | " + " | ".join(PEOPLE) + " |",
+        "|---" * (len(PEOPLE) + 1) + "|",
+    ]
+    for method, address in sorted(operations(), key=lambda one: (one[1], one[0])):
+        said = expected(method, address)
+        login = ", *login*" if needs_login(method, address) else ""
+        lines.append(f"| `{method} {address}`{login} | " + " | ".join(said[who] for who in PEOPLE) + " |")
+    return "\n".join([*lines, ""])
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())
