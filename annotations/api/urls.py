@@ -30,7 +30,6 @@ urlpatterns = [
     path("study-presets/", setting_up.PresetsView.as_view()),
     path("question-wordings/", setting_up.WordingsView.as_view()),
     path("studies/<slug:slug>/overview/", watching.OverviewView.as_view()),
-    path("studies/<slug:slug>/plan/", plans.PlanView.as_view()),
     path("studies/<slug:slug>/assignments/", assignments.AssignmentsView.as_view()),
     path("studies/<slug:slug>/assignments/summary/", assignments.AssignmentSummaryView.as_view()),
     path("studies/<slug:slug>/assignments/give/", assignments.GiveView.as_view()),

@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotations', '0025_display_names_and_undoing'),
+        ('annotations', '0026_pilot_places_and_promises'),
     ]
 
     operations = [

@@ -9,7 +9,7 @@ from annotations.migrations._triggers import WithTriggersAside
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotations', '0025_display_names_and_undoing'),
+        ('annotations', '0027_exports_as_jobs'),
     ]
 
     operations = [
