@@ -223,6 +223,7 @@ SPECTACULAR_SETTINGS = {
     ],
     "ENUM_NAME_OVERRIDES": {
         "StudyStateEnum": "annotations.models.StudyState",
+        "ExportScopeEnum": "annotations.api.export_jobs.SCOPES",
         "JobStateEnum": "annotations.models.JobState",
         "SubjectKindEnum": "metaeval.jobs.models.Subjects",
         "ImportKindEnum": "annotations.models.ImportJob.Kind",

@@ -414,6 +414,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/export-files/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How far an export is. */
+        get: operations["export_files_show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/export-files/{id}/cancel/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["export_files_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/export-files/{id}/file/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The file of an export. */
+        get: operations["export_files_take"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/import-formats/": {
         parameters: {
             query?: never;
@@ -947,6 +997,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/studies/{slug}/export-files/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The exports that were asked for, the newest first, and the way to ask for one. */
+        get: operations["export_files_list"];
+        put?: never;
+        /** @description The exports that were asked for, the newest first, and the way to ask for one. */
+        post: operations["export_files_ask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/studies/{slug}/exports/": {
         parameters: {
             query?: never;
@@ -1142,8 +1210,26 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Which systems are shown on which instances, to how many experts, and how far they are. */
+        /** @description Which systems are shown on which instances, to how many experts; and planning a draft, as often as wanted. */
         get: operations["study_plan"];
+        put?: never;
+        /** @description Which systems are shown on which instances, to how many experts; and planning a draft, as often as wanted. */
+        post: operations["study_plan_make"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/power/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The chance that the study finds a metric that follows the experts, by its numbers. */
+        get: operations["study_power"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1238,6 +1324,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/studies/{slug}/setup/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What the settings amount to: comparisons, places, experts, hours; and which decisions are missing. */
+        get: operations["study_setup"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/studies/{slug}/transition/": {
         parameters: {
             query?: never;
@@ -1301,6 +1404,92 @@ export interface paths {
         put?: never;
         /** @description End a token at once. */
         post: operations["tokens_revoke"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Everybody who has an account. */
+        get: operations["users_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description One person: what they may do, and whether they can sign in. */
+        patch: operations["users_change"];
+        trace?: never;
+    };
+    "/api/v1/users/invitations/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Who was invited to the installation, without a study; and inviting more. */
+        get: operations["users_invitations_list"];
+        put?: never;
+        /** @description Who was invited to the installation, without a study; and inviting more. */
+        post: operations["users_invitations_make"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/invitations/{id}/replace/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description A new link in the place of one to the installation. */
+        post: operations["users_invitations_replace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/invitations/{id}/revoke/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description End an invitation to the installation. */
+        post: operations["users_invitations_revoke"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1706,9 +1895,9 @@ export interface components {
         ApiTokenStateEnum: "works" | "expired" | "revoked";
         Arrived: {
             user: components["schemas"]["SessionUser"];
-            /** @description The study's. */
+            /** @description The study's; empty: the link was to the installation. */
             slug: string;
-            role: components["schemas"]["RoleEnum"];
+            role: components["schemas"]["RoleEnum"] | components["schemas"]["BlankEnum"];
         };
         AssignedComparison: {
             /** @description The comparison's number in the study. */
@@ -2811,11 +3000,85 @@ export interface components {
              */
             reason: string;
         };
+        ExportFilters: {
+            /** @default include */
+            pilot: components["schemas"]["ExportScopeEnum"];
+            /**
+             * @description Simulated experts.
+             *
+             *     * `include` - include
+             *     * `exclude` - exclude
+             *     * `only` - only
+             * @default include
+             */
+            simulated: components["schemas"]["ExportScopeEnum"];
+            /** Format: date-time */
+            since?: string | null;
+            /**
+             * Format: date-time
+             * @description Up to, without it.
+             */
+            until?: string | null;
+        };
         ExportFormat: {
             name: string;
             title: string;
             description: string;
         };
+        ExportJob: {
+            /** Format: uuid */
+            id: string;
+            format: string;
+            filters: components["schemas"]["ExportFilters"];
+            state: components["schemas"]["JobStateEnum"];
+            progress: components["schemas"]["ExportProgress"];
+            error: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            finished_at: string | null;
+            /** @description What the file is called. */
+            name: string;
+            /** @description Bytes. */
+            size: number;
+            responses: number;
+            /** @description Whether the file can be taken now. */
+            is_there: boolean;
+            readonly worker_alive: boolean;
+        };
+        ExportProgress: {
+            done: number;
+            total: number;
+            message: string;
+        };
+        ExportRequestRequest: {
+            /** @default include */
+            pilot: components["schemas"]["ExportScopeEnum"];
+            /**
+             * @description Simulated experts.
+             *
+             *     * `include` - include
+             *     * `exclude` - exclude
+             *     * `only` - only
+             * @default include
+             */
+            simulated: components["schemas"]["ExportScopeEnum"];
+            /** Format: date-time */
+            since?: string | null;
+            /**
+             * Format: date-time
+             * @description Up to, without it.
+             */
+            until?: string | null;
+            format: string;
+        };
+        /**
+         * @description * `include` - include
+         *     * `exclude` - exclude
+         *     * `only` - only
+         * @enum {string}
+         */
+        ExportScopeEnum: "include" | "exclude" | "only";
         /**
          * @description * `` -
          *     * `all_done` - all_done
@@ -2916,11 +3179,9 @@ export interface components {
             most: number | null;
             /**
              * Format: double
-             * @description Krippendorff's alpha; null: undefined, or too much for a glance.
+             * @description Krippendorff's alpha (nominal) where each text has one label of no order; otherwise, or where it is undefined, null: the analysis of agreement knows more.
              */
             alpha: number | null;
-            /** @description Between labels, as alpha takes it. */
-            distance: string;
         };
         /**
          * GridCell
@@ -3342,7 +3603,10 @@ export interface components {
             id: string;
             /** Format: email */
             email: string;
-            role: components["schemas"]["RoleEnum"];
+            role: components["schemas"]["RoleEnum"] | components["schemas"]["BlankEnum"];
+            may_import: boolean;
+            may_create: boolean;
+            may_administer: boolean;
             purpose: components["schemas"]["PurposeEnum"];
             readonly state: components["schemas"]["InvitationStateEnum"];
             /** Format: date-time */
@@ -3361,20 +3625,38 @@ export interface components {
          * @enum {string}
          */
         InvitationStateEnum: "waiting" | "used" | "expired" | "revoked";
+        InviteHereRequest: {
+            /** @description One a line, or separated by commas or semicolons. */
+            addresses: string;
+            /** @default false */
+            may_import: boolean;
+            /** @default false */
+            may_create: boolean;
+            /** @default false */
+            may_administer: boolean;
+            days?: number | null;
+        };
         InviteRequest: {
             /** @description One a line, or separated by commas or semicolons. A name may stand before <address>. */
             addresses: string;
             /** @default expert */
             role: components["schemas"]["RoleEnum"];
+            /** @description Given by admins of the installation only. */
+            may_import?: boolean;
+            /** @description Given by admins of the installation only. */
+            may_create?: boolean;
             days?: number | null;
         };
         Invited: {
             purpose: components["schemas"]["PurposeEnum"];
             /** Format: email */
             email: string;
-            role: components["schemas"]["RoleEnum"];
-            /** @description Its title. */
+            role: components["schemas"]["RoleEnum"] | components["schemas"]["BlankEnum"];
+            /** @description Its title; empty: the link is to the installation. */
             study: string;
+            may_import: boolean;
+            may_create: boolean;
+            may_administer: boolean;
             language: string;
             direction: components["schemas"]["DirectionEnum"];
             invited_by: string;
@@ -4073,6 +4355,12 @@ export interface components {
             /** Ties */
             ties: number[][];
         };
+        Pace: {
+            seconds: number;
+            /** @description In the studies of this installation; else assumed. */
+            is_measured: boolean;
+            sentence: string;
+        };
         PaginatedAnalysisList: {
             /** @description Of all pages together. */
             count: number;
@@ -4159,6 +4447,18 @@ export interface components {
             /** Format: uri */
             previous: string | null;
             results: components["schemas"]["ExportFormat"][];
+        };
+        PaginatedExportJobList: {
+            /** @description Of all pages together. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page.
+             */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["ExportJob"][];
         };
         PaginatedImportFormatList: {
             /** @description Of all pages together. */
@@ -4259,6 +4559,18 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["StudyCard"][];
         };
+        PaginatedUserList: {
+            /** @description Of all pages together. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page.
+             */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["User"][];
+        };
         PaginatedWordingList: {
             /** @description Of all pages together. */
             count: number;
@@ -4270,6 +4582,13 @@ export interface components {
             /** Format: uri */
             previous: string | null;
             results: components["schemas"]["Wording"][];
+        };
+        PatchedChangeUserRequest: {
+            name?: string;
+            can_import?: boolean;
+            can_create_studies?: boolean;
+            is_admin?: boolean;
+            is_active?: boolean;
         };
         /** @description Settings to change. */
         PatchedChangedSettingsRequest: {
@@ -4508,6 +4827,13 @@ export interface components {
             places: number;
             completed: number;
         };
+        Planned: {
+            comparisons: number;
+            places: number;
+            experts_needed: number;
+            missing_experts: number;
+            statement: string;
+        };
         PlannedAnalysis: {
             analysis: string;
             parameters?: {
@@ -4582,6 +4908,31 @@ export interface components {
              * @default false
              */
             extra: boolean;
+        };
+        Power: {
+            /** Format: double */
+            correlation: number;
+            /** Format: double */
+            alpha: number;
+            systems: number;
+            /**
+             * Format: double
+             * @description With the study's numbers.
+             */
+            power: number;
+            /** @description With other numbers of texts for each system. */
+            by_instances: components["schemas"]["PowerPoint"][];
+            /** @description With other numbers of experts for each comparison. */
+            by_experts: components["schemas"]["PowerPoint"][];
+            sentence: string;
+            /** @description How it was computed, in words. */
+            method: string;
+        };
+        PowerPoint: {
+            instances_per_system: number;
+            experts_per_comparison: number;
+            /** Format: double */
+            power: number;
         };
         /**
          * PowerResult
@@ -4869,9 +5220,10 @@ export interface components {
         /**
          * @description * `join` - take part in a study
          *     * `access` - a new password for somebody who takes part already
+         *     * `arrive` - an account on this installation, without a study
          * @enum {string}
          */
-        PurposeEnum: "join" | "access";
+        PurposeEnum: "join" | "access" | "arrive";
         /**
          * QualityMeasure
          * @description A measure over all experts.
@@ -5521,6 +5873,33 @@ export interface components {
             /** Format: int64 */
             seed?: number;
         };
+        Setup: {
+            systems: number;
+            /** @description Of the dataset. */
+            texts: number;
+            /** @description What could be compared, with runs averaged or not as asked for. */
+            available_systems: string[];
+            instances_per_system: number;
+            experts_per_comparison: number;
+            comparisons: number;
+            places: number;
+            /** @description In how many comparisons the least used text stands. */
+            fewest_per_text: number;
+            most_per_text: number;
+            experts: number;
+            experts_needed: number;
+            missing_experts: number;
+            texts_per_expert: number;
+            /** Format: double */
+            hours_per_expert: number;
+            pace: components["schemas"]["Pace"];
+            sentence: string;
+            /** @description Null: there are no two systems. */
+            unit: components["schemas"]["TestingUnit"] | null;
+            /** @description What is missing first. */
+            checklist: components["schemas"]["Step"][];
+            warnings: string[];
+        };
         /**
          * ShapeLeak
          * @description How often a classifier that has seen the shapes of the other texts names people's side rightly: a lower bound.
@@ -5820,12 +6199,21 @@ export interface components {
              */
             made_at: string;
         };
+        Step: {
+            step: components["schemas"]["StepStepEnum"];
+            done: boolean;
+            sentence: string;
+        };
         /**
-         * @description * `1` - 1
-         *     * `2` - 2
-         * @enum {integer}
+         * @description * `data` - data
+         *     * `compared` - compared
+         *     * `asked` - asked
+         *     * `how_much` - how_much
+         *     * `people` - people
+         *     * `plan` - plan
+         * @enum {string}
          */
-        StepEnum: 1 | 2;
+        StepStepEnum: "data" | "compared" | "asked" | "how_much" | "people" | "plan";
         /**
          * StratumDivergence
          * @description Jensen-Shannon of people's labels and the machine's, binned by people's typical label and not binned.
@@ -6244,7 +6632,7 @@ export interface components {
         TaskAssignment: {
             /** Format: uuid */
             token: string;
-            step: components["schemas"]["StepEnum"];
+            step: components["schemas"]["TaskAssignmentStepEnum"];
             direction: components["schemas"]["DirectionEnum"];
             language: string;
             segments: components["schemas"]["Segment"][];
@@ -6254,6 +6642,12 @@ export interface components {
             /** @description The expert's own answer, where it is being changed. */
             answered: components["schemas"]["Answered"] | null;
         };
+        /**
+         * @description * `1` - 1
+         *     * `2` - 2
+         * @enum {integer}
+         */
+        TaskAssignmentStepEnum: 1 | 2;
         /**
          * TaskBoard
          * @description The board of one task: systems by their average position, and their standings on every dataset.
@@ -6645,6 +7039,23 @@ export interface components {
             csv: string;
             /** @default true */
             dry_run: boolean;
+        };
+        User: {
+            id: number;
+            /** Format: email */
+            email: string;
+            name: string;
+            can_import: boolean;
+            can_create_studies: boolean;
+            is_admin: boolean;
+            /** @description False: the account is closed. */
+            is_active: boolean;
+            /** Format: date-time */
+            last_signed_in_at: string | null;
+            /** Format: date-time */
+            joined_at: string;
+            /** @description In how many they take part, in whatever role. */
+            studies: number;
         };
         Uses: {
             studies: components["schemas"]["StudyUsing"][];
@@ -9082,6 +9493,237 @@ export interface operations {
                 content: {
                     "text/html": string;
                     "application/pdf": string;
+                    "application/zip": string;
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    export_files_show: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportJob"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    export_files_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportJob"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    export_files_take: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
                     "application/zip": string;
                 };
             };
@@ -12467,6 +13109,9 @@ export interface operations {
                  *     * `invitation_revoked` - invitation revoked
                  *     * `invitation_accepted` - invitation accepted
                  *     * `consented` - consented
+                 *     * `roles_changed` - what a person may do on this installation changed
+                 *     * `account_closed` - account closed: it cannot sign in
+                 *     * `account_reopened` - closed account opened again
                  *     * `access_renewed` - new password chosen by a new access link
                  *     * `token_made` - API token made
                  *     * `token_revoked` - API token revoked
@@ -12485,7 +13130,7 @@ export interface operations {
                  *     * `plan_stamped` - analysis plan fixed
                  *     * `deleted` - deleted
                  */
-                action?: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "invited" | "invitation_revoked" | "invitation_accepted" | "consented" | "access_renewed" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted";
+                action?: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "invited" | "invitation_revoked" | "invitation_accepted" | "consented" | "roles_changed" | "account_closed" | "account_reopened" | "access_renewed" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted";
                 /** @description A part of the e-mail address. */
                 actor?: string;
                 format?: "csv";
@@ -12547,6 +13192,185 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    export_files_list: {
+        parameters: {
+            query?: {
+                /** @description How many rows a page has. */
+                limit?: number;
+                /** @description Which page; the first is 1. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedExportJobList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    export_files_ask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportRequestRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportJob"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13679,6 +14503,192 @@ export interface operations {
             };
         };
     };
+    study_plan_make: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Planned"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    study_power: {
+        parameters: {
+            query?: {
+                /**
+                 * @description * `human_vs_system` - what people said against what a system predicted
+                 *     * `system_vs_system` - what two systems predicted
+                 */
+                compares?: "human_vs_system" | "system_vs_system";
+                /** @description The true one, over systems, between a metric and quality. */
+                correlation?: number;
+                experts?: number;
+                experts_per_comparison?: number;
+                instances_per_system?: number;
+                /**
+                 * @description * `averaged` - the mean of the predictions of all runs of one model and method
+                 *     * `single` - each run as a system of its own
+                 */
+                runs?: "averaged" | "single";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Power"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     expert_practised: {
         parameters: {
             query?: never;
@@ -14201,6 +15211,97 @@ export interface operations {
             };
         };
     };
+    study_setup: {
+        parameters: {
+            query?: {
+                /**
+                 * @description * `human_vs_system` - what people said against what a system predicted
+                 *     * `system_vs_system` - what two systems predicted
+                 */
+                compares?: "human_vs_system" | "system_vs_system";
+                experts?: number;
+                experts_per_comparison?: number;
+                instances_per_system?: number;
+                /**
+                 * @description * `averaged` - the mean of the predictions of all runs of one model and method
+                 *     * `single` - each run as a system of its own
+                 */
+                runs?: "averaged" | "single";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Setup"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     study_transition: {
         parameters: {
             query?: never;
@@ -14573,6 +15674,549 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiToken"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    users_list: {
+        parameters: {
+            query?: {
+                limit?: number;
+                page?: number;
+                role?: "admin" | "closed" | "may_create" | "may_import";
+                /** @description A part of the name or the address. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedUserList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    users_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedChangeUserRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    users_invitations_list: {
+        parameters: {
+            query?: {
+                /** @description How many rows a page has. */
+                limit?: number;
+                /** @description Which page; the first is 1. */
+                page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedInvitationList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    users_invitations_make: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InviteHereRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Issued"][];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    users_invitations_replace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DaysRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Issued"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    users_invitations_revoke: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
                 };
             };
             400: {

@@ -105,7 +105,9 @@ def _body(address):
 
 def test_everybody_is_answered_as_the_table_says(world):
     people, made, ids = world
-    clients = {who: (Client(), Client(headers={"authorization": f"Bearer {made.get(who)}"})) for who in people}
+    clients: dict[str, tuple[Client, Client | None]] = {
+        who: (Client(), Client(headers={"authorization": f"Bearer {made.get(who)}"})) for who in people
+    }
     for who, user in people.items():
         clients[who][0].force_login(user)
     clients["nobody"] = (Client(), None)
