@@ -45,14 +45,14 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundTexts:
     """Positions of the texts in their order, and how far systems are from each where that was asked for."""
 
     positions: Sequence[int]
     distances: Mapping[int, float]
 
 
-def find(dataset: Dataset, wanted: Wanted) -> Found:
+def find(dataset: Dataset, wanted: Wanted) -> FoundTexts:
     """The texts that are wanted, in order; equal ones in order of position.
 
     Raises:
@@ -68,15 +68,15 @@ def find(dataset: Dataset, wanted: Wanted) -> Found:
     if wanted.order.endswith("disagreement"):
         values = disagreement(dataset.gold, multilabel=multilabel)[positions]
         ascending = wanted.order == "disagreement"
-        return Found(positions[np.argsort(values if ascending else -values, kind="stable")].tolist(), {})
+        return FoundTexts(positions[np.argsort(values if ascending else -values, kind="stable")].tolist(), {})
     if not wanted.system and wanted.order != "worst":
-        return Found(positions.tolist(), {})
+        return FoundTexts(positions.tolist(), {})
     means = mean_distances(dataset, system_named(dataset, wanted.system))[positions]
     if wanted.order == "worst":
         # Where nothing is predicted nothing fails: those come last.
         order = np.argsort(-np.nan_to_num(means, nan=-1.0), kind="stable")
         positions, means = positions[order], means[order]
-    return Found(positions.tolist(), dict(zip(positions.tolist(), means.tolist(), strict=True)))
+    return FoundTexts(positions.tolist(), dict(zip(positions.tolist(), means.tolist(), strict=True)))
 
 
 def mean_distances(dataset: Dataset, systems: Iterable[System]) -> Vector:

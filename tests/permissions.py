@@ -43,6 +43,15 @@ RULES: list[tuple[str, frozenset[str], frozenset[str]]] = [
     (r".* import-formats/", frozenset({"importer", "root"}), frozenset()),
     (r".* imports/", frozenset({"importer", "root"}), frozenset()),
     (r".* imports/\{id\}/.*", frozenset({"importer", "root"}), frozenset()),  # the importer's
+    (r".* users/.*", frozenset({"root"}), frozenset()),
+    (r".* export-files/\{id\}/.*", OF_THE_STUDY, frozenset()),
+    (r"POST studies/\{slug\}/more/", frozenset({"expert"}), frozenset()),
+    (
+        r"POST studies/\{slug\}/assignments/.*",
+        frozenset({"admin", "root"}),
+        frozenset({"researcher"}),
+    ),
+    (r".* studies/\{slug\}/assignments/.*", OF_THE_STUDY, frozenset()),
     (r"DELETE datasets/.*", frozenset({"root"}), frozenset({"researcher", "admin"})),
     (r".* (analyses|runs|datasets)/", WORKING, frozenset()),
     (r".* analyses/.*", WORKING, frozenset()),
@@ -58,7 +67,7 @@ RULES: list[tuple[str, frozenset[str], frozenset[str]]] = [
     (r".* (datasets/\{slug\}|runs/\{id\}|documents/\{id\})/.*", OF_THE_STUDY, frozenset()),
 ]
 # What needs a login: an API token of whoever may is told so.
-LOGIN_ONLY = r".* (tokens/|studies/\{slug\}/(invitations|members)/).*"
+LOGIN_ONLY = r".* (tokens/|users/|studies/\{slug\}/(invitations|members)/).*"
 WHERE = "Please add a line to RULES in tests/permissions.py that says who may, then `python -m tests.permissions`."
 
 

@@ -37,9 +37,27 @@ MADE = [
 LATER_FIGURES = {"holding", "calibration_labels", "relationship_binary", "score_ranks", "uncertainty_values"}
 """Of what no earlier result holds."""
 
-NEVER_WRITTEN = {EventKind.DELETED, EventKind.REPLACED, EventKind.SIDES_COMMITTED}
+NEVER_WRITTEN = {
+    EventKind.DELETED,
+    EventKind.REPLACED,
+    EventKind.SIDES_COMMITTED,
+    # There is no such act in what the earlier versions could do.
+    EventKind.STUDY_CREATED,
+    EventKind.SETTINGS_CHANGED,
+    EventKind.PLACES_ADDED,
+    EventKind.SYSTEM_PAUSED,
+    EventKind.SYSTEM_RESUMED,
+    EventKind.ARCHIVED,
+    EventKind.UNARCHIVED,
+    EventKind.DATASET_CHANGED,
+    EventKind.ROLES_CHANGED,
+    EventKind.ACCOUNT_CLOSED,
+    EventKind.ACCOUNT_REOPENED,
+}
 OF_THE_MOMENT = {"worker_alive", "statement"}
 """Whether a worker is there, and what today's program has to say about a plan."""
+PILOT_APART = re.compile(r"(progress\.(done|total)|\.(assigned|completed|places|claimed))$")
+"""What the pilot used is no longer counted among the main study's places and answers."""
 LAST_DIGITS = 1e-9
 """The fixtures were made on one processor; on another one sums and logarithms end in other digits (docs/reports.md)."""
 
@@ -140,7 +158,9 @@ def test_the_api_says_all_that_it_said(earlier: Earlier) -> None:
         lost = [
             str(one)
             for one in differences(said, earlier.read["said"].get(address))
-            if one.path.rpartition(".")[2] not in OF_THE_MOMENT and not _is_more(one)
+            if one.path.rpartition(".")[2] not in OF_THE_MOMENT
+            and not _is_more(one)
+            and not PILOT_APART.search(one.path)
         ]
         assert lost == [], address
     assert len(before) > 80

@@ -11,8 +11,7 @@ from rest_framework.views import APIView
 from annotations import designing
 from annotations.api.expert import valid
 from annotations.api.permissions import person, unblinded_study
-from annotations.api.plans import PlanView as ShowView
-from annotations.api.plans import TestingUnitSerializer
+from annotations.api.plans import ShownPlanView, TestingUnitSerializer
 from annotations.designing.averaging import candidates
 from annotations.designing.workload import Step, Workload, checklist, workload
 from annotations.models import Compares, Runs
@@ -85,7 +84,7 @@ class SetupView(APIView):
         return Response(SetupSerializer(_setup(study, load)).data)
 
 
-class PlanView(ShowView):
+class PlanView(ShownPlanView):
     """Which systems are shown on which instances, to how many experts; and planning a draft, as often as wanted."""
 
     @extend_schema(operation_id="study_plan_make", request=None, responses=PlannedSerializer)

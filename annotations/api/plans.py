@@ -104,7 +104,7 @@ class PlanSerializer(serializers.Serializer[designing.Overview]):
     )
 
 
-class PlanView(APIView):
+class ShownPlanView(APIView):
     """Which systems are shown on which instances, to how many experts, and how far they are."""
 
     @extend_schema(operation_id="study_plan", responses=PlanSerializer)

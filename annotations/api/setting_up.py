@@ -13,9 +13,7 @@ from annotations import designing
 from annotations.api.expert import valid
 from annotations.api.paging import page_of, paged
 from annotations.api.permissions import CanCreateStudies, NotOnlyExpert, person, unblinded_study
-from annotations.api.studies import StudiesView as ListView
-from annotations.api.studies import StudySerializer, whole_study
-from annotations.api.studies import StudyView as ShowView
+from annotations.api.studies import ShownStudyView, StudyListView, StudySerializer, whole_study
 from annotations.designing.beginning import begin_study
 from annotations.designing.presets import PRESETS, Preset
 from annotations.designing.starting import InvalidSettings, settings_of_preset
@@ -111,7 +109,7 @@ def known_fields(serializer: serializers.Serializer[Any], sent: Any) -> None:
         )
 
 
-class StudiesView(ListView):
+class StudiesView(StudyListView):
     """My studies, in whatever role; and a new one."""
 
     @extend_schema(operation_id="study_create", request=NewStudySerializer, responses={201: StudySerializer})
@@ -126,7 +124,7 @@ class StudiesView(ListView):
         return Response(StudySerializer(whole_study(study, person(request))).data, status=status.HTTP_201_CREATED)
 
 
-class StudyView(ShowView):
+class StudyView(ShownStudyView):
     """The whole study (researchers and admins), and its settings while it is a draft."""
 
     @extend_schema(operation_id="study_change", request=ChangedSettingsSerializer, responses=StudySerializer)

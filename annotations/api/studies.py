@@ -238,7 +238,7 @@ class StudyFilters(serializers.Serializer[Any]):
     role = serializers.ChoiceField(choices=Role.choices, required=False, help_text="One's own in the study.")
 
 
-class StudiesView(APIView):
+class StudyListView(APIView):
     """My studies, in whatever role."""
 
     @extend_schema(operation_id="studies_list", parameters=[StudyFilters], responses=page_of(StudyCardSerializer))
@@ -248,7 +248,7 @@ class StudiesView(APIView):
         return paged(request, mine, StudyCardSerializer, was_plain=True)
 
 
-class StudyView(APIView):
+class ShownStudyView(APIView):
     """The whole study (researchers and admins)."""
 
     @extend_schema(operation_id="study_show", responses=StudySerializer)

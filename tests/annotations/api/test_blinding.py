@@ -131,7 +131,8 @@ def guess_everything(recorder: Recorder) -> None:
 def everything(recorder: Recorder) -> None:
     for address in every_address():
         for method in ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"):
-            if (method, address) != ("DELETE", "/api/session/"):
+            # At both of its addresses that would sign the expert out, and all that follows would be asked by nobody.
+            if (method, address.replace("/api/v1/", "/api/")) != ("DELETE", "/api/session/"):
                 recorder.send(method, address, None if method in {"GET", "HEAD", "OPTIONS"} else {})
 
 
@@ -263,6 +264,7 @@ def test_an_expert_reaches_only_what_is_meant_for_experts(in_twin):
         "/api/studies/",
         "/api/studies/the-study/next/",
         "/api/studies/the-study/last/",
+        "/api/studies/the-study/more/",
         "/api/studies/the-study/practised/",
         "/api/invitations/look/",
         "/api/invitations/accept/",

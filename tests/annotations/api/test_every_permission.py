@@ -10,7 +10,7 @@ from django.db import transaction
 from django.test import Client
 
 from annotations.designing.lifecycle import add_member
-from annotations.models import ImportJob, Report, Role, User
+from annotations.models import ExportJob, ImportJob, Report, Role, User
 from annotations.people import inviting, tokens
 from metaeval.documents.models import DocumentKind, StudyDocument
 from metaeval.jobs.models import AnalysisRun
@@ -18,7 +18,10 @@ from tests.permissions import HIDDEN, PAGE, PEOPLE, YES, expected, needs_login, 
 from tests.worlds.full import make_full_dataset, make_full_study
 
 # What is asked for by a name may be missing for whoever may ask, too: no run of the test has a result.
-MAY_BE_MISSING = re.compile(r"runs/\{id\}/|documents/\{id\}/file|votes/|systems/\{name\}|labels/|guesses/|last/")
+MAY_BE_MISSING = re.compile(
+    r"runs/\{id\}/|documents/\{id\}/file|votes/|systems/\{name\}|users/invitations/\{id\}|"
+    r"export-files/\{id\}/file|labels/|guesses/|last/"
+)
 
 
 # Whose it is is asked after what was sent.
@@ -60,6 +63,8 @@ def world(db):
         "runs": run.pk,
         "documents": document.pk,
         "imports": job.pk,
+        "export-files": ExportJob.objects.create(study=study, format="csv", owner=people["researcher"]).pk,
+        "users": people["stranger"].pk,
         "tokens": tokens.make(user=importer, name="kept").row.number,
         "invitations": invitation.pk,
         "reports": Report.objects.filter(assignment__study=study).first().pk,
