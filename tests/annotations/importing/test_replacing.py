@@ -72,7 +72,7 @@ def test_a_dataset_that_an_analysis_uses_is_never_replaced(wrong, many):
     dataset = Dataset.objects.get()
     subject = Subject.of_datasets([dataset]) if many else Subject.of_dataset(dataset)
     start_run(subject=subject, analysis="leaderboard", parameters={"resamples": 100}, seed=1)
-    with pytest.raises(InUse, match="used by 1 analysis run"):
+    with pytest.raises(InUse, match="used by 1 analysis,"):
         again(file, owner, replace=True)
     assert Dataset.objects.get() == dataset
 
