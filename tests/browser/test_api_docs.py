@@ -13,10 +13,10 @@ def test_the_description_of_the_api_opens_and_can_be_tried(open_page: OpenPage, 
     refused: list[str] = []
     page.on("console", lambda said: refused.append(said.text) if "script" in said.text else None)
     page.goto("/tokens")
-    page.get_by_role("link", name="All addresses of the API, to try them out").click()
+    page.get_by_role("link", name="All addresses of the API, to try them out", exact=True).click()
     expect(page.get_by_role("heading", name=re.compile("HLV Study"))).to_be_visible(timeout=20_000)
     page.locator("#operations-studies-studies_list").get_by_role("button").first.click()
-    page.get_by_role("button", name="Try it out").click()
-    page.get_by_role("button", name="Execute").click()
+    page.get_by_role("button", name="Try it out", exact=True).click()
+    page.get_by_role("button", name="Execute", exact=True).click()
     expect(page.locator(".live-responses-table").get_by_text("200", exact=True)).to_be_visible()
     assert not refused

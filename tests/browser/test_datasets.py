@@ -31,7 +31,7 @@ def test_texts_are_found_sorted_and_opened(open_page: OpenPage, study: BrowserSt
     page.get_by_role("link", name="Datasets", exact=True).click()
     page.get_by_role("link", name="A small dataset", exact=True).click()
     expect(page.get_by_text(re.compile("12 texts · 5 labels · any number of labels each"))).to_be_visible()
-    texts = page.get_by_role("list", name="Texts").get_by_role("listitem")
+    texts = page.get_by_role("list", name="Texts", exact=True).get_by_role("listitem")
     expect(texts).to_have_count(12)
     page.get_by_label("Find in texts", exact=True).fill("NUMBER 7")
     page.get_by_role("button", name="Find", exact=True).click()
@@ -117,8 +117,8 @@ def test_the_pages_of_datasets_have_no_barrier_and_do_not_scroll_sideways(
         "/imports": "Check the files",
     }.items():
         page.goto(address)
-        expect(page.get_by_text(sign).first).to_be_visible()
-        expect(page.get_by_text("Loading", exact=False)).to_have_count(0)
+        expect(page.get_by_text(re.compile(re.escape(sign))).first).to_be_visible()
+        expect(page.get_by_text(re.compile("Loading"))).to_have_count(0)
         sideways = page.evaluate(SIDEWAYS)
         found[address] = axe(page) + ([f"scrolls {sideways} pixels sideways"] if sideways > 0 else [])
     assert {address: barriers for address, barriers in found.items() if barriers} == {}
