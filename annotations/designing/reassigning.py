@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Count, Exists, Max, OuterRef, Q
 
 from annotations import events
-from annotations.designing.applying import BATCH, _hand_over, _lock_experts, _lock_for_giving, _lock_free
+from annotations.designing.applying import BATCH, _lock_experts, _lock_for_giving, _lock_free
 from annotations.errors import Conflict
 from annotations.models import Assignment, Comparison, Event, EventKind, LabelResponse, Membership, Report, Study, User
 
@@ -99,8 +99,7 @@ def share_evenly(
     """
     study = _lock_for_giving(study)
     members = _lock_experts(study, experts)
-    loads = {one.pk: Assignment.objects.taken().filter(expert=one).count() for one in members}
-    seen = {one.pk: set(one.assignments.values_list("instance", flat=True)) for one in members}
+    loads, seen = _loads(members), _had(members)
     given: dict[int, list[Assignment]] = {one.pk: [] for one in members}
     places = list(_lock_free(study).order_by("place", "comparison__position"))
     left = 0
@@ -117,7 +116,7 @@ def share_evenly(
         loads[chosen.pk] += 1
         seen[chosen.pk].add(place.instance_id)
         given[chosen.pk].append(place)
-    changed = [row for one in members for row in _hand(given[one.pk], one)]
+    changed = _hand_all([(one, given[one.pk]) for one in members])
     return _done(study, actor, "share", changed), left
 
 
@@ -178,6 +177,20 @@ def undo(*, study: Study, event: int, actor: User | None = None) -> Event:
         changed += _hand(mine, members[number])
     study.assignments.filter(pk__in=act.data["made"], expert=None).delete()
     return _done(study, actor, "undo", changed)
+
+
+def _loads(members: Sequence[Membership]) -> dict[int, int]:
+    """How many places each expert has, answered or not. One query."""
+    taken = Assignment.objects.taken().filter(expert__in=members).order_by().values_list("expert")
+    return {one.pk: 0 for one in members} | dict(taken.annotate(Count("pk")))
+
+
+def _had(members: Sequence[Membership]) -> dict[int, set[int]]:
+    """The texts that each expert has, or has had. One query."""
+    had: dict[int, set[int]] = {one.pk: set() for one in members}
+    for expert, instance in Assignment.objects.filter(expert__in=members).values_list("expert", "instance"):
+        had[expert].add(instance)
+    return had
 
 
 def last_act(study: Study) -> Event | None:
@@ -297,13 +310,24 @@ def _lock_held(study: Study, keys: Sequence[int], *others: Membership) -> list[A
 
 
 def _hand(rows: Sequence[Assignment], expert: Membership) -> list[Change]:
-    """Make places the expert's next ones, under new tokens: what a page of somebody else's holds opens them no more."""
-    before = [(one, one.expert.number if one.expert else None) for one in rows]
-    _hand_over(rows, expert)
-    for one in rows:
-        one.claimed_at, one.is_pilot, one.token = None, False, uuid.uuid4()
-    _store(rows)
-    return [(one.pk, number, expert.number) for one, number in before]
+    return _hand_all([(expert, rows)])
+
+
+def _hand_all(given: Sequence[tuple[Membership, Sequence[Assignment]]]) -> list[Change]:
+    """Make places their experts' next ones, under new tokens: what a page of somebody else's holds opens them no more.
+
+    Two queries, however many experts there are.
+    """
+    held = Assignment.objects.filter(expert__in=[expert for expert, _ in given], position__isnull=False)
+    last = dict(held.order_by().values_list("expert").annotate(Max("position")))
+    changed: list[Change] = []
+    for expert, rows in given:
+        changed += [(one.pk, one.expert.number if one.expert else None, expert.number) for one in rows]
+        for position, one in enumerate(rows, last.get(expert.pk, -1) + 1):
+            one.expert, one.position = expert, position
+            one.claimed_at, one.is_pilot, one.token = None, False, uuid.uuid4()
+    _store([one for _, rows in given for one in rows])
+    return changed
 
 
 def _free(rows: Sequence[Assignment]) -> list[Change]:

@@ -139,3 +139,16 @@ def test_sharing_evens_out_what_everybody_has_and_leaves_what_nobody_can_take(st
 def test_sharing_gives_nobody_more_than_was_said(study):
     _, left = reassigning.share_evenly(study=study, experts=[member(study, 1)], most_each=2)
     assert (len(held(study, 1)), left) == (2, 10)
+
+
+def test_sharing_asks_the_database_no_more_often_for_many_experts(django_assert_max_num_queries):
+    counts = []
+    for slug, experts in (("few", 2), ("many", 12)):
+        study = make_study(dataset=make_dataset(slug=f"data-{slug}", instances=6), slug=slug, experts=experts)
+        designing.apply_plan(study=study)
+        study = change_state(study=study, to=StudyState.OPEN)
+        members = list(study.memberships.experts())
+        with django_assert_max_num_queries(20) as queries:
+            reassigning.share_evenly(study=study, experts=members)
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
