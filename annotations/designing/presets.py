@@ -45,7 +45,7 @@ PRESETS = {
             "original",
             "As in the original study",
             f"What people said against what each system predicted, on {ORIGINAL_TEXTS} texts for every system, "
-            f"{ORIGINAL_EXPERTS} experts for every comparison, labels above 10 % drawn, and the original questions "
+            f"{ORIGINAL_EXPERTS} experts for every comparison, labels above 10% drawn, and the original questions "
             "where experts choose any labels.",
             _SHARED | {"give_aways": GiveAways.KEEP.value, "asks_guess": False},
         ),

@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react";
 import { lazy, Suspense } from "react";
 import { BrowserRouter, Navigate, Outlet, Route, Routes } from "react-router";
+import { ForWhoMay } from "./components/ForWhoMay";
 import { Loading } from "./components/Loading";
 import { NotFound } from "./components/NotFound";
 import { RequireUser } from "./components/RequireUser";
@@ -59,7 +60,9 @@ export function App() {
             <Route path="/studies/:slug/annotate" element={<AnnotatePage />} />
             <Route path="/studies/:slug/practice" element={<PracticePage />} />
             <Route element={<InEnglish />}>
-              <Route path="/studies/new" element={<NewStudyPage />} />
+              <Route element={<ForWhoMay do="can_create_studies" />}>
+                <Route path="/studies/new" element={<NewStudyPage />} />
+              </Route>
               <Route path="/studies/:slug" element={<StudyWorkspace />}>
                 <Route index element={<OverviewTab />} />
                 <Route path="design/:step?" element={<DesignTab />} />
@@ -86,11 +89,15 @@ export function App() {
               <Route path="/datasets/:slug/analyses" element={<DatasetAnalysesPage />} />
               <Route path="/analyses" element={<FreeAnalysesPage />} />
               <Route path="/runs/:id" element={<RunPage />} />
-              <Route path="/imports/:id" element={<ImportPage />} />
-              <Route path="/imports" element={<ImportsPage />} />
+              <Route element={<ForWhoMay do="can_import" />}>
+                <Route path="/imports/:id" element={<ImportPage />} />
+                <Route path="/imports" element={<ImportsPage />} />
+              </Route>
               <Route path="/tokens" element={<TokensPage />} />
-              <Route path="/system" element={<SystemPeoplePage />} />
-              <Route path="/system/people" element={<SystemPeoplePage />} />
+              <Route element={<ForWhoMay do="is_admin" />}>
+                <Route path="/system" element={<SystemPeoplePage />} />
+                <Route path="/system/people" element={<SystemPeoplePage />} />
+              </Route>
             </Route>
           </Route>
           <Route path="*" element={<NotFound />} />

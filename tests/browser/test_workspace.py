@@ -44,3 +44,12 @@ def test_an_old_address_leads_to_its_tab(open_page: OpenPage, study: BrowserStud
     page.goto(f"/studies/areas/{old}")
     page.wait_for_url(f"**/studies/areas/{new}")
     expect(page.get_by_role("heading", level=1, name=TITLE, exact=True)).to_be_visible()
+
+
+def test_no_page_shows_a_form_that_the_person_may_not_send(open_page: OpenPage, study: BrowserStudy) -> None:
+    """Who only researches in a study neither starts one, nor imports, nor administers: they find no such pages."""
+    page = open_page(study.researcher)
+    for address in ("/studies/new", "/imports", "/system/people"):
+        page.goto(address)
+        expect(page.get_by_role("heading", level=1)).to_have_text("Page not found")
+        expect(page.get_by_role("textbox")).to_have_count(0)

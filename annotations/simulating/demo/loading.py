@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.contrib.auth.models import Permission
 from django.db import transaction
 
 from annotations import designing
@@ -24,6 +23,7 @@ from annotations.importing.memory.tables import (
 from annotations.importing.writing.datasets import write_dataset
 from annotations.importing.writing.predictions import write_predictions
 from annotations.models import Dataset, Membership, Phase, Role, Study, StudyState, Task, User
+from annotations.people.roles import Roles, change_roles
 from annotations.progress import Progress
 from annotations.simulating.demo.lawyers import annotate
 from annotations.simulating.demo.systems import METHODS, simulate_systems
@@ -120,8 +120,7 @@ def _person(role: Role, email: str) -> User:
     if user is None:
         user = User.objects.create_user(email, name=f"Demo {role}")
     if role != Role.EXPERT:
-        may_import = Permission.objects.get(content_type__app_label="annotations", codename="add_dataset")
-        user.user_permissions.add(may_import)
+        change_roles(user=user, roles=Roles(can_import=True, can_create_studies=True))
     return user
 
 

@@ -72,7 +72,7 @@ function SiteHeader() {
           <NavLink to="/" end>
             <Trans>My studies</Trans>
           </NavLink>
-          {user.can_import && (
+          {(user.can_import || user.can_create_studies) && (
             <NavLink to="/datasets">
               <Trans>Datasets</Trans>
             </NavLink>

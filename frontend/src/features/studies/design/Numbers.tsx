@@ -51,7 +51,7 @@ export function Numbers({ slug, instances, experts }: Props) {
               {
                 name: "Found in",
                 numeric: true,
-                cell: (point) => `${Math.round(100 * point.power)} %`,
+                cell: (point) => `${Math.round(100 * point.power)}%`,
               },
             ]}
           />

@@ -36,7 +36,7 @@ export function minutes(ms: number | null): string {
 }
 
 export function share(value: number | null): string {
-  return value === null ? "–" : `${Math.round(100 * value)} %`;
+  return value === null ? "–" : `${Math.round(100 * value)}%`;
 }
 
 /** How long ago, in the largest unit that fits. */

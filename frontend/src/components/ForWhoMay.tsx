@@ -1,0 +1,12 @@
+import { Outlet } from "react-router";
+import { useSession } from "~/api/session";
+import type { User } from "~/api/types";
+import { NotFound } from "./NotFound";
+
+type Role = "can_import" | "can_create_studies" | "is_admin";
+
+/** Pages whose API is there for some people only: for everybody else there is no such page, and no form on it. */
+export function ForWhoMay({ do: role }: { do: Role }) {
+  const user: User | null | undefined = useSession().data?.user;
+  return user?.[role] ? <Outlet /> : <NotFound />;
+}
