@@ -48,6 +48,8 @@ def test_the_researchers_pages_have_no_serious_barrier(
         "/studies/areas/history": "Event log",
         "/datasets": "Datasets",
         "/imports": "Import",
+        "/studies/new": "Start a study",
+        "/system/people": "Who has an account",
         "/nowhere": "Page not found",
     }.items():
         page.goto(address)

@@ -1,0 +1,29 @@
+"""Who administers the installation says what people may do, on a page, at both widths."""
+
+import pytest
+from playwright.sync_api import expect
+
+from annotations.models import User
+from tests.browser.conftest import LAPTOP, PHONE, Look, OpenPage
+from tests.browser.study import BrowserStudy
+
+
+@pytest.mark.parametrize("look", [LAPTOP, PHONE], ids=["laptop", "phone"])
+def test_an_admin_lets_somebody_start_studies_and_invites_another(
+    open_page: OpenPage, study: BrowserStudy, look: Look
+) -> None:
+    User.objects.filter(pk=study.admin.pk).update(is_superuser=True)
+    page = open_page(study.admin, look=look)
+    page.goto("/")
+    page.get_by_role("link", name="System", exact=True).click()
+    may_create = page.get_by_role("switch", name="May create studies: researcher@example.org", exact=True)
+    expect(may_create).not_to_be_checked()
+    may_create.focus()
+    page.keyboard.press("Space")
+    expect(may_create).to_be_checked()
+    assert page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+    page.get_by_role("textbox", name="E-mail addresses", exact=True).fill("new@example.org")
+    page.get_by_role("button", name="Make links", exact=True).click()
+    expect(page.get_by_role("status").filter(has_text="To: new@example.org")).to_be_visible()
+    assert User.objects.get(pk=study.researcher.pk).can_create_studies
+    assert not User.objects.get(pk=study.researcher.pk).can_import
