@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import Permission
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 
 from annotations import events
 from annotations.errors import Conflict
@@ -134,9 +134,9 @@ def _own(user: User) -> dict[str, bool]:
 
 def _locked(user: User, *, admins: bool = False) -> User:
     """The person, and where it matters who else administers: two admins cannot remove each other at once."""
-    if admins:
-        list(User.objects.select_for_update().filter(is_superuser=True).order_by("pk").values_list("pk", flat=True))
-    return User.objects.select_for_update().get(pk=user.pk)
+    wanted = Q(pk=user.pk) | Q(is_superuser=True) if admins else Q(pk=user.pk)
+    locked = {one.pk: one for one in User.objects.select_for_update().filter(wanted).order_by("pk")}
+    return locked[user.pk]
 
 
 def _may_stop(user: User, actor: User | None) -> None:

@@ -7,7 +7,8 @@ from django.db.models import Model
 from django.utils import timezone
 
 from annotations.answering import assigning, correcting, guessing, moderating, recording
-from annotations.designing import applying, lifecycle, starting
+from annotations.designing import applying, label_names, lifecycle, pilot_places, reassigning, starting
+from annotations.importing import deleting
 from annotations.importing.memory.tables import (
     AnnotationRow,
     AnnotationTable,
@@ -27,6 +28,7 @@ from annotations.models import (
     Assignment,
     Dataset,
     GuessedSide,
+    ImportJob,
     Instance,
     Invitation,
     Membership,
@@ -35,7 +37,7 @@ from annotations.models import (
     StudyState,
     User,
 )
-from annotations.people import arriving, inviting, tokens
+from annotations.people import arriving, inviting, roles, tokens
 from annotations.simulating.demo import loading
 from annotations.simulating.responses import add_simulated_experts
 from annotations.simulating.storing import Answer, store_answers
@@ -148,6 +150,23 @@ def joined(w: World) -> object:
     return lifecycle.add_member(study=w.study, user=User.objects.get(email="known@example.org"), role=Role.EXPERT)
 
 
+def taken_back(w: World) -> object:
+    return reassigning.take_back(study=w.study, assignments=[w.mine[0].pk])
+
+
+def undone(w: World) -> object:
+    return reassigning.undo(study=w.study, event=w.given.pk)
+
+
+def import_undone(w: World) -> object:
+    return deleting.undo_import(job=w.job, actor=w.experts[0].user)
+
+
+def invited_here(w: World) -> object:
+    rights = inviting.Rights(True, False, False)
+    return inviting.invite_here(addresses=inviting.read_addresses("here@example.org"), rights=rights)
+
+
 STUDY: tuple[type[Model], Rows] = (Study, lambda w: [w.study])
 DRAFT: tuple[type[Model], Rows] = (Study, lambda w: [w.draft])
 DATASET: tuple[type[Model], Rows] = (Dataset, lambda w: [w.dataset])
@@ -176,6 +195,7 @@ DESIGNING = [
         "designing.lifecycle.change_state",
         *STUDY,
         lambda w: lifecycle.change_state(study=w.study, to=StudyState.PAUSED),
+        firmly=True,
     ),
     Case("designing.lifecycle.add_member", *STUDY, joined),
     Case("designing.starting.change_settings", *DRAFT, lambda w: starting.change_settings(study=w.draft, seed=9)),
@@ -183,6 +203,20 @@ DESIGNING = [
     Case("designing.applying._lock_for_giving", *STUDY, give, firmly=True),
     Case("designing.applying._lock_experts", Membership, lambda w: w.experts[4:], give),
     Case("designing.applying._lock_free", *FREE, give),
+    Case(
+        "designing.label_names.rename_dataset",
+        *DATASET,
+        lambda w: label_names.rename_dataset(dataset=w.dataset, title="x", actor=w.experts[0].user),
+    ),
+    Case(
+        "designing.label_names.show_label_as",
+        *DATASET,
+        lambda w: label_names.show_label_as(dataset=w.dataset, position=0, display_name="x", actor=w.experts[0].user),
+    ),
+    Case("designing.pilot_places.renew_places", *IN_HAND, lambda w: pilot_places.renew_places(w.study)),
+    *(Case("designing.reassigning._lock_held", *rows, taken_back) for rows in (EXPERT, IN_HAND)),
+    Case("designing.reassigning.undo", Membership, lambda w: w.experts[4:], undone),
+    Case("designing.reassigning.undo", Assignment, lambda w: list(w.experts[4].assignments.all()), undone),
 ]
 SIMULATING = [
     Case("simulating.responses.add_simulated_experts", *STUDY, lambda w: add_simulated_experts(study=w.study, count=0)),
@@ -193,6 +227,18 @@ IMPORTING = [
     Case("importing.writing.datasets.write_dataset", *DATASET, dataset_again),
     Case("importing.writing.predictions.write_predictions", *DATASET, system_added),
     Case("importing.responses.restoring.restore_study", *DATASET, restored),
+    Case(
+        "importing.deleting.delete_dataset",
+        *DATASET,
+        lambda w: deleting.delete_dataset(dataset=w.dataset, actor=w.experts[0].user),
+    ),
+    Case(
+        "importing.deleting.delete_predictions",
+        *DATASET,
+        lambda w: deleting.delete_predictions(dataset=w.dataset, name="x", actor=w.experts[0].user),
+    ),
+    Case("importing.deleting.undo_import", ImportJob, lambda w: [w.job], import_undone),
+    Case("importing.deleting.undo_import", *DATASET, import_undone),
 ]
 PEOPLE = [
     Case(
@@ -207,6 +253,13 @@ PEOPLE = [
     Case("people.arriving._lock", Invitation, lambda w: [w.renewal.invitation], renewed),
     Case("people.arriving._account", User, lambda w: [User.objects.get(email="known@example.org")], accepted),
     Case("people.inviting.invite", *STUDY, lambda w: invited(w.study, "new@example.org")),
+    Case("people.inviting.invite_here", Invitation, lambda w: [w.arrival.invitation], invited_here),
+    Case(
+        "people.roles._locked",
+        User,
+        lambda w: [w.experts[0].user],
+        lambda w: roles.close_account(user=w.experts[0].user),
+    ),
     Case("people.inviting.renew_access", *STUDY, lambda w: inviting.renew_access(member=w.experts[2])),
     Case("people.inviting._lock", *STUDY, revoked),
     Case("people.inviting._lock", Invitation, lambda w: [w.invitation.invitation], revoked),

@@ -7,7 +7,8 @@ from typing import Any
 from django.utils import timezone
 
 from annotations.answering import recording
-from annotations.models import Assignment, Dataset, JobState, Membership, Report, Role, Study, User
+from annotations.designing import reassigning
+from annotations.models import Assignment, Dataset, Event, ImportJob, JobState, Membership, Report, Role, Study, User
 from annotations.people import inviting, tokens
 from annotations.simulating.demo.loading import SLUG as DEMO
 from metaeval.jobs.models import AnalysisRun
@@ -28,6 +29,9 @@ class World:
     report: Report
     invitation: inviting.Issued
     newcomer: inviting.Issued
+    arrival: inviting.Issued
+    given: Event
+    job: ImportJob
     renewal: inviting.Issued
     token: tokens.Made
     failed: AnalysisRun
@@ -55,6 +59,9 @@ def make_world() -> World:
     mine = [taken(expert.user) for expert in experts[:3]]
     complete(mine[1])
     User.objects.create_user("known@example.org")
+    last = study.comparisons.exclude(instance__in=[one.instance for one in mine]).last()
+    assert last is not None
+    report = {"changed": True, "systems": [], "unchanged": []}
     owner = {"lease_owner": uuid.uuid4(), "lease_until": timezone.now(), "state": JobState.RUNNING}
     return World(
         study=study,
@@ -67,6 +74,13 @@ def make_world() -> World:
         ),
         invitation=invited(study, "invited@example.org"),
         newcomer=invited(study, "known@example.org"),
+        arrival=inviting.invite_here(
+            addresses=inviting.read_addresses("here@example.org"), rights=inviting.Rights(True, False, False)
+        )[0],
+        given=reassigning.give(study=study, expert=experts[4], comparisons=[last.position]),
+        job=ImportJob.objects.create(
+            kind=ImportJob.Kind.PREDICTIONS, dataset_slug=study.dataset.slug, state=JobState.SUCCEEDED, report=report
+        ),
         renewal=inviting.renew_access(member=experts[3]),
         token=tokens.make(user=experts[4].user, name="a script"),
         failed=AnalysisRun.objects.create(study=study, analysis="power", seed=1, state=JobState.FAILED),

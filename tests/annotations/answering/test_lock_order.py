@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from annotations.answering import assigning, correcting, moderating
 from annotations.errors import HLVError
-from annotations.models import Assignment
+from annotations.models import Assignment, Membership
 from tests.locks import cases
 from tests.locks.world import World, make_world
 
@@ -99,6 +99,7 @@ def test_admins_lock_the_studies_before_the_text_and_its_places_last(world, lock
 
 
 def test_only_when_nothing_else_is_left_a_claim_waits_for_places_that_others_are_taking(world, locked):
+    Membership.objects.filter(pk=world.experts[3].pk).update(promised=1)  # whom more was promised than there is now
     Assignment.objects.free().update(released_at=timezone.now())
     assert assigning.next_assignment(user=world.experts[3].user, slug="study").assignment is None
     assert locked == ["membership alone", "assignment alone if free", "assignment alone"]
