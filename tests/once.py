@@ -20,6 +20,7 @@ ENOUGH = (
     "annotations/importing",  # readers of formats: what they bring is written by one writer
     "annotations/exporting",  # formats: what they write is read by one query
     "hlvstudy/tooling",
+    "annotations/api/test_every_permission.py",  # who may do what is said in Python
     # The whole ways of the documentation: what they import, answer and compute has tests of its own.
     "test_docs.py",
     "test_readme.py",

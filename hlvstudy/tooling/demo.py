@@ -32,7 +32,7 @@ def main(_: list[str]) -> int:
     )
     run_step("Loading the demo study (simulated data)", [PYTHON, "manage.py", "load_demo"], env=env)
     # Only here, where nobody but the person at this machine comes: elsewhere the demo's admin administers the demo.
-    make_admin = [PYTHON, "manage.py", "set_roles", "admin@example.org", "--admin"]
+    make_admin: list[str | Path] = [PYTHON, "manage.py", "set_roles", "admin@example.org", "--admin"]
     run_step("Letting its admin administer the installation", make_admin, env=env)
     logins = subprocess.run(
         [str(PYTHON), "manage.py", "load_demo", "--print-logins"],
