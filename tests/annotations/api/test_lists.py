@@ -2,9 +2,11 @@
 
 import pytest
 from django.test import Client
+from django.urls import resolve
 
 from annotations.designing.lifecycle import add_member
 from annotations.models import Event, EventKind, Role, User
+from tests.annotations.api.addresses import every_address
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_study
 
@@ -107,3 +109,10 @@ def test_the_history_can_be_narrowed_to_an_act_a_person_and_days(ann):
 def test_an_experts_list_of_studies_costs_the_same_however_many_there_are(ann, django_assert_max_num_queries):
     with django_assert_max_num_queries(6):
         asked(ann, "/api/v1/studies/?limit=500")
+
+
+def test_an_address_without_a_version_is_answered_by_the_very_same_view():
+    for address in every_address():
+        if address.startswith("/api/v1/"):
+            now, before = resolve(address), resolve(address.replace("/api/v1/", "/api/"))
+            assert (now.func, now.kwargs) == (before.func, before.kwargs), address
