@@ -60,6 +60,7 @@ class EventsView(ListAPIView[Event]):
         operation_id="study_events",
         parameters=[OpenApiParameter("format", OpenApiTypes.STR, enum=["csv"], required=False), EventFilters],
     )
+    # The library's own answers with rows only; a file is the second kind of answer here.
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response | StreamingHttpResponse:  # type: ignore[override]
         if request.query_params.get("format") != "csv":
             return super().get(request, *args, **kwargs)

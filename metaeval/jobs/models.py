@@ -41,7 +41,7 @@ class AnalysisRunQuerySet(models.QuerySet["AnalysisRun"]):
         return self.select_related("study", "dataset").prefetch_related("datasets")
 
 
-class AnalysisRunManager(models.Manager.from_queryset(AnalysisRunQuerySet)):  # type: ignore[misc]
+class AnalysisRunManager(models.Manager.from_queryset(AnalysisRunQuerySet)):  # type: ignore[misc]  # made at run time
     """Leaves results, which may be long, in the database until somebody reads one."""
 
     def get_queryset(self) -> AnalysisRunQuerySet:
