@@ -10,3 +10,5 @@ class AnnotationsConfig(AppConfig):
 
         executors.look_in("annotations.importing.jobs")
         executors.look_in("annotations.exporting.jobs")
+        executors.look_in("annotations.people.mailing")
+        executors.look_in("annotations.people.telling")

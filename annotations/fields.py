@@ -64,6 +64,20 @@ class RowOf(models.Func):
         return None if value is None else np.frombuffer(bytes(value), dtype="<f8")
 
 
+class RowsOf(RowOf):
+    """Some rows of a stored matrix, one after the other, cut out by the database: a flat, read-only float64 array."""
+
+    def __init__(self, matrix: Any, first: int, count: int, columns: int) -> None:
+        width = columns * np.dtype(np.float64).itemsize
+        whole = models.IntegerField()
+        models.Func.__init__(
+            self,
+            matrix,
+            Cast(models.Value(first * width + HEADER + 1), whole),
+            Cast(models.Value(count * width), whole),
+        )
+
+
 def pack(matrix: np.ndarray, *, rows_may_lack: bool = False) -> bytes:
     """The bytes of a matrix in NumPy's file format (`.npy`, version 1.0).
 

@@ -11,11 +11,10 @@ TAGS |= {"h1", "h2", "h3", "h4", "h5", "h6", "table", "tbody", "td", "th", "thea
 _markdown = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table").enable("strikethrough")
 
 
-@lru_cache(maxsize=64)
-def as_html(markdown: str) -> str:
+def sanitised(markdown: str) -> str:
     """Sanitised HTML of a Markdown text.
 
-    >>> as_html("Read **slowly**. <script>alert(1)</script> [bad](javascript:alert(1))")
+    >>> sanitised("Read **slowly**. <script>alert(1)</script> [bad](javascript:alert(1))")
     '<p>Read <strong>slowly</strong>. &lt;script&gt;alert(1)&lt;/script&gt; [bad](javascript:alert(1))</p>\\n'
     """
     return nh3.clean(
@@ -25,3 +24,9 @@ def as_html(markdown: str) -> str:
         url_schemes={"https", "http", "mailto"},
         link_rel="noopener noreferrer",
     )
+
+
+@lru_cache(maxsize=64)
+def as_html(markdown: str) -> str:
+    """The same, remembered: every expert of a study gets its instructions with every text."""
+    return sanitised(markdown)

@@ -15,6 +15,8 @@ class RandomChoice(IntEnum):
     SIDES = 4  # which distribution was A, until there were secret keys (annotations/blinding/sides.py)
     SIMULATING = 5  # what simulated experts are like and say
     GUESSING = 6  # about which comparisons experts are asked at the end
+    REPEATING = 7  # which texts experts answer a second time
+    WEIGHING = 7  # on which comparisons ways to draw are weighed while a study is set up
 
 
 def generator(seed: int, purpose: RandomChoice, *path: int) -> np.random.Generator:

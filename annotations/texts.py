@@ -6,11 +6,13 @@ by disagreement, P and every Q, one system after the other, to sort by where sys
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
+from django.core.cache import cache
 from django.db.models import Count, F, OuterRef, QuerySet, Subquery, Sum
 
 from annotations.arrays import Places, Vector
@@ -71,7 +73,7 @@ def find(dataset: Dataset, wanted: Wanted) -> FoundTexts:
         return FoundTexts(positions[np.argsort(values if ascending else -values, kind="stable")].tolist(), {})
     if not wanted.system and wanted.order != "worst":
         return FoundTexts(positions.tolist(), {})
-    means = mean_distances(dataset, system_named(dataset, wanted.system))[positions]
+    means = _known_distances(dataset, system_named(dataset, wanted.system))[positions]
     if wanted.order == "worst":
         # Where nothing is predicted nothing fails: those come last.
         order = np.argsort(-np.nan_to_num(means, nan=-1.0), kind="stable")
@@ -90,15 +92,26 @@ def mean_distances(dataset: Dataset, systems: Iterable[System]) -> Vector:
     return np.asarray(np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0))
 
 
-def system_named(dataset: Dataset, name: str) -> Iterable[System]:
-    """The system of that name, or all; each with its matrix, one at a time."""
+def _known_distances(dataset: Dataset, systems: QuerySet[System]) -> Vector:
+    """`mean_distances`, computed once for each content: matrices never change."""
+    of = [dataset.fingerprint, *systems.order_by("pk").values_list("pk", "fingerprint", "created_at")]
+    key = f"distances:{hashlib.sha256(repr(of).encode()).hexdigest()}"
+    known: Vector | None = cache.get(key)
+    if known is None:
+        known = mean_distances(dataset, systems.defer(None).iterator(chunk_size=1))
+        cache.set(key, known, timeout=None)
+    return known
+
+
+def system_named(dataset: Dataset, name: str) -> QuerySet[System]:
+    """The system of that name, or all; without their matrices."""
     systems: QuerySet[System] = System.objects.filter(dataset=dataset)
     if name:
         found = [pk for pk, *parts in systems.values_list("pk", "model", "method", "run") if _named(parts) == name]
         if not found:
             raise UnknownSystem(f"The dataset has no system {name!r}.", system=name)
         systems = systems.filter(pk=found[0])
-    return systems.defer(None).iterator(chunk_size=1)
+    return systems
 
 
 def rows_of(dataset: Dataset, positions: Sequence[int]) -> list[Any]:

@@ -3,12 +3,17 @@
     study = Client("https://study.example.org", "hlv_...")
     runs = study.pages("studies/areas/runs/", state="succeeded").to_frame()
 
+Without a token a person signs in as in the browser, and can do all that they can there:
+
+    study = Client("https://study.example.org").sign_in("ann@example.org", password)
+
 Addresses are those of the API's description (`/api/v1/docs/`), from behind `/api/v1/` on. What the server refuses is
 an `ApiError`, which says why.
 """
 
 from __future__ import annotations
 
+import http.cookiejar
 import json
 import time
 import urllib.error
@@ -63,21 +68,43 @@ class Rows(list[dict[str, Any]]):
 
 
 class Client:
-    """What one person may do, with their API token (made on the page "API tokens").
+    """What one person may do, with their API token (made on the page "API tokens") or signed in.
 
     Args:
         url: where the server is, such as `https://study.example.org`.
-        token: `hlv_...`; it can do what its person can.
+        token: `hlv_...`; it can do what its person can, but for what needs a login. Empty: nobody yet (`sign_in`).
         timeout: for how many seconds to wait for an answer.
     """
 
-    def __init__(self, url: str, token: str, *, timeout: float = 60) -> None:
+    def __init__(self, url: str, token: str = "", *, timeout: float = 60) -> None:
         self.url = url.rstrip("/")
         self._token = token
         self._timeout = timeout
+        self._cookies = http.cookiejar.CookieJar()
+        self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self._cookies))
 
     def __repr__(self) -> str:
         return f"Client({self.url!r})"  # never the token: notebooks are shared
+
+    def sign_in(self, email: str, password: str) -> Client:
+        """Be this person from now on, as after signing in on the page."""
+        self.get("session/")
+        self.post("session/", email=email, password=password)
+        return self
+
+    def accept(self, link: str, password: str) -> Client:
+        """Accept an invitation: agree to what it asks for, and be the person whom it invites from now on.
+
+        Args:
+            link: the whole address of the invitation.
+            password: a new one; of somebody who has an account, that account's.
+        """
+        self.get("session/")
+        token = link.rpartition("#")[2]
+        consent = self.post("invitations/look/", token=token)["consent"]
+        agreed = {"consent": consent["version"]} if consent else {}
+        self.post("invitations/accept/", token=token, password=password, **agreed)
+        return self
 
     def get(self, address: str, **query: Any) -> Any:
         """What is at an address: JSON as Python's own types, a file as bytes."""
@@ -108,6 +135,24 @@ class Client:
             if answer["next"] is None:
                 return rows
             page += 1
+
+    def responses(self, study: str, **query: Any) -> Rows:
+        """The answers of a study that count, with the columns of the exported table.
+
+        Args:
+            study: its slug.
+            query: what to narrow them by, such as `pilot="exclude"` and `expert=3`; days as `**{"from": day}`.
+        """
+        return self.pages(f"studies/{study}/responses/", **query)
+
+    def comparisons(self, study: str, **query: Any) -> Rows:
+        """The comparisons of a study, with how far each is."""
+        return self.pages(f"studies/{study}/comparisons/", **query)
+
+    def distributions(self, dataset: str, system: str | None = None) -> Rows:
+        """P, the share of people who chose each label of each text; with the name of a system, its Q."""
+        who = "" if system is None else f"systems/{urllib.parse.quote(system)}/"
+        return self.pages(f"datasets/{dataset}/{who}distributions/")
 
     def upload(self, address: str, files: Iterable[str | Path], **fields: Any) -> Any:
         """Send files as the page for imports does, with further fields."""
@@ -156,16 +201,23 @@ class Client:
             url += "?" + urllib.parse.urlencode({name: _text(value) for name, value in query.items()})
         if body is not None:
             content = json.dumps(body).encode()
-        headers = {"Authorization": f"Bearer {self._token}", "Accept": "application/json"}
+        headers = {"Accept": "application/json", **self._known_as()}
         if content is not None:
             headers["Content-Type"] = kind
         request = urllib.request.Request(url, content, headers, method=method)  # noqa: S310 (the caller's own server)
         try:
-            with urllib.request.urlopen(request, timeout=self._timeout) as answer:  # noqa: S310
+            with self._opener.open(request, timeout=self._timeout) as answer:
                 return _read(answer.headers.get_content_type(), answer.read())
         except urllib.error.HTTPError as error:
             with error:
                 raise ApiError(error.code, _error_body(error.read())) from None
+
+    def _known_as(self) -> dict[str, str]:
+        """What says who asks: the token, or what a page of the server sends beside its cookies."""
+        if self._token:
+            return {"Authorization": f"Bearer {self._token}"}
+        forgery = {cookie.name: cookie.value for cookie in self._cookies}.get("csrftoken")
+        return {"X-CSRFToken": forgery, "Referer": f"{self.url}/"} if forgery else {}
 
 
 def _read(kind: str, content: bytes) -> Any:

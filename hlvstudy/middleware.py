@@ -15,4 +15,5 @@ class NoStoreMiddleware:
         response = self.get_response(request)
         if not request.path.startswith("/static/"):
             response["Cache-Control"] = "no-store"
+            del response["Expires"]  # says the time, and is for caches, of which there are none
         return response

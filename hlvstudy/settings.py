@@ -33,9 +33,11 @@ CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
 ROOT_URLCONF = "hlvstudy.urls"
 WSGI_APPLICATION = "hlvstudy.wsgi.application"
 INSTALLED_APPS = [
+    "hlvstudy.apps.HouseAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
+    "django.contrib.messages",
     "django.contrib.staticfiles",
     "csp",
     "axes",
@@ -57,6 +59,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
@@ -64,8 +67,14 @@ TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [BASE_DIR / "frontend" / "dist"],
-        "APP_DIRS": False,
-        "OPTIONS": {"context_processors": ["django.template.context_processors.request"]},
+        "APP_DIRS": True,  # Django's admin pages
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
     }
 ]
 
@@ -118,7 +127,7 @@ INVITATION_DAYS = env.int("INVITATION_DAYS", default=14)
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_LOCKOUT_CALLABLE = "annotations.api.session.lockout_response"
+AXES_LOCKOUT_CALLABLE = "annotations.api.people.session.lockout_response"
 AXES_USERNAME_FORM_FIELD = "email"
 AXES_RESET_ON_SUCCESS = True
 AXES_VERBOSE = False
@@ -186,17 +195,23 @@ FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 # -- mail
 EMAIL_CONFIG = env.email("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
+EMAIL_TIMEOUT = 20  # seconds: a mail server that says nothing must not keep a worker for ever
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="hlv-study@localhost")
+
+# -- who is told when a study has all its answers, or a run failed (annotations/people/telling.py): besides mail
+NOTIFY_WEBHOOK_URL = env.str("NOTIFY_WEBHOOK_URL", default="")
+NOTIFY_WEBHOOK_SECRET = env.str("NOTIFY_WEBHOOK_SECRET", default="")
+NOTIFY_WEBHOOK_SECONDS = 10
 
 # -- the API
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "annotations.api.token_authentication.TokenAuthentication",
+        "annotations.api.people.token_authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": [
         "rest_framework.permissions.IsAuthenticated",
-        "annotations.api.same_person.SamePerson",
+        "annotations.api.people.same_person.SamePerson",
     ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["annotations.api.parsing.JsonParser"],

@@ -1,5 +1,6 @@
 """The addresses: the API, health, and the single-page app for everything else."""
 
+from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView
 
@@ -22,5 +23,6 @@ urlpatterns = [
     # As before there were versions: scripts that know these addresses go on.
     path("api/", include(API)),
     re_path(r"^api/", pages.no_such_address),
-    re_path(r"^(?!static/|health/).*$", pages.app),
+    path("django-admin/", admin.site.urls),
+    re_path(r"^(?!static/|health/|django-admin/).*$", pages.app),
 ]

@@ -9,13 +9,22 @@ class MetaevalConfig(AppConfig):
 
     def ready(self) -> None:
         from annotations.background.executors import executors
+        from annotations.designing.beginning import study_begins
         from annotations.designing.lifecycle import study_opens
         from annotations.importing.deleting import dataset_goes, predictions_go
 
         executors.look_in("metaeval.jobs.executing", "metaeval.jobs.shards", "metaeval.documents.making")
+        study_begins.connect(plan_the_analyses, dispatch_uid="plan the analyses of a new study")
         study_opens.connect(stamp_the_plan, dispatch_uid="stamp the analysis plan")
         dataset_goes.connect(delete_runs, dispatch_uid="delete the runs of a dataset")
         predictions_go.connect(delete_runs, dispatch_uid="delete the runs of predictions")
+
+
+def plan_the_analyses(*, study: Any, actor: Any, **_: Any) -> None:
+    """A new study has an analysis plan; it can be changed until the study opens."""
+    from metaeval.jobs.plan_choices import plan_by_default  # apps are loaded before models
+
+    plan_by_default(study=study, actor=actor)
 
 
 def stamp_the_plan(*, study: Any, actor: Any, **_: Any) -> None:

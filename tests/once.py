@@ -22,6 +22,7 @@ ENOUGH = (
     "hlvstudy/tooling",
     "annotations/api/test_every_permission.py",  # who may do what is said in Python
     # The whole ways of the documentation: what they import, answer and compute has tests of its own.
+    "hlvstudy/test_scripting_page.py",
     "test_docs.py",
     "test_readme.py",
     "test_earlier_versions.py",

@@ -36,14 +36,16 @@ WORKING = OF_THE_STUDY | {"foreign admin", "importer"}
 # others (403). For everybody else it does not exist (404).
 RULES: list[tuple[str, frozenset[str], frozenset[str]]] = [
     (r".* (session|invitations/(look|accept))/", EVERYBODY, frozenset()),
-    (r"POST studies/", frozenset({"root"}), frozenset()),
+    (r"POST (studies|study-setups|studies/\{slug\}/copy)/", frozenset({"root"}), frozenset()),
     (r".* (question-wordings|study-presets)/", WORKING, frozenset()),
+    (r"POST markdown/", OF_THE_STUDY | {"foreign admin"}, frozenset()),
+    (r".* account/.*", SIGNED_IN, frozenset()),
     (r".* (studies|tokens)/", SIGNED_IN, frozenset()),
     (r".* tokens/\{id\}/revoke/", frozenset({"importer"}), frozenset()),  # the token in the test is the importer's
     (r".* import-formats/", frozenset({"importer", "root"}), frozenset()),
     (r".* imports/", frozenset({"importer", "root"}), frozenset()),
     (r".* imports/\{id\}/.*", frozenset({"importer", "root"}), frozenset()),  # the importer's
-    (r".* users/.*", frozenset({"root"}), frozenset()),
+    (r".* (users|system)/.*", frozenset({"root"}), frozenset()),
     (r".* export-files/\{id\}/.*", OF_THE_STUDY, frozenset()),
     (r"POST studies/\{slug\}/more/", frozenset({"expert"}), frozenset()),
     (
@@ -57,9 +59,17 @@ RULES: list[tuple[str, frozenset[str], frozenset[str]]] = [
     (r".* analyses/.*", WORKING, frozenset()),
     (r".* assignments/.*", frozenset({"expert"}), frozenset()),
     (r".* studies/\{slug\}/(next|last|practised|guesses)/", frozenset({"expert"}), frozenset()),
-    (r".* studies/\{slug\}/(invitations|members)/.*", frozenset({"admin", "root"}), frozenset({"researcher"})),
+    (r".* studies/\{slug\}/(leave|profile)/", frozenset({"expert"}), frozenset()),
+    (r"GET studies/\{slug\}/members/", OF_THE_STUDY, frozenset()),
+    (r"GET studies/\{slug\}/transition/", OF_THE_STUDY, frozenset()),
     (
-        r".* studies/\{slug\}/(transition/|reports/.*decisions/)",
+        r".* studies/\{slug\}/(invitations|members|reminders)/.*",
+        frozenset({"admin", "root"}),
+        frozenset({"researcher"}),
+    ),
+    (
+        r"DELETE studies/\{slug\}/|POST studies/\{slug\}/(places/|systems/.*|archive/|unarchive/)"
+        r"|.* studies/\{slug\}/(transition/|reports/.*decisions/)",
         frozenset({"admin", "root"}),
         frozenset({"researcher"}),
     ),
@@ -67,7 +77,10 @@ RULES: list[tuple[str, frozenset[str], frozenset[str]]] = [
     (r".* (datasets/\{slug\}|runs/\{id\}|documents/\{id\})/.*", OF_THE_STUDY, frozenset()),
 ]
 # What needs a login: an API token of whoever may is told so.
-LOGIN_ONLY = r".* (tokens/|users/|studies/\{slug\}/(invitations|members)/).*"
+LOGIN_ONLY = (
+    r".* (tokens/|account/|users/|system/|studies/\{slug\}/(invitations|reminders)/).*|"
+    r"PATCH studies/\{slug\}/members/.*|.* studies/\{slug\}/members/\{number\}/access/"
+)
 WHERE = "Please add a line to RULES in tests/permissions.py that says who may, then `python -m tests.permissions`."
 
 

@@ -7,6 +7,8 @@ A page also asks for the assignment *after* the one in hand while the expert sti
 two unfinished places of the pool at most. The one ahead is a claim like any other: it has its place in the
 order, a pause keeps it, and it can be given back. Until its own step 1 is stored it has no side, and nothing of its
 step 2 is loaded.
+
+Where the study asks for deliberate repeats, they come last: nothing that is handed out says that it is one.
 """
 
 import uuid
@@ -22,15 +24,20 @@ from annotations.answering.labelling import with_labels
 from annotations.answering.progress import (
     ExpertProgress,
     Past,
+    first_times,
     history,
     offered,
     progress_of,
+    repeatable,
+    repeats_left,
     saved_at,
     with_pool,
 )
 from annotations.displaying import with_rows
 from annotations.errors import NotFound, Withdrawn
 from annotations.models import Assigning, Assignment, Membership, PreferenceResponse, Role, StudyState, User
+from annotations.profiles import is_asked_first
+from annotations.seeding import RandomChoice, generator
 
 
 @dataclass(frozen=True)
@@ -85,8 +92,8 @@ def ask_for_more(*, user: User, slug: str) -> Handed:
     """
     expert = expert_of(user, lock=True, study__slug=slug)
     past = history(expert)
-    if expert.study.accepts_responses and not any(one.is_unfinished for one in past):
-        _promise(expert, max(expert.promised or 0, sum(one.counts for one in past)) + offered(expert, past))
+    if expert.study.accepts_responses and not any(one.is_unfinished and not one.is_held_back for one in past):
+        _promise(expert, max(expert.promised or 0, sum(one.is_first_time for one in past)) + offered(expert, past))
     return _hand(expert)
 
 
@@ -99,22 +106,26 @@ def _promise(expert: Membership, total: int) -> None:
 
 def _hand(expert: Membership, *, after: uuid.UUID | None = None) -> Handed:
     past = history(expert)  # after the lock: the query that waited for it may not know what the other tab did
-    unfinished = [one for one in past if one.is_unfinished and one.token != after]
+    unfinished = [one for one in past if one.is_unfinished and not one.is_held_back and one.token != after]
     assignment, labels = None, None
-    if expert.study.accepts_responses:
+    asked_first = is_asked_first(expert)
+    if expert.study.accepts_responses and not asked_first:
         if expert.promised is None and expert.study.assigning == Assigning.OPEN_POOL:
-            _promise(expert, progress_of(expert, past).total)
+            _promise(expert, first_times(expert, past))
         resumed = next(((found, one) for one in unfinished if (found := _resume(one))), None)
-        assignment, labels = (resumed[0], resumed[1].labels) if resumed else (_claim(expert, past), None)
+        if resumed:
+            assignment, labels = resumed[0], resumed[1].labels
+        else:
+            assignment = _claim(expert, past) or _repeat(expert, past)
     progress = progress_of(expert, past)
     return Handed(
         expert=expert,
         assignment=assignment,
         labels=labels,
-        finished="" if assignment else _why_nothing(expert.study.state, progress),
+        finished="" if assignment else _why_nothing(expert, progress, past, asked_first=asked_first),
         progress=progress,
         saved_at=saved_at(past),
-        more=offered(expert, past) if assignment is None and expert.study.accepts_responses else 0,
+        more=offered(expert, past) if assignment is None and not asked_first and expert.study.accepts_responses else 0,
     )
 
 
@@ -160,13 +171,19 @@ def shown(expert: Membership, past: list[Past], this: Past) -> Handed:
 
 def _resume(this: Past) -> Assignment | None:
     """An assignment that the expert has in hand; none if its text was withdrawn since the history was read."""
+    if this.claimed_at is None:
+        return _begin(this)
     assignment = _loaded(this)
-    if assignment.instance.withdrawn_at is not None:
-        return None
-    if assignment.claimed_at is None:  # given by name: only now the expert sees it
-        assignment.claimed_at = timezone.now()
-        assignment.save(update_fields=["claimed_at"])
-    return assignment
+    return assignment if assignment.instance.withdrawn_at is None else None
+
+
+def _begin(this: Past) -> Assignment | None:
+    """An assignment that was given by name: only now the expert sees it, unless its text or system went meanwhile."""
+    place = Assignment.objects.select_related("instance").select_for_update(of=("self",)).get(pk=this.pk)
+    # Asked anew, for who withdraws a text or pauses a system waits for those who hold its places.
+    shown = Assignment.objects.filter(pk=this.pk, instance__withdrawn_at=None, comparison__is_paused=False)
+    place.claimed_at = timezone.now()
+    return place if shown.update(claimed_at=place.claimed_at) else None
 
 
 def _loaded(this: Past) -> Assignment:
@@ -177,7 +194,7 @@ def _loaded(this: Past) -> Assignment:
 
 def _claim(expert: Membership, past: list[Past]) -> Assignment | None:
     study = expert.study
-    if study.assigning != Assigning.OPEN_POOL or sum(one.counts for one in past) >= (expert.promised or 0):
+    if study.assigning != Assigning.OPEN_POOL or sum(one.is_first_time for one in past) >= (expert.promised or 0):
         return None
     taken = {
         "expert": expert,
@@ -188,12 +205,42 @@ def _claim(expert: Membership, past: list[Past]) -> Assignment | None:
     # Places that others are just taking are passed over; only when nothing else is left we wait for those too,
     # because a claim that fails gives its place back.
     while place := _lock_place(expert, skip_locked=True) or _lock_place(expert, skip_locked=False):
-        # Now that the place is ours, look at its text once more: it may have been withdrawn while we waited.
-        if Assignment.objects.filter(pk=place.pk, instance__withdrawn_at=None).update(**taken):
+        # Now that the place is ours, look at its text and systems once more: one may be withdrawn or paused by now.
+        ours = Assignment.objects.filter(pk=place.pk, instance__withdrawn_at=None, comparison__is_paused=False)
+        if ours.update(**taken):
             for name, value in taken.items():
                 setattr(place, name, value)
             return place
     return None
+
+
+def _repeat(expert: Membership, past: list[Past]) -> Assignment | None:
+    """A text that the expert has answered, once more: when nothing else is left, so that it is far from the first time.
+
+    It is one of the earlier half of what they answered, drawn by the study's seed; the caller holds the expert's lock.
+    """
+    left = repeats_left(expert, past, total=first_times(expert, past))
+    answered = repeatable(expert, past)
+    if not left or not answered:
+        return None
+    early = answered[: max(left, len(answered) // 2)]
+    given = sum(one.repeat_of is not None for one in past)
+    drawn = generator(expert.study.seed, RandomChoice.REPEATING, expert.number, given).integers(len(early))
+    first = Assignment.objects.select_related("instance").get(pk=early[int(drawn)].pk)
+    if first.instance.withdrawn_at is not None:
+        return None
+    return Assignment.objects.create(
+        study=expert.study,
+        comparison_id=first.comparison_id,
+        instance=first.instance,
+        place=first.place,
+        places=first.places,
+        expert=expert,
+        position=max(one.position for one in past) + 1,
+        is_pilot=first.is_pilot,
+        claimed_at=timezone.now(),
+        repeat_of=first,
+    )
 
 
 def _lock_place(expert: Membership, *, skip_locked: bool) -> Assignment | None:
@@ -209,9 +256,16 @@ def _lock_place(expert: Membership, *, skip_locked: bool) -> Assignment | None:
     )
 
 
-def _why_nothing(state: str, progress: ExpertProgress) -> str:
+def _why_nothing(expert: Membership, progress: ExpertProgress, past: list[Past], *, asked_first: bool) -> str:
+    if asked_first:
+        return "asked_first"
+    if expert.study.archived_at is not None:
+        return StudyState.CLOSED
+    state = expert.study.state
     if state in {StudyState.PAUSED, StudyState.CLOSED}:
         return state
     if state == StudyState.DRAFT:
         return "not_open_yet"
-    return "all_done" if progress.done else "nothing_available"
+    # What a pause holds back may still come: it is never said that it does not.
+    is_all = progress.total <= sum(one.counts and not one.is_held_back for one in past)
+    return "all_done" if progress.done and is_all else "nothing_available"

@@ -18,7 +18,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotations.answering.progress import total_for, with_pool
+from annotations.answering.progress import history, progress_of, with_pool
 from annotations.answering.recording import AlreadyAnswered, KeyReused, lock_own
 from annotations.displaying import with_rows
 from annotations.errors import Conflict, NotFound
@@ -93,11 +93,11 @@ def _may_ask(expert: Membership) -> bool:
         return False
     if Assignment.objects.taken().filter(expert=expert, completed_at=None, instance__withdrawn_at=None).exists():
         return False
-    if study.assigning == Assigning.NAMED:
+    if study.assigning == Assigning.NAMED and not study.repeats_per_expert:
         return True
     pool = with_pool(Membership.objects.filter(pk=expert.pk)).select_related("study").get()
-    kept = Assignment.objects.taken().filter(expert=expert).count()
-    return total_for(pool, kept=kept, begun=0) <= kept
+    past = history(pool)
+    return progress_of(pool, past).total <= sum(one.counts for one in past)
 
 
 def _chosen(expert: Membership) -> list[Assignment]:

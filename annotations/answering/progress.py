@@ -19,6 +19,7 @@ from annotations.models import (
     LabelResponse,
     Membership,
     PreferenceResponse,
+    StudyState,
 )
 
 # From how many of an expert's answers a pace is known, and how many of the newest make it.
@@ -45,6 +46,9 @@ class Past:
     completed_at: datetime | None
     is_released: bool
     is_withdrawn: bool
+    is_paused: bool
+    is_pilot: bool
+    repeat_of: int | None
     labels: list[int] | None
     labels_ms: int | None
     labels_at: datetime | None
@@ -61,8 +65,18 @@ class Past:
         return not self.is_released and (self.is_completed or not self.is_withdrawn)
 
     @property
+    def is_first_time(self) -> bool:
+        """Counts, and repeats nothing."""
+        return self.counts and self.repeat_of is None
+
+    @property
     def is_unfinished(self) -> bool:
         return self.counts and not self.is_completed
+
+    @property
+    def is_held_back(self) -> bool:
+        """Given by name, never handed out, and not handed out while a system of it is paused."""
+        return self.is_paused and self.claimed_at is None and self.is_unfinished
 
     @property
     def milliseconds(self) -> int | None:
@@ -74,8 +88,9 @@ class Past:
 def with_pool(memberships: QuerySet[Membership]) -> QuerySet[Membership, Any]:
     """Annotate what the study's pool may still give each expert, and everybody's equal part of it.
 
-    `pool_instances`: instances with a free place that the expert has not had; `study_places` and
-    `study_experts`: how many there are. All are subqueries, so that one query serves a list of memberships.
+    `pool_instances`: instances with a free place that the expert has not had; `pool_waiting`: those that they could
+    have but for a pause of a system; `study_comparisons` and `study_experts`: how many there are. All are
+    subqueries, so that one query serves a list of memberships.
     """
     # Deliberate repeats have the instance of what they repeat; leaving them out lets the index
     # (expert, instance), which knows no repeats, answer both questions.
@@ -84,10 +99,14 @@ def with_pool(memberships: QuerySet[Membership]) -> QuerySet[Membership, Any]:
     seen = once.filter(expert=OuterRef(OuterRef("pk")))
     shown = Comparison.objects.filter(study=OuterRef(OuterRef("study"))).values("instance")
     pool = Instance.objects.filter(Exists(free), ~Exists(seen), pk__in=shown)
+    held_back = once.waiting().filter(study=OuterRef(OuterRef("study")))
+    of_paused = shown.filter(is_paused=True)
+    waiting = Instance.objects.filter(Exists(held_back), ~Exists(free), ~Exists(seen), pk__in=of_paused)
     planned = Comparison.objects.filter(study=OuterRef("study"), instance__withdrawn_at=None)
     experts = Membership.objects.experts().filter(study=OuterRef("study"), is_active=True)
     return memberships.annotate(
         pool_instances=_count(pool, group="dataset"),
+        pool_waiting=_count(waiting, group="dataset"),
         study_comparisons=_count(planned, group="study"),
         study_experts=_count(experts, group="study"),
     )
@@ -111,6 +130,9 @@ def history(expert: Membership) -> list[Past]:
             "completed_at",
             "released_at",
             "instance__withdrawn_at",
+            "comparison__is_paused",
+            "is_pilot",
+            "repeat_of",
             newest(LabelResponse, "labels"),
             newest(LabelResponse, "active_ms"),
             newest(LabelResponse, "created_at"),
@@ -119,8 +141,8 @@ def history(expert: Membership) -> list[Past]:
         )
     )
     return [
-        Past(pk, token, position or 0, claimed, completed, released is not None, withdrawn is not None, *answers)
-        for pk, token, position, claimed, completed, released, withdrawn, *answers in rows
+        Past(pk, token, position or 0, claimed, completed, released is not None, withdrawn is not None, *more)
+        for pk, token, position, claimed, completed, released, withdrawn, *more in rows
     ]
 
 
@@ -129,12 +151,44 @@ def progress_of(expert: Membership, past: Sequence[Past]) -> ExpertProgress:
 
     With named assigning the total is what was assigned. In an open pool it is what the expert was promised when they
     were first given a text, or less where the pool cannot give so much any more: it grows only when they ask for more.
+    What a pause holds back is counted all the same: neither the pause nor its end changes what an expert is told.
     """
-    kept = [one for one in past if one.counts]
-    done = sum(one.is_completed for one in kept)
-    begun = sum(one.claimed_at is not None and not one.is_completed for one in kept)
-    total = total_for(expert, kept=len(kept), begun=begun)
+    done = sum(one.counts and one.is_completed for one in past)
+    total = first_times(expert, past)
+    total += sum(one.counts and one.repeat_of is not None for one in past) + repeats_left(expert, past, total=total)
     return ExpertProgress(done=done, total=total, minutes_left=minutes_left(past, left=total - done))
+
+
+def first_times(expert: Membership, past: Sequence[Past]) -> int:
+    """How many different texts an expert of `with_pool` will have had in the end."""
+    once = [one for one in past if one.is_first_time]
+    begun = sum(one.claimed_at is not None and not one.is_completed for one in once)
+    return total_for(expert, kept=len(once), begun=begun)
+
+
+def repeats_left(expert: Membership, past: Sequence[Past], *, total: int) -> int:
+    """How many texts the expert will still be given a second time; `total` of them they get a first time."""
+    wanted = min(expert.study.repeats_per_expert, total)
+    if not wanted:
+        return 0
+    given = sum(one.repeat_of is not None for one in past)  # a skipped one, too: nobody is asked a third time
+    to_come = total - sum(one.is_first_time and one.is_completed for one in past)
+    return max(0, min(wanted - given, len(repeatable(expert, past)) + to_come))
+
+
+def repeatable(expert: Membership, past: Sequence[Past]) -> list[Past]:
+    """What the expert has answered once, in this phase of the study, in order."""
+    again = {one.repeat_of for one in past}
+    is_pilot = expert.study.state == StudyState.PILOT
+    return [
+        one
+        for one in past
+        if one.is_first_time
+        and one.is_completed
+        and not one.is_withdrawn
+        and one.is_pilot == is_pilot
+        and one.pk not in again
+    ]
 
 
 def progress_now(expert: int) -> ExpertProgress:
@@ -144,7 +198,7 @@ def progress_now(expert: int) -> ExpertProgress:
 
 
 def total_for(expert: Any, *, kept: int, begun: int) -> int:
-    """How many assignments an expert of `with_pool` will have had in the end.
+    """How many assignments an expert of `with_pool` will have had in the end, without repeats.
 
     `kept` counts those not given back, `begun` those of them that were handed out and are unfinished. Of these, one
     is in hand; another was fetched ahead and must not make the expert's part of the pool seem exceeded.
@@ -153,7 +207,7 @@ def total_for(expert: Any, *, kept: int, begun: int) -> int:
         return kept
     taken = kept - max(0, begun - 1)
     promised: int = part_of(expert) if expert.promised is None else expert.promised
-    possible: int = kept + expert.pool_instances
+    possible: int = kept + expert.pool_instances + expert.pool_waiting
     return max(taken, min(possible, promised))
 
 
@@ -167,7 +221,7 @@ def offered(expert: Any, past: Sequence[Past]) -> int:
     """How many more texts an expert of `with_pool` may ask for, beyond what was promised: a part at a time."""
     if expert.study.assigning == Assigning.NAMED:
         return 0
-    kept = sum(one.counts for one in past)
+    kept = sum(one.is_first_time for one in past)
     left: int = expert.pool_instances - max(0, (expert.promised or 0) - kept)
     return max(0, min(part_of(expert), left))
 

@@ -215,7 +215,12 @@ def store_report(
 
 
 def _make_fresh(skipped: Assignment) -> None:
-    """Somebody else can take the place; what the pilot used up has a fresh one since the study opened."""
+    """Somebody else can take the place; what the pilot used up has a fresh one since the study opened.
+
+    A deliberate repeat was none.
+    """
+    if skipped.repeat_of_id is not None:
+        return
     place = {"comparison_id": skipped.comparison_id, "place": skipped.place}
     if Assignment.objects.filter(**place, is_pilot=False, released_at=None).exists():
         return

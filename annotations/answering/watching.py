@@ -8,32 +8,33 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from statistics import median
+from typing import Any
 
-from django.db.models import CharField, Count, F, Max, Q, QuerySet, Window
-from django.db.models.functions import Cast, RowNumber, Substr
+from django.db.models import Count, DateField, DateTimeField, Func, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from annotations.models import (
     Assigning,
     Assignment,
     Comparison,
-    LabelResponse,
     Membership,
-    PreferenceResponse,
     Study,
     StudyState,
 )
+from annotations.place_counts import PlaceCounts, by_expert
 
 DAYS_SHOWN = 60
 PACE_DAYS = 7
 NEWEST_READ, READ_IN_ALL = 50, 3_000
 """Of each expert's answers, for the time per text and the side: what they do now, and a bounded number of rows."""
 
-MOST_EXPERTS = 2_000
+MOST_EXPERTS, AT_ONCE = 2_000, 400
+"""In an overview; in one query, which may have so many alternatives."""
+EVER = datetime(1970, 1, 1, tzinfo=UTC)
 TOO_FAR = timedelta(days=3650)
 
 
@@ -83,10 +84,12 @@ class WatchedExpert:
     habits: Habits
     since: datetime
     """From when an answer could have come: when they joined."""
+    waiting: int = 0
+    """How many of the total are not handed out while a system is paused."""
 
     @property
     def has_more(self) -> bool:
-        return self.is_active and self.done < self.total
+        return self.is_active and self.done + self.waiting < self.total
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +107,14 @@ class Watched:
     """How many answers, and how many comparisons have so many."""
     lacking: int
     """How many experts more the free places need; who had a comparison cannot take it again."""
+    waiting: int = 0
+    """How many places of the total are not handed out while a system is paused."""
 
 
 def watch(study: Study, *, now: datetime | None = None) -> Watched:
     """The study as it stands."""
     now = now or timezone.now()
-    places = Assignment.objects.filter(study=study, released_at=None)
+    places = Assignment.objects.filter(study=study, released_at=None, repeat_of=None)
     pilot = 0 if study.state == StudyState.PILOT else places.filter(expert__isnull=False, is_pilot=True).count()
     if study.state != StudyState.PILOT:
         places = places.filter(is_pilot=False)
@@ -120,19 +125,19 @@ def watch(study: Study, *, now: datetime | None = None) -> Watched:
         places = places.exclude(comparison__in=withdrawn, completed_at=None)
     taken = places.filter(expert__isnull=False)
     free = _free(places)
+    paused = _paused(study, instances)
+    held_back = _held_back(taken, paused)
+    free_paused = sum(number for comparison, number in free.items() if comparison in paused)
+    waiting = free_paused + sum(held_back.values())
     members = list(Membership.objects.experts().filter(study=study).order_by("number")[:MOST_EXPERTS])
-    active = [member.pk for member in members if member.is_active]
-    seen = _by_comparison(taken, active)
-    kept = {
-        expert: (places, done, last)
-        for expert, places, done, last in taken.order_by()
-        .values_list("expert")
-        .annotate(places=Count("pk"), done=Count("completed_at"), last=Max("completed_at"))
-    }
-    total = sum(places for places, _, _ in kept.values()) + sum(free.values())
-    done = sum(done for _, done, _ in kept.values())
-    habits = _habits(taken, experts=len(members))
+    active = {member.pk for member in members if member.is_active}
+    kept = by_expert(taken)
+    seen = _by_comparison(taken, gone=[expert for expert in kept if expert not in active])
+    total = sum(one.places for one in kept.values()) + sum(free.values())
+    done = sum(one.answered for one in kept.values())
+    habits = _habits(study, taken, experts=len(members))
     share = math.ceil(total / max(1, len(active))) if study.assigning == Assigning.OPEN_POOL and free else 0
+    part_waiting = math.ceil(free_paused / max(1, len(active))) if share else 0
     answered = taken.filter(completed_at__isnull=False)
     counted = Counter(done for comparison, (done, _) in seen.items() if comparison in instances)
     counted[0] += len(instances.keys() - seen.keys())
@@ -141,13 +146,18 @@ def watch(study: Study, *, now: datetime | None = None) -> Watched:
         total=total,
         pilot=pilot,
         days=_days(answered, now),
-        forecast=_forecast(study, answered, left=total - done, now=now),
+        forecast=_forecast(study, answered, left=total - done - waiting, waiting=waiting, now=now),
         habits=_together(habits.values()),
         experts=tuple(
-            _expert(member, kept, habits, share) for member in members if member.is_active or member.pk in kept
+            _expert(member, kept, habits, share, waiting=held_back.get(member.pk, 0) + part_waiting)
+            for member in members
+            if member.is_active or member.pk in kept
         ),
         coverage=tuple(sorted((answers, number) for answers, number in counted.items() if number)),
-        lacking=max(0, _lacking(free, seen, instances, len(active))),
+        lacking=max(
+            0, _lacking({one: n for one, n in free.items() if one not in paused}, seen, instances, len(active))
+        ),
+        waiting=waiting,
     )
 
 
@@ -156,33 +166,64 @@ def _free(places: QuerySet[Assignment]) -> dict[int, int]:
     return dict(places.filter(expert=None).order_by().values_list("comparison").annotate(places=Count("pk")))
 
 
-def _by_comparison(taken: QuerySet[Assignment], active: Sequence[int]) -> dict[int, tuple[int, int]]:
+def _paused(study: Study, instances: Mapping[int, int]) -> set[int]:
+    """The comparisons of paused systems whose texts are not withdrawn."""
+    if not study.paused_systems:
+        return set()
+    found = Comparison.objects.filter(study=study, is_paused=True).values_list("pk", flat=True)
+    return {pk for pk in found if pk in instances}
+
+
+def _held_back(taken: QuerySet[Assignment], paused: set[int]) -> dict[int, int]:
+    """Expert -> how many places they were given by name and do not get while a system is paused."""
+    if not paused:
+        return {}
+    mine = taken.filter(comparison__is_paused=True, claimed_at=None, completed_at=None)
+    return dict(mine.order_by().values_list("expert").annotate(places=Count("pk")))
+
+
+def _by_comparison(taken: QuerySet[Assignment], *, gone: Iterable[int | None]) -> dict[int, tuple[int, int]]:
     """Of each comparison: how many answers it has, and how many active experts have or had it in hand."""
     found = taken.order_by().values_list("comparison")
-    counted = found.annotate(done=Count("completed_at"), active=Count("pk", filter=Q(expert__in=active)))
-    return {comparison: (done, active) for comparison, done, active in counted}
+    counted = found.annotate(done=Count("completed_at"), experts=Count("pk"))
+    seen = {comparison: (done, experts) for comparison, done, experts in counted}
+    by_others = found.filter(expert__in=list(gone)).annotate(experts=Count("pk"))  # they are few, or none
+    for comparison, experts in by_others:
+        seen[comparison] = (seen[comparison][0], seen[comparison][1] - experts)
+    return seen
+
+
+class _DayOf(Func):
+    """The day of a time, of UTC, in each database's own words: a function of Python's would be asked for every row."""
+
+    output_field = DateField()
+
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        return self.as_sql(compiler, connection, template="SUBSTR(%(expressions)s, 1, 10)", **context)
+
+    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        return self.as_sql(compiler, connection, template="((%(expressions)s) AT TIME ZONE 'UTC')::date", **context)
 
 
 def _days(answered: QuerySet[Assignment], now: datetime) -> tuple[Day, ...]:
     """Every day from the first with answers, or the last `DAYS_SHOWN`; those without answers, too."""
     today = now.date()
     since = today - timedelta(days=DAYS_SHOWN - 1)
-    day = Substr(Cast("completed_at", CharField()), 1, 10)  # in the database's own words, which is quick: days of UTC
-    counts = {
-        date.fromisoformat(text): number
-        for text, number in answered.order_by().annotate(day=day).values_list("day").annotate(number=Count("pk"))
-    }
+    days = answered.order_by().annotate(day=_DayOf("completed_at")).values_list("day")
+    counts = dict(days.annotate(number=Count("pk")))
     first = max(min(counts, default=today), since)
     return tuple(
         Day(at, counts.get(at, 0)) for at in (first + timedelta(days=n) for n in range((today - first).days + 1))
     )
 
 
-def _forecast(study: Study, answered: QuerySet[Assignment], *, left: int, now: datetime) -> Forecast:
+def _forecast(study: Study, answered: QuerySet[Assignment], *, left: int, waiting: int, now: datetime) -> Forecast:
     since = max(now - timedelta(days=PACE_DAYS), study.opened_at or now - timedelta(days=PACE_DAYS))
     recent = answered.filter(completed_at__gt=since).count()
     days = max(1.0, (now - since).total_seconds() / 86_400)
     per_day = round(recent / days, 1)
+    if left <= 0 and waiting:
+        return Forecast(None, per_day, "Only places of paused systems are left.")
     if left <= 0:
         return Forecast(None, per_day, "All answers are here." if answered.exists() else "There is no plan yet.")
     if study.state != StudyState.OPEN:
@@ -195,25 +236,51 @@ def _forecast(study: Study, answered: QuerySet[Assignment], *, left: int, now: d
     return Forecast((now + ahead).date(), per_day)
 
 
-def _habits(taken: QuerySet[Assignment], *, experts: int) -> dict[int, Habits]:
-    """What each expert's newest answers are like."""
+def _habits(study: Study, taken: QuerySet[Assignment], *, experts: int) -> dict[int, Habits]:
+    """What each expert's newest answers are like; of a corrected one its newest revision."""
+    newest: dict[int, tuple[int, tuple[Any, ...]]] = {}
     most = max(5, min(NEWEST_READ, READ_IN_ALL // max(1, experts)))
-    newest = taken.filter(completed_at__isnull=False).annotate(
-        rank=Window(RowNumber(), partition_by="expert", order_by=F("completed_at").desc())
-    )
-    whose: dict[int, int] = dict(newest.filter(rank__lte=most).values_list("pk", "expert"))
-    labels = LabelResponse.objects.filter(assignment__in=list(whose)).order_by("revision")  # the newest comes last
-    in_step_1 = dict(labels.values_list("assignment", "active_ms"))
-    preferences = PreferenceResponse.objects.filter(assignment__in=list(whose)).order_by("revision")
-    in_step_2 = {row[0]: row[1:] for row in preferences.values_list("assignment", "a_chosen", "b_chosen", "active_ms")}
+    for expert, assignment, *revisions, a, b, ms_1, ms_2 in _newest(study, taken, most=most):
+        if None in revisions:
+            continue  # restored without its answer
+        if assignment not in newest or newest[assignment][1][0] < revisions:
+            newest[assignment] = expert, (revisions, a, b, ms_1, ms_2)
     found: dict[int, Habits] = defaultdict(Habits)
-    for assignment, (a, b, ms) in in_step_2.items():
-        habits, before = found[whose[assignment]], in_step_1.get(assignment)
-        habits.chose_a += a and not b
-        habits.chose_one += a != b
-        if ms is not None and before is not None:
-            habits.times.append(before + ms)
+    for expert, (_, a, b, ms_1, ms_2) in newest.values():
+        found[expert].chose_a += a and not b
+        found[expert].chose_one += a != b
+        if ms_1 is not None and ms_2 is not None:
+            found[expert].times.append(ms_1 + ms_2)
     return found
+
+
+def _newest(study: Study, taken: QuerySet[Assignment], *, most: int) -> Iterator[tuple[Any, ...]]:
+    """The newest answers of each expert, about `most`: expert, assignment, revisions of its steps, what they say.
+
+    First it is asked when each expert gave the first of these, which the index knows without counting them all; then
+    for what came since. Each alternative says all that the index is for, so that it is looked up there by itself.
+    """
+    own = taken.filter(completed_at__isnull=False, expert=OuterRef("pk")).order_by("-completed_at")
+    nth = Subquery(own.values("completed_at")[most - 1 : most], output_field=DateTimeField())
+    experts = Membership.objects.experts().filter(study=study).order_by("number").annotate(since=nth)
+    begins: list[tuple[int, datetime | None]] = list(experts.values_list("pk", "since")[:MOST_EXPERTS])
+    places = Assignment.objects.order_by()
+    if study.state != StudyState.PILOT:
+        places = places.filter(is_pilot=False)
+    for first in range(0, len(begins), AT_ONCE):
+        wanted = Q()
+        for expert, since in begins[first : first + AT_ONCE]:
+            wanted |= Q(study=study, expert=expert, completed_at__gte=since or EVER, released_at=None)
+        yield from places.filter(wanted).values_list(
+            "expert",
+            "pk",
+            "labelresponses__revision",
+            "preferenceresponses__revision",
+            "preferenceresponses__a_chosen",
+            "preferenceresponses__b_chosen",
+            "labelresponses__active_ms",
+            "preferenceresponses__active_ms",
+        )
 
 
 def _together(habits: Iterable[Habits]) -> Habits:
@@ -226,17 +293,22 @@ def _together(habits: Iterable[Habits]) -> Habits:
 
 
 def _expert(
-    member: Membership, kept: Mapping[int, tuple[int, int, datetime | None]], habits: Mapping[int, Habits], share: int
+    member: Membership,
+    kept: Mapping[int | None, PlaceCounts],
+    habits: Mapping[int, Habits],
+    share: int,
+    waiting: int,
 ) -> WatchedExpert:
-    places, done, last = kept.get(member.pk, (0, 0, None))
+    counts = kept.get(member.pk, PlaceCounts())
     return WatchedExpert(
         number=member.number,
         is_active=member.is_active,
-        done=done,
-        total=max(places, share) if member.is_active else places,
-        last_answer=last,
+        done=counts.answered,
+        total=max(counts.places, share) if member.is_active else counts.places,
+        last_answer=counts.last,
         habits=habits.get(member.pk, Habits()),
         since=member.created_at,
+        waiting=waiting,
     )
 
 

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Case, CharField, Count, Exists, OuterRef, Q, QuerySet, Value, When
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -12,14 +12,16 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations import events
-from annotations.api.expert import valid
+from annotations.api.answering.expert import valid
 from annotations.api.paging import MOST as MOST_ROWS
 from annotations.api.paging import page_of, paged
 from annotations.api.permissions import NotOnlyExpert, administered_study, person, unblinded_study
-from annotations.designing import reassigning
-from annotations.designing.assignment_lists import read_list
+from annotations.designing.places import reassigning
+from annotations.designing.places.assignment_lists import read_list
+from annotations.designing.places.specialisms import texts_in_field
 from annotations.errors import NotFound
-from annotations.models import Assignment, Comparison, Event, Membership, Study
+from annotations.models import Assignment, Comparison, Event, Membership, Study, TokenScope
+from annotations.place_counts import PlaceCounts, by_expert
 
 STATES = {
     "free": Q(expert=None, released_at=None),
@@ -28,6 +30,8 @@ STATES = {
     "answered": Q(completed_at__isnull=False, released_at=None),
     "skipped": Q(released_at__isnull=False),
 }
+STATE = Case(*(When(condition, then=Value(name)) for name, condition in STATES.items()), output_field=CharField())
+PLACE = ("id", "place", "expert", "state", "is_pilot")
 ACTS = {
     "give": "gave",
     "take_back": "took back",
@@ -39,7 +43,7 @@ ACTS = {
 
 
 class PlaceSerializer(serializers.Serializer[Any]):
-    id = serializers.IntegerField(source="pk")
+    id = serializers.IntegerField()
     place = serializers.IntegerField()
     expert = serializers.IntegerField(allow_null=True, help_text="The expert's number; null: free.")
     state = serializers.ChoiceField(choices=list(STATES))
@@ -52,6 +56,10 @@ class AssignedComparisonSerializer(serializers.Serializer[Any]):
     systems = serializers.ListField(child=serializers.CharField(), help_text="One, or two that are compared.")
     is_withdrawn = serializers.BooleanField()
     places = PlaceSerializer(many=True)
+
+    def to_representation(self, instance: dict[str, Any]) -> dict[str, Any]:
+        """As it is: a page of 500 has some ten thousand places, which must not be asked field by field."""
+        return instance
 
 
 class LoadSerializer(serializers.Serializer[Any]):
@@ -102,7 +110,18 @@ class MoveSerializer(PlacesSerializer):
 
 
 class ShareSerializer(serializers.Serializer[Any]):
-    rule = serializers.ChoiceField(choices=["balance"], default="balance")
+    rule = serializers.ChoiceField(
+        choices=["balance", "specialism"],
+        default="balance",
+        help_text="`specialism`: texts first to those whose field they are in, by the labels that most people chose; "
+        "evenly among them. Experts are not told.",
+    )
+    labels = serializers.DictField(  # of a specialism
+        child=serializers.ListField(child=serializers.CharField(max_length=200), max_length=500),
+        required=False,
+        help_text="The labels that belong to a specialism; left out: the label of the same name.",
+    )
+    dry_run = serializers.BooleanField(default=False, help_text="Only say what would be given.")
     experts = serializers.ListField(
         child=serializers.IntegerField(min_value=0), required=False, max_length=1000, help_text="Left out: all active."
     )
@@ -127,6 +146,16 @@ class ActedSerializer(serializers.Serializer[Any]):
     problems = serializers.ListField(child=serializers.CharField(), help_text="Of a list: why it cannot be followed.")
 
 
+class SharedExpertSerializer(serializers.Serializer[Any]):
+    number = serializers.IntegerField()
+    places = serializers.IntegerField(help_text="New ones.")
+    in_field = serializers.IntegerField(help_text="How many of these are of texts in the expert's field.")
+
+
+class SharedOutSerializer(ActedSerializer):
+    experts = SharedExpertSerializer(many=True, help_text="What each of them gets.")
+
+
 def acted(event: Event | None, *, left: int = 0, problems: list[str] | None = None, changed: int = 0) -> Response:
     told = {
         "event": event.pk if event else None,
@@ -147,7 +176,16 @@ def expert(study: Study, number: int) -> Membership:
 def filtered(study: Study, query: Any) -> QuerySet[Comparison]:
     """The comparisons that a page asks for, in their order."""
     rows = study.comparisons.order_by("position").select_related("instance", "first_system", "second_system")
-    rows = rows.defer("first_system__predictions", "second_system__predictions")
+    parts = [f"{one}_system__{part}" for one in ("first", "second") for part in ("model", "method", "run")]
+    rows = rows.only(
+        "position",
+        "study",
+        "identical",
+        "instance__position",
+        "instance__external_id",
+        "instance__withdrawn_at",
+        *parts,
+    )
     places = Assignment.objects.filter(comparison=OuterRef("pk"))
     wanted = Q()
     if (number := query.get("expert", "")).isascii() and number.isdigit() and len(number) < 10:
@@ -184,11 +222,12 @@ class _Rows:
     def __getitem__(self, part: slice) -> list[dict[str, Any]]:
         page = list(self._rows[part])
         places: dict[int, list[dict[str, Any]]] = defaultdict(list)
-        held = Assignment.objects.filter(comparison__in=page).select_related("expert").order_by("place", "pk")
-        for one in held:
-            number = one.expert.number if one.expert else None
-            told = {"pk": one.pk, "place": one.place, "expert": number, "is_pilot": one.is_pilot}
-            places[one.comparison_id].append(told | {"state": state_of(one)})
+        held = (
+            Assignment.objects.filter(comparison__in=page, repeat_of=None).annotate(state=STATE).order_by("place", "pk")
+        )
+        columns = ("pk", "place", "expert__number", "state", "is_pilot")
+        for comparison, *told in held.values_list("comparison", *columns):
+            places[comparison].append(dict(zip(PLACE, told, strict=True)))
         return [
             {
                 "position": one.position,
@@ -199,16 +238,6 @@ class _Rows:
             }
             for one in page
         ]
-
-
-def state_of(one: Assignment) -> str:
-    if one.released_at is not None:
-        return "skipped"
-    if one.expert_id is None:
-        return "free"
-    if one.completed_at is not None:
-        return "answered"
-    return "given" if one.claimed_at is None else "in_hand"
 
 
 class AssignmentsView(APIView):
@@ -236,28 +265,28 @@ class AssignmentsView(APIView):
 
 
 def summary(study: Study) -> dict[str, Any]:
-    counted = {name: Count("assignments", filter=_of_expert(condition)) for name, condition in STATES.items()}
-    del counted["free"]
-    members: Any = study.memberships.experts().select_related("user").annotate(**counted).order_by("number")
+    held, none = by_expert(study.assignments.filter(released_at=None, repeat_of=None)), PlaceCounts()
+    skips = study.assignments.filter(STATES["skipped"]).order_by().values_list("expert")
+    skipped: dict[int | None, int] = dict(skips.annotate(Count("pk")))
     last = reassigning.last_act(study)
-    counts = study.assignments.filter(released_at=None).aggregate(
-        places=Count("pk"), free=Count("pk", filter=Q(expert=None))
-    )
     return {
         "comparisons": study.comparisons.count(),
-        **counts,
+        "places": sum(one.places for one in held.values()),
+        "free": held.get(None, none).places,
         "experts": [
-            {name: getattr(one, name) for name in ("number", "is_active", *counted)}
-            | {"name": one.user.name or one.user.email}
-            for one in members
+            {
+                "number": one.number,
+                "name": one.user.name or one.user.email,
+                "is_active": one.is_active,
+                "given": held.get(one.pk, none).given,
+                "in_hand": held.get(one.pk, none).begun,
+                "answered": held.get(one.pk, none).answered,
+                "skipped": skipped.get(one.pk, 0),
+            }
+            for one in study.memberships.experts().select_related("user").order_by("number")
         ],
         "last": _told(last) if last and last.data["act"] != "undo" and last.data["rows"] else None,
     }
-
-
-def _of_expert(condition: Q) -> Q:
-    """A condition on assignments, asked from their expert."""
-    return Q(**{f"assignments__{name}": value for name, value in condition.children})  # type: ignore[misc]  # pairs
 
 
 def _told(event: Event) -> dict[str, Any]:
@@ -280,6 +309,8 @@ class AssignmentSummaryView(APIView):
 class GiveView(APIView):
     """Give comparisons to an expert."""
 
+    token_scope = TokenScope.ASSIGNMENTS
+
     @extend_schema(operation_id="assignments_give", request=PositionsSerializer, responses=ActedSerializer)
     def post(self, request: Request, slug: str) -> Response:
         study = administered_study(request, slug)
@@ -291,6 +322,8 @@ class GiveView(APIView):
 class TakeBackView(APIView):
     """Take places back that nobody has begun."""
 
+    token_scope = TokenScope.ASSIGNMENTS
+
     @extend_schema(operation_id="assignments_take_back", request=PlacesSerializer, responses=ActedSerializer)
     def post(self, request: Request, slug: str) -> Response:
         study = administered_study(request, slug)
@@ -300,6 +333,8 @@ class TakeBackView(APIView):
 
 class MoveView(APIView):
     """Give places that nobody has begun to somebody else."""
+
+    token_scope = TokenScope.ASSIGNMENTS
 
     @extend_schema(operation_id="assignments_move", request=MoveSerializer, responses=ActedSerializer)
     def post(self, request: Request, slug: str) -> Response:
@@ -312,21 +347,35 @@ class MoveView(APIView):
 class ShareView(APIView):
     """Give free places out by a rule."""
 
-    @extend_schema(operation_id="assignments_share", request=ShareSerializer, responses=ActedSerializer)
+    token_scope = TokenScope.ASSIGNMENTS
+
+    @extend_schema(operation_id="assignments_share", request=ShareSerializer, responses=SharedOutSerializer)
     def post(self, request: Request, slug: str) -> Response:
         study = administered_study(request, slug)
         wanted = valid(ShareSerializer(data=request.data))
         members = study.memberships.experts().filter(is_active=True)
         if "experts" in wanted:
             members = members.filter(number__in=wanted["experts"])
-        event, left = reassigning.share_evenly(
-            study=study, experts=list(members), most_each=wanted.get("count"), actor=person(request)
+        experts = list(members)
+        by_field = wanted["rule"] == "specialism"
+        shared = reassigning.share_evenly(
+            study=study,
+            experts=experts,
+            most_each=wanted.get("count"),
+            fields=texts_in_field(study=study, members=experts, labels=wanted.get("labels")) if by_field else None,
+            dry_run=wanted["dry_run"],
+            actor=person(request),
         )
-        return acted(event, left=left)
+        told = [dict(zip(("number", "places", "in_field"), one, strict=True)) for one in shared.experts]
+        event = shared.event.pk if shared.event else None
+        answer = {"event": event, "changed": shared.changed, "left": shared.left, "problems": [], "experts": told}
+        return Response(SharedOutSerializer(answer).data)
 
 
 class UploadView(APIView):
     """Give what a list says: a dry run names every row that cannot be followed; then all of it, or nothing."""
+
+    token_scope = TokenScope.ASSIGNMENTS
 
     @extend_schema(operation_id="assignments_upload", request=UploadSerializer, responses=ActedSerializer)
     def post(self, request: Request, slug: str) -> Response:
@@ -340,6 +389,8 @@ class UploadView(APIView):
 
 class UndoView(APIView):
     """Take the newest change by hand back."""
+
+    token_scope = TokenScope.ASSIGNMENTS
 
     @extend_schema(operation_id="assignments_undo", request=UndoSerializer, responses=ActedSerializer)
     def post(self, request: Request, slug: str) -> Response:

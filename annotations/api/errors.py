@@ -33,7 +33,7 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
     """Turn our errors and Django REST framework's into the one shape. What is unknown stays a 500."""
     if isinstance(error, HLVError):
         detail = translation.gettext(error.message)
-        fields = fields_of(error.data.get("fields"))
+        fields = fields_of(getattr(error, "fields", None) or error.data.get("fields"))
         return Response(body_of(error.code, detail, error.data, fields), status=error.status)
     if isinstance(error, OperationalError | InterfaceError):
         logger.error("the database does not answer", exc_info=error)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Count, Max, QuerySet
 from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -12,25 +12,52 @@ from rest_framework import serializers
 from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from annotations.api.paging import filters_of
 from annotations.api.permissions import person, unblinded_study
+from annotations.event_sentences import sentence_of
 from annotations.exporting.spreadsheets import csv_lines
-from annotations.models import Event, EventKind
+from annotations.models import Event, EventKind, Study
 
 
 class EventSerializer(serializers.ModelSerializer[Event]):
     actor = serializers.CharField(source="actor_email")
     action = serializers.CharField(source="kind")
+    person = serializers.SerializerMethodField(help_text="The name of who did it; empty: nobody who was signed in.")
+    sentence = serializers.SerializerMethodField(help_text="Who did what.")
     details = serializers.SerializerMethodField()
 
     class Meta:
         model = Event
-        fields = ["id", "at", "actor", "action", "details"]
+        fields = ["id", "at", "actor", "person", "action", "sentence", "details"]
+
+    def get_person(self, event: Event) -> str:
+        return (event.actor.name if event.actor else "") or event.actor_email
+
+    def get_sentence(self, event: Event) -> str:
+        return sentence_of(event)
 
     def get_details(self, event: Event) -> dict[str, Any]:
         """Without the keys of places, by which a change of assignments is undone (designing/reassigning.py)."""
         return {name: value for name, value in event.data.items() if name not in {"rows", "made"}}
+
+
+class ActSerializer(serializers.Serializer[Any]):
+    action = serializers.ChoiceField(choices=EventKind.choices)
+    title = serializers.CharField()
+    count = serializers.IntegerField()
+
+
+class ActorSerializer(serializers.Serializer[Any]):
+    actor = serializers.CharField(help_text="An e-mail address; empty: nobody who was signed in.")
+    person = serializers.CharField()
+    count = serializers.IntegerField()
+
+
+class EventSummarySerializer(serializers.Serializer[Any]):
+    acts = ActSerializer(many=True)
+    people = ActorSerializer(many=True)
 
 
 class EventFilters(serializers.Serializer[Any]):
@@ -44,6 +71,36 @@ class EventFilters(serializers.Serializer[Any]):
         return super().get_fields() | named
 
 
+def log_of(request: Request, study: Study) -> QuerySet[Event]:
+    return Event.objects.visible_to(person(request)).filter(study=study)
+
+
+class EventSummaryView(APIView):
+    """Which acts the history holds, and whose, to narrow it by."""
+
+    @extend_schema(operation_id="study_events_summary", responses=EventSummarySerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        log = log_of(request, unblinded_study(request, slug)).order_by()
+        acts = log.values("kind").annotate(count=Count("pk"))
+        people = log.values("actor_email").annotate(count=Count("pk"), person=Max("actor__name"))
+        told = {
+            "acts": [
+                {"action": one["kind"], "title": _title(one["kind"]), "count": one["count"]}
+                for one in sorted(acts, key=lambda one: _title(one["kind"]))
+            ],
+            "people": [
+                {"actor": one["actor_email"], "person": one["person"] or one["actor_email"], "count": one["count"]}
+                for one in sorted(people, key=lambda one: one["actor_email"])
+            ],
+        }
+        return Response(EventSummarySerializer(told).data)
+
+
+def _title(kind: str) -> str:
+    words = EventKind(kind).label if kind in EventKind.values else kind
+    return words[0].upper() + words[1:]
+
+
 class EventsView(ListAPIView[Event]):
     """Who did what, when. `?format=csv` gives all of it as a file."""
 
@@ -51,7 +108,7 @@ class EventsView(ListAPIView[Event]):
 
     def get_queryset(self) -> QuerySet[Event]:
         study = unblinded_study(self.request, self.kwargs["slug"])
-        log = Event.objects.visible_to(person(self.request)).filter(study=study).order_by("-at", "-pk")
+        log = log_of(self.request, study).select_related("actor").order_by("-at", "-pk")
         wanted = filters_of(self.request, EventFilters)
         lookups = {"action": "kind", "actor": "actor_email__icontains", "from": "at__date__gte", "to": "at__date__lte"}
         return log.filter(**{lookups[name]: value for name, value in wanted.items()})

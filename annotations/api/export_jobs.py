@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.http import FileResponse
 from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
@@ -13,23 +14,51 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.api.paging import page_of, paged
+from annotations.api.people.signed_in import NeedsLogin
 from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
 from annotations.background import jobs
+from annotations.exporting.filters import REVISIONS, SCOPES, Filters
 from annotations.exporting.jobs import ask, take
-from annotations.models import ExportJob, JobState
-
-SCOPES = [("include", "include"), ("exclude", "exclude"), ("only", "only")]
+from annotations.models import ExportJob, JobState, Study
 
 
-class ExportFiltersSerializer(serializers.Serializer[Any]):
-    pilot = serializers.ChoiceField(choices=SCOPES, default="include")
+class AnswerFiltersSerializer(serializers.Serializer[Any]):
+    """Which answers; what is left out is as by default."""
+
+    pilot = serializers.ChoiceField(choices=SCOPES, default="include", help_text="Answers of the pilot.")
     simulated = serializers.ChoiceField(choices=SCOPES, default="include", help_text="Simulated experts.")
-    since = serializers.DateTimeField(required=False, allow_null=True, default=None)
-    until = serializers.DateTimeField(required=False, allow_null=True, default=None, help_text="Up to, without it.")
+
+    def get_fields(self) -> dict[str, Any]:
+        # `from` is a word of Python's.
+        days = {"from": "Answered on this day (UTC) or later.", "to": "Answered on this day (UTC) or earlier."}
+        named = {
+            name: serializers.DateField(required=False, allow_null=True, default=None, help_text=text)
+            for name, text in days.items()
+        }
+        return super().get_fields() | named
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs["from"] and attrs["to"] and attrs["from"] > attrs["to"]:
+            raise serializers.ValidationError({"from": ["This day is after the last one."]})
+        return attrs
 
 
-class ExportRequestSerializer(ExportFiltersSerializer):
+class ExportFiltersSerializer(AnswerFiltersSerializer):
+    """Which answers, and what comes beside them. Each format says which of these it follows."""
+
+    revisions = serializers.ChoiceField(
+        choices=REVISIONS, default="last", help_text="`all`: beside the table every stored version of an answer."
+    )
+    identified = serializers.BooleanField(
+        default=False,
+        help_text="Names and e-mail addresses of the experts, in a file of their own. For admins of the study, with a "
+        "login.",
+    )
+
+
+class ExportRequestSerializer(serializers.Serializer[Any]):
     format = serializers.CharField(max_length=50)
+    filters = ExportFiltersSerializer(required=False)
 
 
 class ExportProgressSerializer(serializers.Serializer[ExportJob]):
@@ -49,9 +78,19 @@ class ExportJobSerializer(serializers.Serializer[ExportJob]):
     finished_at = serializers.DateTimeField(allow_null=True)
     name = serializers.CharField(help_text="What the file is called.")
     size = serializers.IntegerField(help_text="Bytes.")
+    sha256 = serializers.CharField(help_text="Of the file.")
     responses = serializers.IntegerField()
+    made_by = serializers.SerializerMethodField()
+    expires_at = serializers.DateTimeField(allow_null=True, help_text="When the file is removed; null: there is none.")
     is_there = serializers.BooleanField(source="content", help_text="Whether the file can be taken now.")
+    may_take = serializers.SerializerMethodField(help_text="A file with names is for admins of the study.")
     worker_alive = serializers.SerializerMethodField()
+
+    def get_made_by(self, job: ExportJob) -> str:
+        return (job.owner.name or job.owner.email) if job.owner else ""
+
+    def get_may_take(self, job: ExportJob) -> bool:
+        return bool(self.context["administers"]) or not Filters.read(job.filters).identified
 
     def get_worker_alive(self, _job: ExportJob) -> bool:
         return bool(self.context["worker_alive"])
@@ -64,8 +103,9 @@ class ExportFilesView(APIView):
 
     @extend_schema(operation_id="export_files_list", responses=page_of(ExportJobSerializer))
     def get(self, request: Request, slug: str) -> Response:
-        newest = ExportJob.objects.filter(study=unblinded_study(request, slug)).order_by("-created_at", "pk")
-        return paged(request, newest, ExportJobSerializer, context={"worker_alive": jobs.worker_alive()})
+        study = unblinded_study(request, slug)
+        newest = ExportJob.objects.filter(study=study).select_related("owner").order_by("-created_at", "pk")
+        return paged(request, newest, ExportJobSerializer, context=_context(request, study))
 
     @extend_schema(
         operation_id="export_files_ask", request=ExportRequestSerializer, responses={202: ExportJobSerializer}
@@ -74,17 +114,17 @@ class ExportFilesView(APIView):
         study = unblinded_study(request, slug)
         asked = ExportRequestSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        filters = {name: asked.validated_data[name] for name in ("pilot", "simulated", "since", "until")}
-        filters |= {name: filters[name].isoformat() for name in ("since", "until") if filters[name]}
+        filters = Filters.read(asked.validated_data.get("filters", {}))
+        _refuse_tokens(request, filters)
         job = ask(study=study, format_name=asked.validated_data["format"], filters=filters, actor=person(request))
-        return Response(_shown(job), status=status.HTTP_202_ACCEPTED)
+        return Response(_shown(request, job), status=status.HTTP_202_ACCEPTED)
 
 
 class _OneExport(APIView):
     permission_classes = [NotOnlyExpert]
 
     def job(self, request: Request, pk: UUID) -> ExportJob:
-        return get_object_or_404(ExportJob.objects.visible_to(person(request)).select_related("study"), pk=pk)
+        return get_object_or_404(ExportJob.objects.visible_to(person(request)).select_related("study", "owner"), pk=pk)
 
 
 class ExportFileView(_OneExport):
@@ -92,13 +132,13 @@ class ExportFileView(_OneExport):
 
     @extend_schema(operation_id="export_files_show", responses=ExportJobSerializer)
     def get(self, request: Request, pk: UUID) -> Response:
-        return Response(_shown(self.job(request, pk)))
+        return Response(_shown(request, self.job(request, pk)))
 
 
 class CancelExportView(_OneExport):
     @extend_schema(operation_id="export_files_cancel", request=None, responses=ExportJobSerializer)
     def post(self, request: Request, pk: UUID) -> Response:
-        return Response(_shown(jobs.cancel(self.job(request, pk))))
+        return Response(_shown(request, jobs.cancel(self.job(request, pk))))
 
 
 class ExportContentView(_OneExport):
@@ -106,12 +146,25 @@ class ExportContentView(_OneExport):
 
     @extend_schema(operation_id="export_files_take", responses={(200, "application/zip"): OpenApiTypes.BINARY})
     def get(self, request: Request, pk: UUID) -> FileResponse:
-        job = take(job=self.job(request, pk), actor=person(request))
+        job = self.job(request, pk)
+        _refuse_tokens(request, Filters.read(job.filters))
+        job = take(job=job, actor=person(request))
         return FileResponse(
             job.content.open("rb"), as_attachment=True, filename=job.name, content_type="application/zip"
         )
 
 
-def _shown(job: ExportJob) -> dict[str, Any]:
-    # Stored filters have their times as text, which is what a serializer of times writes.
-    return dict(ExportJobSerializer(job, context={"worker_alive": jobs.worker_alive()}).data)
+def _refuse_tokens(request: Request, filters: Filters) -> None:
+    """Names and e-mail addresses are for who is signed in, as they are on the page of people."""
+    if filters.identified and request.auth is not None:
+        raise NeedsLogin(_("This needs a login with the browser: an API token cannot do it."))
+
+
+def _context(request: Request, study: Study) -> dict[str, Any]:
+    administers = Study.objects.administered_by(person(request)).filter(pk=study.pk).exists()
+    return {"worker_alive": jobs.worker_alive(), "administers": administers}
+
+
+def _shown(request: Request, job: ExportJob) -> dict[str, Any]:
+    # Stored filters have their days as text, which is what a serializer of days writes.
+    return dict(ExportJobSerializer(job, context=_context(request, job.study)).data)

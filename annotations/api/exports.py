@@ -21,6 +21,11 @@ class ExportFormatSerializer(serializers.Serializer[ExportFormat]):
     name = serializers.CharField()
     title = serializers.CharField()
     description = serializers.CharField()
+    read_by = serializers.CharField(help_text="Programs that read it.")
+    filters = serializers.SerializerMethodField(help_text="Those that an export as a file can be narrowed by.")
+
+    def get_filters(self, known: ExportFormat) -> list[str]:
+        return sorted(known.filters)
 
 
 class ExportFormatsView(APIView):

@@ -44,6 +44,18 @@ class NotOnlyExpert(BasePermission):
         return True
 
 
+class SetsUpStudies(BasePermission):
+    """People who may begin studies, or research or administer one; for others there is no such address."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        user = request.user
+        if not isinstance(user, User):
+            return False
+        if not (user.can_create_studies or user.memberships.unblinded().exists()):
+            raise NotFound
+        return True
+
+
 class CanCreateStudies(BasePermission):
     """People who may begin studies (permission `annotations.add_study`); for others there is no such address."""
 

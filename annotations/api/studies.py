@@ -13,15 +13,18 @@ from rest_framework.views import APIView
 from annotations import designing
 from annotations.answering.progress import total_for, with_pool
 from annotations.api.paging import filters_of, page_of, paged
+from annotations.api.people.profiles import ProfileQuestionSerializer
 from annotations.api.permissions import administered_study, person, unblinded_study
 from annotations.designing import lifecycle
 from annotations.designing.averaging import compared_names
+from annotations.designing.consequences import consequences
 from annotations.displaying import DisplayRule
 from annotations.models import (
     Assigning,
     Assignment,
     Compares,
     GiveAways,
+    Leaving,
     Membership,
     Report,
     Role,
@@ -31,11 +34,11 @@ from annotations.models import (
     Task,
     User,
 )
-from annotations.models.comparisons import in_plan, of_main
+from annotations.models.comparisons import in_plan
+from annotations.place_counts import PlaceCounts, by_expert, by_study, kept_places, main_of
 
 FACTS = ("slug", "state", "is_simulated", "version", "archived_at", "paused_systems")
 KEPT = in_plan()
-MAIN = KEPT & of_main()
 COMPLETED = Q(released_at=None, completed_at__isnull=False)
 BEGUN = KEPT & Q(claimed_at__isnull=False, completed_at=None)
 
@@ -107,6 +110,11 @@ class StudySerializer(serializers.Serializer[Any]):
     give_aways = serializers.ChoiceField(choices=GiveAways.choices)
     instances_per_system = serializers.IntegerField()
     experts_per_comparison = serializers.IntegerField()
+    leaving = serializers.ChoiceField(
+        choices=Leaving.choices, help_text="What becomes of the answers of an expert who leaves."
+    )
+    profile_questions = ProfileQuestionSerializer(many=True)
+    repeats_per_expert = serializers.IntegerField(help_text="Texts that each expert answers a second time, at the end.")
     seed = serializers.IntegerField()
     assigning = serializers.ChoiceField(choices=Assigning.choices)
     asks_guess = serializers.BooleanField()
@@ -131,6 +139,20 @@ class TransitionSerializer(serializers.Serializer[Any]):
     to = serializers.ChoiceField(choices=[state for state in StudyState.values if state != StudyState.DRAFT])
 
 
+class ConsequencesSerializer(serializers.Serializer[Any]):
+    to = serializers.ChoiceField(choices=[state for state in StudyState.values if state != StudyState.DRAFT])
+    means = serializers.CharField()
+    fixes = serializers.ListField(child=serializers.CharField(), help_text="What cannot be changed from then on.")
+    afterwards = serializers.ListField(child=serializers.CharField(), help_text="What can be done all the same.")
+    told = serializers.CharField(help_text="Who learns of it.")
+    missing = serializers.CharField(help_text="Why it cannot be done yet, and what to do. Empty: it can.")
+
+
+class NextStatesSerializer(serializers.Serializer[Any]):
+    state = serializers.ChoiceField(choices=StudyState.choices)
+    next = ConsequencesSerializer(many=True)
+
+
 def _assignments(outer: str, condition: Q) -> Coalesce:
     """How many assignments of the outer row meet a condition, as a subquery."""
     counted = Assignment.objects.filter(condition, **{outer: OuterRef("study" if outer == "study" else "pk")})
@@ -138,35 +160,42 @@ def _assignments(outer: str, condition: Q) -> Coalesce:
     return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
 
 
-def cards(user: User) -> list[dict[str, Any]]:
-    """The user's studies with their own progress as expert, or the whole study's. Two queries."""
+def cards(user: User, *, archived: bool = False) -> list[dict[str, Any]]:
+    """The user's studies with their own progress as expert, or the whole study's. Two queries.
+
+    `archived`: those in the archive, and no others.
+    """
     mine: QuerySet[Membership, Any] = (
-        with_pool(Membership.objects.filter(user=user, is_active=True))
+        with_pool(Membership.objects.filter(user=user, is_active=True, study__archived_at__isnull=not archived))
         .select_related("study")
         .annotate(
-            own=_assignments("expert", KEPT),
+            own=_assignments("expert", KEPT & Q(repeat_of=None)),
+            own_again=_assignments("expert", Q(repeat_of__isnull=False)),
             own_done=_assignments("expert", COMPLETED),
-            own_begun=_assignments("expert", BEGUN),
-            places=_assignments("study", MAIN),
-            done=_assignments("study", MAIN & COMPLETED),
+            own_begun=_assignments("expert", BEGUN & Q(repeat_of=None)),
         )
         .order_by("-study__created_at", "study__slug")
     )
+    whole = by_study(one.study_id for one in mine if one.role != Role.EXPERT)
     listed = []
     membership: Any
     for membership in mine:
-        progress = {"done": membership.done, "total": membership.places}
+        progress = _progress(whole.get(membership.study_id))
         if membership.role == Role.EXPERT:
             total = total_for(membership, kept=membership.own, begun=membership.own_begun)
-            progress = {"done": membership.own_done, "total": total}
+            again = max(membership.own_again, min(membership.study.repeats_per_expert, total))
+            progress = {"done": membership.own_done, "total": total + again}
         listed.append(_card(membership.study, membership.role, progress))
     if user.is_superuser:
-        others: QuerySet[Any] = Study.objects.exclude(memberships__in=mine).annotate(
-            places=Count("assignments", filter=designing.PLANNED),
-            done=Count("assignments", filter=designing.ANSWERED),
-        )
-        listed += [_card(study, Role.ADMIN, {"done": study.done, "total": study.places}) for study in others]
+        shown = Study.objects.filter(archived_at__isnull=not archived)
+        others = list(shown.exclude(memberships__user=user, memberships__is_active=True))
+        whole = by_study(study.pk for study in others)
+        listed += [_card(study, Role.ADMIN, _progress(whole.get(study.pk))) for study in others]
     return listed
+
+
+def _progress(counts: PlaceCounts | None) -> dict[str, int]:
+    return {"done": counts.answered, "total": counts.places} if counts else {"done": 0, "total": 0}
 
 
 def _card(study: Study, role: str, progress: dict[str, int]) -> dict[str, Any]:
@@ -183,19 +212,16 @@ def _card(study: Study, role: str, progress: dict[str, int]) -> dict[str, Any]:
 def whole_study(study: Study, user: User) -> dict[str, Any]:
     """All about a study but its answers."""
     dataset = study.dataset
-    counts = study.assignments.filter(KEPT).aggregate(
-        places=Count("pk", filter=of_main()),
-        claimed=Count("pk", filter=of_main() & Q(expert__isnull=False)),
-        completed=Count("pk", filter=of_main() & COMPLETED),
-        pilot=Count("pk", filter=COMPLETED & Q(is_pilot=True)),
-    )
+    kept = kept_places(study)
+    counts = main_of(study, kept).aggregate(
+        places=Count("pk"), claimed=Count("expert"), completed=Count("completed_at")
+    ) | {"pilot": kept.filter(is_pilot=True, completed_at__isnull=False).count()}
+    held, none = by_expert(kept), PlaceCounts()
     members: list[Any] = list(
         study.memberships.filter(is_active=True)
         .annotate(
             email=F("user__email"),
             full_name=F("user__name"),
-            claimed=_assignments("expert", KEPT),
-            completed=_assignments("expert", COMPLETED),
         )
         .order_by("number")
     )
@@ -225,8 +251,8 @@ def whole_study(study: Study, user: User) -> dict[str, Any]:
                 "name": member.full_name or member.email,
                 "role": member.role,
                 "is_simulated": member.is_simulated,
-                "claimed": member.claimed,
-                "completed": member.completed,
+                "claimed": held.get(member.pk, none).places,
+                "completed": held.get(member.pk, none).answered,
             }
             for member in members
         ],
@@ -236,6 +262,7 @@ def whole_study(study: Study, user: User) -> dict[str, Any]:
 class StudyFilters(serializers.Serializer[Any]):
     state = serializers.ChoiceField(choices=StudyState.choices, required=False)
     role = serializers.ChoiceField(choices=Role.choices, required=False, help_text="One's own in the study.")
+    archived = serializers.BooleanField(required=False, help_text="Those in the archive, which are left out otherwise.")
 
 
 class StudyListView(APIView):
@@ -243,8 +270,9 @@ class StudyListView(APIView):
 
     @extend_schema(operation_id="studies_list", parameters=[StudyFilters], responses=page_of(StudyCardSerializer))
     def get(self, request: Request) -> Response:
-        wanted = filters_of(request, StudyFilters).items()
-        mine = [card for card in cards(person(request)) if all(card[name] == value for name, value in wanted)]
+        wanted = filters_of(request, StudyFilters)
+        listed = cards(person(request), archived=wanted.pop("archived", False))
+        mine = [card for card in listed if all(card[name] == value for name, value in wanted.items())]
         return paged(request, mine, StudyCardSerializer, was_plain=True)
 
 
@@ -258,7 +286,12 @@ class ShownStudyView(APIView):
 
 
 class TransitionView(APIView):
-    """Move the study through its life (admins)."""
+    """Where the study can go from here, and what that fixes; and moving it through its life (admins)."""
+
+    @extend_schema(operation_id="study_next_states", responses=NextStatesSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        study = unblinded_study(request, slug)
+        return Response(NextStatesSerializer({"state": study.state, "next": consequences(study)}).data)
 
     @extend_schema(operation_id="study_transition", request=TransitionSerializer, responses=StudySerializer)
     def post(self, request: Request, slug: str) -> Response:

@@ -63,6 +63,9 @@ class WatchedSerializer(serializers.Serializer[Any]):
     habits = HabitsSerializer()
     experts = WatchedExpertSerializer(many=True)
     coverage = CoverageSerializer(many=True)
+    waiting = serializers.IntegerField(
+        help_text="Places of the total that are not handed out while a system is paused; the forecast leaves them out."
+    )
     needs = NeedSerializer(many=True)
 
 
@@ -78,7 +81,7 @@ class OverviewView(APIView):
         shown = {
             **{
                 name: getattr(watched, name)
-                for name in ("done", "total", "pilot", "days", "forecast", "habits", "experts")
+                for name in ("done", "total", "pilot", "days", "forecast", "habits", "experts", "waiting")
             },
             "coverage": [{"answers": answers, "comparisons": number} for answers, number in watched.coverage],
             "needs": [asdict(need) for need in needs_of(study, watched)],

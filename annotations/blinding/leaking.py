@@ -28,6 +28,7 @@ from annotations.blinding.grid_guessing import DrawnSides, evidence_of
 
 FEWEST_TO_LEARN_FROM = 300  # comparisons
 FEWEST_TEXTS = 20
+MOST_TO_LEARN_FROM = 4_000  # of more comparisons so many, evenly spaced: the figure moves by less than a point then
 PENALTY = 1.0  # of the ridge, on features scaled to a mean square of 1
 FOLDS = 10
 REPEATS = 20
@@ -103,6 +104,8 @@ def learned_leak(pairs: Sequence[SidesOfText], *, interval: bool = True) -> Lear
 
     Without `interval`, `low` and `high` are None: resampling takes nearly all of the time.
     """
+    if len(pairs) > MOST_TO_LEARN_FROM:
+        pairs = [pairs[place] for place in np.linspace(0, len(pairs) - 1, MOST_TO_LEARN_FROM, dtype=int)]
     distinct, texts = np.unique([pair.instance for pair in pairs], return_inverse=True)
     if len(pairs) < FEWEST_TO_LEARN_FROM or len(distinct) < FEWEST_TEXTS:
         few = f"{len(pairs)} comparisons on {len(distinct)} texts are too few to say what their shapes tell"

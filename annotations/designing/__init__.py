@@ -7,29 +7,29 @@
 - `applying`: store it (`apply_plan`), give places by name (`assign_named`, `share_places`);
 - `concealing`: whether the drawn values tell people from systems;
 - `distorting`: how far drawn bars are from the predictions, for each way to draw;
+- `weighing_displays`: both, on a few comparisons, while a study is set up;
 - `figures`: what both find of a stored plan, kept;
 - `pairing`: the exact distributions of all comparisons, and which of them look the same;
 - `overview`: how a stored plan stands;
 - `reassigning`, `assignment_lists`: who answers what, changed by hand or by a list;
+- `adding`, `pausing`: while a study runs, more places, and systems whose places are not handed out;
 - `pilot_places`: what a pilot used up, made anew;
 - `wordings`, `presets`: questions to choose from, and choices that set everything at once;
 - `starting`, `beginning`: begin a study, change a draft; and with its maker as admin.
 """
 
-from annotations.designing.applying import apply_plan, assign_named, least_covered, share_places
 from annotations.designing.averaging import all_candidates
 from annotations.designing.concealing import Concealment, concealment
 from annotations.designing.distorting import DisplayChoice, Distortion, display_choices, distortion
 from annotations.designing.drawing import Draw, TooFewInstances, TooFewSystems, draw
-from annotations.designing.overview import ANSWERED, PLANNED, Overview, of_plan, overview
+from annotations.designing.overview import Overview, of_plan, overview, with_cells
+from annotations.designing.places.applying import apply_plan, assign_named, least_covered, share_places
 from annotations.designing.plans import StudyPlan, propose
 from annotations.designing.sharing import Person, TooFewExperts, missing_experts, share
 from annotations.designing.starting import SETTINGS, change_settings, create_study, draft, put_settings, put_tried
 from annotations.designing.testing_unit import TestingUnit, unit_of
 
 __all__ = [
-    "ANSWERED",
-    "PLANNED",
     "SETTINGS",
     "Concealment",
     "DisplayChoice",
@@ -62,4 +62,5 @@ __all__ = [
     "share",
     "share_places",
     "unit_of",
+    "with_cells",
 ]

@@ -27,6 +27,7 @@ from annotations.models import Compares, GiveAways, Instance, Study
 from annotations.models.datasets import matrix_or_error
 
 NOTABLE = 0.05
+LATER = "what can be learned of the shapes is measured when the plan is made"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,7 @@ class DrawnPair:
 
 
 def concealment(
-    *, study: Study, shown: Iterable[tuple[int, int]], rule: DisplayRule | None = None
+    *, study: Study, shown: Iterable[tuple[int, int]], rule: DisplayRule | None = None, learns: bool = True
 ) -> Concealment | None:
     """How well a plan hides people among systems; None where no side is people's.
 
@@ -131,6 +132,7 @@ def concealment(
         study: with its settings and dataset; stored or not.
         shown: (key of a system, position of an instance) of every comparison.
         rule: another way to draw than the study's own, to compare them.
+        learns: also what can be learned of the shapes, which takes longest.
     """
     wanted = sorted(set(shown))
     if study.compares != Compares.HUMAN_VS_SYSTEM or not wanted:
@@ -172,7 +174,7 @@ def concealment(
         fewest=min(judging),
         most=max(judging),
         by_grid=by_grid(guessed) if guessed else 0.5,
-        learned=learned_leak(guessed),
+        learned=learned_leak(guessed) if learns else LearnedLeak(len(guessed), reason=LATER),
         tells=tells,
         given_away=tuple(given_away),
     )

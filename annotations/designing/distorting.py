@@ -129,13 +129,16 @@ def _of(values: Vector, what: Callable[[Vector], np.floating]) -> float | None:
     return float(what(values)) if len(values) else None
 
 
-def display_choices(*, study: Study, shown: Sequence[Shown], only_own: bool = False) -> tuple[DisplayChoice, ...]:
+def display_choices(
+    *, study: Study, shown: Sequence[Shown], only_own: bool = False, learns: bool = True
+) -> tuple[DisplayChoice, ...]:
     """The grid, some fixed steps, the study's own one, and whole percentages: from the coarsest to the finest.
 
     Args:
         study: with its settings and dataset; stored or not.
         shown: its comparisons.
         only_own: leave out what the study could have instead, where it cannot be chosen any more.
+        learns: as `weighed` takes it.
     """
     if not shown:
         return ()
@@ -149,11 +152,16 @@ def display_choices(*, study: Study, shown: Sequence[Shown], only_own: bool = Fa
     # In the order in which concealing.py takes them: the same comparisons give the same figure to the last digit.
     pairs = read_pairs(study=study, shown=sorted(shown, key=lambda one: one[1:]))
     rules = [DisplayRule.with_step(step, threshold=own.threshold, version=own.version) for step in wanted]
-    return tuple(weighed(pairs, rule, is_chosen=rule == own, with_people=with_people) for rule in rules)
+    return tuple(weighed(pairs, rule, is_chosen=rule == own, with_people=with_people, learns=learns) for rule in rules)
 
 
-def weighed(pairs: Pairs, rule: DisplayRule, *, is_chosen: bool = False, with_people: bool = True) -> DisplayChoice:
-    """What drawing comparisons by this rule costs and gives away. `with_people`: as `distortion` takes it."""
+def weighed(
+    pairs: Pairs, rule: DisplayRule, *, is_chosen: bool = False, with_people: bool = True, learns: bool = True
+) -> DisplayChoice:
+    """What drawing comparisons by this rule costs and gives away.
+
+    `with_people`: as `distortion` takes it. `learns`: also what can be learned of the shapes, which takes longest.
+    """
     cost = distortion(pairs, rule, with_people=with_people)
     choice = DisplayChoice(mode=rule.mode, step=rule.step, is_chosen=is_chosen, distortion=cost)
     if not with_people:
@@ -173,6 +181,6 @@ def weighed(pairs: Pairs, rule: DisplayRule, *, is_chosen: bool = False, with_pe
     return replace(
         choice,
         by_grid=by_grid(guessed) if guessed else 0.5,
-        learned=learned_leak(guessed, interval=False).right,
+        learned=learned_leak(guessed, interval=False).right if learns else None,
         given_away=int(tells.give_away(systems).sum()),
     )

@@ -3,33 +3,33 @@
 Measuring reads every matrix and teaches a classifier. A page that is looked at again and again must not wait for that.
 """
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from django.db.models import Max
+from django.db.models import Count, Max
 
 from annotations.blinding.leaking import LearnedLeak
 from annotations.blinding.tells import Tells
 from annotations.designing.concealing import Concealment, GivenAway, concealment
 from annotations.designing.distorting import DisplayChoice, Distortion, display_choices
-from annotations.designing.pairing import Shown
+from annotations.designing.pairing import stored_shown
 from annotations.models import PlanFigures, Study, StudyState
 
 FOLLOWS_FROM = ("compares", "give_aways", "display_threshold", "display_step", "display_rule")
 Figures = tuple[Concealment | None, tuple[DisplayChoice, ...]]
 
 
-def plan_figures(*, study: Study, shown: Sequence[Shown]) -> Figures:
+def plan_figures(*, study: Study) -> Figures:
     """How well the study's stored plan hides who is who, and what each way to draw costs: measured once.
 
     After the draft only the study's own way to draw is told, for no other can be chosen any more.
     """
-    basis = _basis(study, len(shown))
+    basis = _basis(study)
     kept = PlanFigures.objects.filter(study=study, basis=basis).first()
     if kept is not None:
         hidden, choices = _read(kept.figures)
     else:
+        shown = stored_shown(study)
         hidden = concealment(study=study, shown=((second, instance) for _, second, instance in shown))
         choices = display_choices(study=study, shown=shown)
         figures = {"concealment": hidden and asdict(hidden), "choices": [asdict(one) for one in choices]}
@@ -39,10 +39,10 @@ def plan_figures(*, study: Study, shown: Sequence[Shown]) -> Figures:
     return hidden, choices
 
 
-def _basis(study: Study, comparisons: int) -> dict[str, Any]:
+def _basis(study: Study) -> dict[str, Any]:
     """What the figures follow from. A new plan has new comparisons."""
-    newest = study.comparisons.aggregate(newest=Max("pk"))
-    return {name: getattr(study, name) for name in FOLLOWS_FROM} | newest | {"comparisons": comparisons}
+    newest = study.comparisons.aggregate(newest=Max("pk"), comparisons=Count("pk"))
+    return {name: getattr(study, name) for name in FOLLOWS_FROM} | newest
 
 
 def _read(figures: dict[str, Any]) -> Figures:

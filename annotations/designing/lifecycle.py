@@ -10,7 +10,7 @@ from django.utils import timezone
 from annotations import events
 from annotations.designing.keys import key_of, phase_of
 from annotations.designing.pairing import mark_identical
-from annotations.designing.pilot_places import renew_places
+from annotations.designing.places.pilot_places import renew_places
 from annotations.errors import Conflict
 from annotations.models import EventKind, Membership, Role, Study, StudyState, User
 
@@ -34,6 +34,12 @@ class WrongTransition(Conflict):
     code = "wrong_transition"
 
 
+class StudyArchived(Conflict):
+    """The study is in the archive: nothing goes on there."""
+
+    code = "study_archived"
+
+
 class AlreadyMember(Conflict):
     """The person has another role in the study: one person, one role, or the blinding is lost."""
 
@@ -51,6 +57,8 @@ def change_state(*, study: Study, to: StudyState, actor: User | None = None) -> 
     before = StudyState(study.state)
     if to == before:
         return study
+    if study.archived_at is not None:
+        raise StudyArchived("The study is archived. Take it out of the archive first.")
     if to not in TRANSITIONS[before]:
         allowed = ", ".join(sorted(TRANSITIONS[before])) or "nothing: it is final"
         raise WrongTransition(f"The study is {before}; from there it can become {allowed}.", state=before, to=to)

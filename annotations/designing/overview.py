@@ -2,26 +2,27 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from django.db.models import Count, Q
-
-from annotations.designing.averaging import runs_averaged
+from annotations.designing.averaging import candidates, runs_averaged
 from annotations.designing.concealing import Concealment, concealment
 from annotations.designing.distorting import DisplayChoice, display_choices
 from annotations.designing.figures import plan_figures
 from annotations.designing.keys import StatedHash, hashes_in_words, stated_hashes
-from annotations.designing.pilot_places import used_up
+from annotations.designing.places.lacking import missing_in
+from annotations.designing.places.pilot_places import used_up
 from annotations.designing.plans import StudyPlan, active_experts, propose
 from annotations.designing.several_runs import counted
 from annotations.designing.testing_unit import TestingUnit, unit_of
+from annotations.designing.weighing_displays import at_random
+from annotations.designing.workload import Workload, workload
 from annotations.errors import HLVError
 from annotations.languages import in_words
-from annotations.models import Assignment, Study, StudyState, System
-from annotations.models.comparisons import in_plan, of_main
+from annotations.models import Study, StudyState, System
+from annotations.place_counts import PlaceCounts, by_comparison, by_expert, main_places
 
-PLANNED = in_plan("assignments__") & of_main("assignments__")
-ANSWERED = PLANNED & Q(assignments__completed_at__isnull=False)
+MOST_DRAWN, MOST_MEASURED = 1_000, 250
+"""Of a plan that is not stored: of how many comparisons it is drawn, and on how many it is measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,21 +39,23 @@ class SystemRow:
     """One line of the matrix systems x instances; only instances that the system is shown on have a cell."""
 
     name: str
-    cells: tuple[Cell, ...]
+    cells: tuple[Cell, ...] = ()
     runs: tuple[str, ...] = ()
     """Of a mean, the names of the runs that it averages."""
+    counted: tuple[int, int, int] | None = None
+    """Instances, places and answers, where the cells are not here."""
 
     @property
     def instances(self) -> int:
-        return len(self.cells)
+        return self.counted[0] if self.counted else len(self.cells)
 
     @property
     def places(self) -> int:
-        return sum(cell.places for cell in self.cells)
+        return self.counted[1] if self.counted else sum(cell.places for cell in self.cells)
 
     @property
     def completed(self) -> int:
-        return sum(cell.completed for cell in self.cells)
+        return self.counted[2] if self.counted else sum(cell.completed for cell in self.cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,18 +91,59 @@ class Overview:
         return tuple(warning for warning in (*told, self.pilot_warning) if warning)
 
 
-def overview(*, study: Study) -> Overview:
-    """The stored plan with what was answered, or, for a draft without one, what its settings would give."""
+def overview(*, study: Study, quickly: bool = False) -> Overview:
+    """The stored plan with what was answered, or, for a draft without one, what its settings would give.
+
+    `quickly`: what is not stored is not measured in full, and where it would be large it is not drawn, for whoever sets
+    a study up looks again and again.
+    """
     if study.pk and study.comparisons.exists():
         return _stored(study)
     try:
-        return of_plan(propose(study=study), study=study)
+        if not quickly:
+            return of_plan(propose(study=study), study=study)
+        load = workload(study)
+        if load.comparisons > MOST_DRAWN and not load.problems:
+            return _counted(study, load)
+        return of_plan(propose(study=study), study=study, most_measured=MOST_MEASURED)
     except HLVError as error:
         return Overview(False, (), (), study.dataset.instances.count(), 0, f"There is no plan yet. {error.message}")
 
 
-def of_plan(plan: StudyPlan, *, study: Study) -> Overview:
-    """A plan that is not stored, of a study that may not be either."""
+def _counted(study: Study, load: Workload) -> Overview:
+    """What a large plan would have, without drawing it."""
+    found = candidates(study)
+    averaged = {place: tuple(run.name for run in runs) for place, runs in found.means.items()}
+    each, people = load.instances_per_system, active_experts(study) if study.pk else []
+    unit = unit_of([(system.model, system.method, system.run) for system in found.systems])
+    choices = display_choices(study=study, shown=at_random(study), learns=False)
+    statement = f"Not applied yet. {load.sentence} Which texts each system gets is drawn when the plan is made."
+    return Overview(
+        is_applied=False,
+        systems=tuple(
+            SystemRow(system.name, (), averaged.get(place, ()), (each, each * load.experts_per_comparison, 0))
+            for place, system in enumerate(found.systems)
+        ),
+        experts=tuple(ExpertRow(expert.number, load.texts_per_expert, 0) for expert in people),
+        instances=load.texts,
+        missing_experts=load.missing_experts,
+        statement=_with(
+            f"{statement} {_asked(study)}",
+            unit,
+            None,
+            choices,
+            measured=choices[0].distortion.comparisons if choices else None,
+        ),
+        unit=unit,
+        choices=choices,
+    )
+
+
+def of_plan(plan: StudyPlan, *, study: Study, most_measured: int | None = None) -> Overview:
+    """A plan that is not stored, of a study that may not be either.
+
+    `most_measured`: of a larger plan only so many comparisons, and not what can be learned of their shapes.
+    """
     rows = tuple(
         SystemRow(
             name=system.name,
@@ -109,57 +153,40 @@ def of_plan(plan: StudyPlan, *, study: Study) -> Overview:
         for place, (system, row) in enumerate(zip(plan.systems, plan.matrix, strict=True))
     )
     experts = tuple(ExpertRow(number, load, 0) for number, load in sorted(plan.loads.items()))
-    shown = plan.shown
-    hidden = concealment(study=study, shown=((second, instance) for _, second, instance in shown))
+    is_large = most_measured is not None and len(plan.draws) > most_measured
+    shown = plan.shown[:most_measured] if is_large else plan.shown  # in a shuffled order
+    hidden = concealment(study=study, shown=((second, instance) for _, second, instance in shown), learns=not is_large)
     unit = unit_of([(system.model, system.method, system.run) for system in plan.systems])
-    choices = display_choices(study=study, shown=shown)
+    choices = display_choices(study=study, shown=shown, learns=not is_large)
     return Overview(
         is_applied=False,
         systems=rows,
         experts=experts,
         instances=len(plan.instances),
         missing_experts=plan.missing_experts,
-        statement=_with(f"Not applied yet. {plan.statement} {in_words(study)}", unit, hidden, choices),
+        statement=_with(
+            f"Not applied yet. {plan.statement} {_asked(study)}",
+            unit,
+            hidden,
+            choices,
+            measured=len(shown) if is_large else None,
+        ),
         concealment=hidden,
         unit=unit,
         choices=choices,
     )
 
 
-def missing_in(study: Study, *, used_up: Counter[int] | None = None) -> int:
-    """How many experts the places that are still free lack; who has seen an instance cannot take it again.
-
-    `used_up`: places of each instance that will be free besides.
-    """
-    experts = len(active_experts(study))
-    free = Counter(
-        dict(
-            Assignment.objects.free()
-            .filter(study=study)
-            .order_by()
-            .values_list("instance")
-            .annotate(places=Count("pk"))
-        )
-    )
-    free.update(used_up or {})
-    seen = dict(
-        Assignment.objects.filter(study=study, expert__is_active=True)
-        .order_by()
-        .values_list("instance")
-        .annotate(experts=Count("expert", distinct=True))
-    )
-    return max((places - (experts - seen.get(instance, 0)) for instance, places in free.items()), default=0)
-
-
 def _stored(study: Study) -> Overview:
-    counted = list(
-        study.comparisons.order_by("position")
-        .values_list("first_system", "second_system", "instance__position")
-        .annotate(
-            places=Count("assignments", filter=PLANNED),
-            completed=Count("assignments", filter=ANSWERED),
+    planned = main_places(study)
+    by_pair, held, none = by_comparison(planned), by_expert(planned), PlaceCounts()
+    comparisons = study.comparisons.order_by("position")
+    counted = [
+        (first, second, instance, by_pair.get(pk, none).places, by_pair.get(pk, none).answered)
+        for pk, first, second, instance in comparisons.values_list(
+            "pk", "first_system", "second_system", "instance__position"
         )
-    )
+    ]
     told = not study.comparisons.filter(identical=None).exists() or study.state == StudyState.DRAFT
     cells: dict[int, list[Cell]] = {}
     for first, second, instance, places, completed in counted:
@@ -167,22 +194,17 @@ def _stored(study: Study) -> Overview:
             if system is not None:
                 cells.setdefault(system, []).append(Cell(instance, places, completed))
     systems = sorted(System.compared.filter(pk__in=cells), key=lambda one: (one.model, one.method, one.run))
-    experts = study.memberships.experts().annotate(
-        assigned=Count("assignments", filter=PLANNED),
-        completed=Count("assignments", filter=ANSWERED),
-    )
+    experts = study.memberships.experts().order_by("number").values_list("pk", "number", "is_active")
     rows = [
-        ExpertRow(*row)
-        for row in experts.filter(Q(is_active=True) | Q(assigned__gt=0))
-        .order_by("number")
-        .values_list("number", "assigned", "completed")
+        ExpertRow(number, held.get(pk, none).places, held.get(pk, none).answered)
+        for pk, number, is_active in experts
+        if is_active or pk in held
     ]
     missing = max(0, missing_in(study))
     averaged = runs_averaged(study)
     unit = unit_of([(system.model, system.method, system.run) for system in systems])
     used = Counter(instance for _, _, instance, _, _ in counted)
-    shown = [(first, second, instance) for first, second, instance, _, _ in counted]
-    hidden, choices = plan_figures(study=study, shown=shown)
+    hidden, choices = plan_figures(study=study)
     side_keys = stated_hashes(study)
     return Overview(
         is_applied=True,
@@ -200,14 +222,14 @@ def _stored(study: Study) -> Overview:
         statement=_with(
             _statement(
                 comparisons=len(counted),
-                uses=used,
+                most=max(used.values()),
                 places=sum(places for *_, places, _ in counted),
                 completed=sum(completed for *_, completed in counted),
                 taken=sum(row.assigned for row in rows),
                 experts_per_comparison=study.experts_per_comparison,
                 missing=missing,
             )
-            + f" {in_words(study)}",
+            + f" {_asked(study)}",
             unit,
             hidden,
             choices,
@@ -220,6 +242,21 @@ def _stored(study: Study) -> Overview:
         side_keys=side_keys,
         pilot_warning=_after_the_pilot(study),
     )
+
+
+def _asked(study: Study) -> str:
+    """What experts are asked, and in what language their pages are."""
+    return f"{in_words(study)} They ask “{study.question_labels}” and then “{study.question_preference}”"
+
+
+def with_cells(found: Overview, *, most: int) -> Overview:
+    """A plan with so many cells of its matrix in all; the systems that come last have none then, but their numbers."""
+    kept = []
+    for row in found.systems:
+        counted = (row.instances, row.places, row.completed)
+        kept.append(row if len(row.cells) <= most else replace(row, cells=(), counted=counted))
+        most -= len(row.cells)
+    return replace(found, systems=tuple(kept))
 
 
 def _after_the_pilot(study: Study) -> str:
@@ -244,10 +281,14 @@ def _with(
     keys: str = "",
     *,
     told: bool = True,
+    measured: int | None = None,
 ) -> str:
     """A statement and what is measured of the plan, a line a theme: how much there is, what an analysis exchanges, what
-    gives a side away, what drawing costs, the keys. `told`: whether experts learn that two sides are the same."""
-    lines = [statement, *(part.statement for part in (unit, hidden) if part)]
+    gives a side away, what drawing costs, the keys. `told`: whether experts learn that two sides are the same.
+    `measured`: on how many comparisons, where those are not all."""
+    some = f"What follows is measured on {measured} comparisons at random; on all of them when the plan is made."
+    lines = [statement, *([unit.statement] if unit else []), *([some] if measured else [])]
+    lines += [hidden.statement] if hidden else []
     for own in (choice.distortion for choice in choices if choice.is_chosen):
         same = (
             f" {own.identical} of {own.comparisons} comparisons draw two sides that look the same: "
@@ -262,14 +303,13 @@ def _with(
 def _statement(
     *,
     comparisons: int,
-    uses: Counter[int],
+    most: int,
     places: int,
     completed: int,
     taken: int,
     experts_per_comparison: int,
     missing: int,
 ) -> str:
-    most = max(uses.values())
     sentences = [
         f"{comparisons} comparisons with {places} places: {completed} answered, {taken - completed} in hand, "
         f"{places - taken} free.",

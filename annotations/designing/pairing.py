@@ -93,6 +93,13 @@ def shown_by(comparisons: Sequence[Comparison], positions: Sequence[int]) -> lis
     ]
 
 
+def stored_shown(study: Study) -> list[Shown]:
+    """What every comparison of a stored plan shows, in order."""
+    return list(
+        study.comparisons.order_by("position").values_list("first_system", "second_system", "instance__position")
+    )
+
+
 def mark_identical(study: Study) -> None:
     """Store of every comparison of a plan whether both sides look the same, before anybody sees them.
 

@@ -116,7 +116,8 @@ class StudyPlan:
             f"each instance is used {often}.",
             *self.candidates.statements,
             f"{self.places} places, {self.experts_per_comparison} for each comparison.",
-            f"Nobody sees an instance twice, so at least {self.experts_needed} experts are needed "
+            f"Nobody sees an instance twice, so at least {_experts(self.experts_needed)} "
+            f"{'is' if self.experts_needed == 1 else 'are'} needed "
             f"({most} x {self.experts_per_comparison} for an instance).",
         ]
         odd = {int(n) for n in self.matrix.sum(axis=1)} - {self.instances_per_system}
@@ -133,13 +134,14 @@ class StudyPlan:
             most_each = math.ceil(self.places / self.experts_needed)
             are = "is" if self.missing_experts == 1 else "are"
             sentences.append(
-                f"The study has {have} active experts: {self.missing_experts} {are} missing. "
+                f"The study has {_experts(have, 'active ')}: {self.missing_experts} {are} missing. "
                 f"With {self.experts_needed} each would get up to {most_each}."
             )
         else:
             loads = self.loads.values()
             each = f"{min(loads)}" if min(loads) == max(loads) else f"{min(loads)} to {max(loads)}"
-            sentences.append(f"The study has {have} active experts, who get {each} each.")
+            get = f"gets {each}" if have == 1 else f"get {each} each"
+            sentences.append(f"The study has {_experts(have, 'active ')}, who {get}.")
         return " ".join(sentences)
 
 
@@ -185,6 +187,11 @@ def _absent(study: Study, found: Candidates, instances: int) -> Mask:
     for system in read_systems(study, lacking):
         absent[lacking[system.pk]] = absent_rows(matrix_or_error(system.predictions))
     return absent
+
+
+def _experts(count: int, which: str = "") -> str:
+    """For example "1 expert", "4 active experts"."""
+    return f"{count} {which}expert{'' if count == 1 else 's'}"
 
 
 def active_experts(study: Study) -> list[Membership]:

@@ -10,14 +10,15 @@ from django.utils.text import slugify
 
 from annotations import events
 from annotations.blinding.display_rule import DisplayRule, parts_of_step, stored_step
-from annotations.designing.applying import NotADraft, discard_plan, refuse_if_begun
 from annotations.designing.averaging import all_candidates
 from annotations.designing.pairing import mark_identical
+from annotations.designing.places.applying import NotADraft, discard_plan, refuse_if_begun
 from annotations.designing.presets import PRESETS, preset_settings
 from annotations.designing.wordings import default_questions, in_language
 from annotations.errors import Conflict, HLVError
 from annotations.languages import of_study
-from annotations.models import Compares, Dataset, Event, EventKind, Study, StudyState, User
+from annotations.models import Compares, Consent, Dataset, Event, EventKind, Study, StudyState, User
+from annotations.profiles import flaws_of
 
 SETTINGS = (
     "title",
@@ -38,6 +39,9 @@ SETTINGS = (
     "give_aways",
     "instances_per_system",
     "experts_per_comparison",
+    "leaving",
+    "profile_questions",
+    "repeats_per_expert",
     "seed",
 )
 
@@ -65,6 +69,7 @@ BOUNDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     ),
     "instances_per_system": (lambda v: v >= 1, "must be at least 1"),
     "experts_per_comparison": (lambda v: v >= 1, "must be at least 1"),
+    "repeats_per_expert": (lambda v: 0 <= v <= 1000, "must be from 0 to 1000"),
     "seed": (lambda v: 0 <= v < 2**63, "must be a whole number from 0 to 2^63 - 1"),
 }
 
@@ -102,15 +107,17 @@ def draft(*, dataset: Dataset, slug: str, **settings: Any) -> Study:
 
 
 @transaction.atomic
-def create_study(*, dataset: Dataset, slug: str, actor: User | None = None, **settings: Any) -> Study:
-    """Store a new draft. Raises InvalidSettings, StudyExists."""
+def create_study(
+    *, dataset: Dataset, slug: str, actor: User | None = None, origin: dict[str, Any] | None = None, **settings: Any
+) -> Study:
+    """Store a new draft. `origin`: what it was made from, for the log. Raises InvalidSettings, StudyExists."""
     if slug in RESERVED:
         raise InvalidSettings("This slug is an address of the pages.", fields={"slug": ["Choose another slug."]})
     if Study.objects.filter(slug=slug).exists():
         raise StudyExists(f"There is a study {slug!r} already. Choose another slug.", slug=slug)
     study = draft(dataset=dataset, slug=slug, **settings)
     study.save()
-    events.record(EventKind.STUDY_CREATED, actor=actor, study=study)
+    events.record(EventKind.STUDY_CREATED, actor=actor, study=study, **(origin or {}))
     return study
 
 
@@ -152,6 +159,7 @@ def change_settings(*, study: Study, actor: User | None = None, version: int | N
         raise NotADraft(f"The study is {study.state}; only a draft's settings can change.", state=study.state)
     before, shown = {name: getattr(study, name) for name in SETTINGS}, DisplayRule.of(study)
     put_settings(study, _followed(study, settings))
+    _refuse_told(study, before)
     changed = sorted(name for name in SETTINGS if getattr(study, name) != before[name])
     if set(changed) & set(PLANNED):
         discard_plan(study)
@@ -163,6 +171,20 @@ def change_settings(*, study: Study, actor: User | None = None, version: int | N
         refuse_if_begun(study)
         mark_identical(study)
     return study
+
+
+def _refuse_told(study: Study, before: dict[str, Any]) -> None:
+    """What experts have agreed to or answered stays as they read it. Raises InvalidSettings."""
+    if study.leaving != before["leaving"] and Consent.objects.filter(study=study).exists():
+        raise InvalidSettings(
+            "Experts have agreed to what becomes of their answers, so it stays as it is.",
+            fields={"leaving": ["Somebody has agreed to this already."]},
+        )
+    if study.profile_questions != before["profile_questions"] and study.memberships.exclude(profile={}).exists():
+        raise InvalidSettings(
+            "An expert has answered these questions, so they stay as they are.",
+            fields={"profile_questions": ["Somebody has answered them already."]},
+        )
 
 
 def refuse_if_edited(study: Study, version: int | None) -> None:
@@ -229,6 +251,8 @@ def put_settings(study: Study, settings: dict[str, Any]) -> None:
             fields[name] = [sentence]
     if "systems" in settings and study.systems and "systems" not in fields and (lacking := _unknown_systems(study)):
         fields["systems"] = [f"This dataset has no system {name}." for name in lacking]
+    if "profile_questions" in settings and (flaws := flaws_of(study.profile_questions)):
+        fields["profile_questions"] = flaws
     if study.asks_guess and study.compares != Compares.HUMAN_VS_SYSTEM:
         fields["asks_guess"] = ["only where one side is people's; there is no such side between systems"]
     if fields:

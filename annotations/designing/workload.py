@@ -9,6 +9,7 @@ from statistics import median
 from annotations.designing.averaging import all_candidates, candidates
 from annotations.designing.several_runs import counted
 from annotations.models import Compares, LabelResponse, PreferenceResponse, Study
+from annotations.models.comparisons import not_taken_along
 
 ASSUMED_SECONDS = 120
 MEASURED_FROM, MEASURED_OF = 20, 500
@@ -39,6 +40,7 @@ class Workload:
     compares: str
     experts: int
     pace: Pace
+    repeats_per_expert: int = 0
 
     @property
     def comparisons(self) -> int:
@@ -70,7 +72,8 @@ class Workload:
     @property
     def texts_per_expert(self) -> int:
         people = max(self.experts, self.experts_needed)
-        return math.ceil(self.places / people) if people else 0
+        once = math.ceil(self.places / people) if people else 0
+        return once + min(self.repeats_per_expert, once)
 
     @property
     def hours_per_expert(self) -> float:
@@ -116,8 +119,12 @@ def _count(count: int, what: str) -> str:
 
 def measured_pace() -> Pace:
     """The median of the newest answers of people, in all studies of this installation. Two queries."""
-    real = {"assignment__expert__is_simulated": False, "revision": 0, "active_ms__isnull": False}
-    newest = PreferenceResponse.objects.filter(**real).order_by("-pk").values_list("assignment", "active_ms")
+    real: dict[str, object] = {"assignment__expert__is_simulated": False, "revision": 0, "active_ms__isnull": False}
+    newest = (
+        PreferenceResponse.objects.filter(not_taken_along("assignment__"), **real)
+        .order_by("-pk")
+        .values_list("assignment", "active_ms")
+    )
     second = dict(newest[:MEASURED_OF])
     first = LabelResponse.objects.filter(revision=0, assignment__in=second).values_list("assignment", "active_ms")
     times = [one + two for assignment, one in first if one is not None and (two := second[assignment]) is not None]
@@ -136,6 +143,7 @@ def workload(study: Study, *, experts: int | None = None) -> Workload:
         compares=study.compares,
         experts=study.memberships.experts().filter(is_active=True).count() if experts is None else experts,
         pace=measured_pace(),
+        repeats_per_expert=study.repeats_per_expert,
     )
 
 

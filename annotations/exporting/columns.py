@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from annotations.exporting.filters import Filters
 from annotations.exporting.formats import ExportFile
+from annotations.exporting.identities import identities
+from annotations.exporting.revisions import every_revision
 from annotations.exporting.rows import ResponseRow, ResponseSource
 from annotations.exporting.skips import skips
+from annotations.profiles import Answer, ProfileQuestion, QuestionKind, questions_of
+
+FILTERS = frozenset(Filters().told())
+"""Every tidy table follows all filters."""
 
 Kind = str
 # kind -> JSON Schema
@@ -18,6 +25,7 @@ SCHEMAS: dict[Kind, dict[str, Any]] = {
     "text": {"type": "string"},
     "integer": {"type": "integer", "minimum": 0},
     "share": {"type": "number", "minimum": 0, "maximum": 1},
+    "number": {"type": "number", "minimum": 0},
     "boolean": {"type": "boolean"},
     "time": {"type": "string", "format": "date-time", "pattern": r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$"},
     "texts": {"type": "array", "items": {"type": "string"}, "uniqueItems": True},
@@ -112,9 +120,29 @@ COLUMNS = (
 )
 
 
-def plain(row: ResponseRow) -> dict[str, Any]:
+def columns_of(source: ResponseSource) -> tuple[Variable, ...]:
+    """All columns of a study's table: those of every study, then what its experts were asked about themselves."""
+    return (*COLUMNS, *(_of_profile(question) for question in questions_of(source.study)))
+
+
+def _of_profile(question: ProfileQuestion) -> Variable:
+    is_number = question.kind == QuestionKind.NUMBER
+    return Variable(
+        f"profile_{question.name}",
+        "number" if is_number else "text",
+        f"What the expert said about themselves: {question.label}".replace("|", "/"),
+        lambda row: _number_or_words(row.profile.get(question.name), is_number),
+        nullable=True,
+    )
+
+
+def _number_or_words(said: Answer, is_number: bool) -> Answer:
+    return float(said) if is_number and said is not None else said
+
+
+def plain(row: ResponseRow, columns: Sequence[Variable] = COLUMNS) -> dict[str, Any]:
     """A row as plain JSON values; times as ISO 8601 in UTC with microseconds."""
-    return {column.name: _plain(column.value(row)) for column in COLUMNS}
+    return {column.name: _plain(column.value(row)) for column in columns}
 
 
 def _plain(value: Any) -> Any:
@@ -123,14 +151,14 @@ def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def json_schema() -> dict[str, Any]:
+def json_schema(columns: Sequence[Variable] = COLUMNS) -> dict[str, Any]:
     """JSON Schema (draft 2020-12) of one row of the tidy table."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "One response of a study: an expert's whole answer to one comparison",
         "type": "object",
-        "properties": {column.name: _schema(column) for column in COLUMNS},
-        "required": [column.name for column in COLUMNS],
+        "properties": {column.name: _schema(column) for column in columns},
+        "required": [column.name for column in columns],
         "additionalProperties": False,
     }
 
@@ -155,7 +183,9 @@ def dictionary(source: ResponseSource, file: str) -> str:
         "Times are UTC. Experts are known by number only.\n\n",
         "| column | kind | empty | what it says |\n|---|---|---|---|\n",
     ]
-    for column in COLUMNS:
+    if source.filters.in_words():
+        lines.insert(-1, f"{source.filters.in_words()}\n\n")
+    for column in columns_of(source):
         says = column.says + (f" One of {', '.join(f'`{v}`' for v in column.values)}." if column.values else "")
         lines.append(f"| `{column.name}` | {column.kind} | {'yes' if column.nullable else 'no'} | {says} |\n")
     if file.endswith(".csv"):
@@ -168,9 +198,16 @@ def dictionary(source: ResponseSource, file: str) -> str:
 
 
 def beside(source: ResponseSource, file: str) -> list[ExportFile]:
-    """What goes with every tidy table: its dictionary, the JSON Schema of a row, and what was skipped."""
+    """What goes with every tidy table: its dictionary, the JSON Schema of a row, and what was skipped.
+
+    Where they were asked for also every revision, and who the experts are.
+    """
     return [
         ExportFile("dictionary.md", lambda: [dictionary(source, file).encode()]),
-        ExportFile("responses.schema.json", lambda: [(json.dumps(json_schema(), indent=2) + "\n").encode()]),
+        ExportFile(
+            "responses.schema.json", lambda: [(json.dumps(json_schema(columns_of(source)), indent=2) + "\n").encode()]
+        ),
         *skips(source),
+        *([every_revision(source)] if source.filters.revisions == "all" else []),
+        *([identities(source)] if source.filters.identified else []),
     ]

@@ -36,10 +36,11 @@ def export_responses(*, study: Study, format_name: str, actor: User | None = Non
     return chosen.files(source)
 
 
-def archive_name(study: Study, format_name: str) -> str:
-    """What to call the archive of an export; simulated data say so in the name.
+def archive_name(study: Study, format_name: str, *, identified: bool = False) -> str:
+    """What to call the archive of an export; simulated data say so in the name, and so do names of people.
 
     >>> archive_name(Study(slug="tag", is_simulated=True), "csv")
     'tag-csv-SIMULATED.zip'
     """
-    return f"{study.slug}-{format_name.replace('_', '-')}{'-SIMULATED' if study.is_simulated else ''}.zip"
+    marks = [mark for mark, holds in (("WITH-NAMES", identified), ("SIMULATED", study.is_simulated)) if holds]
+    return "-".join([study.slug, format_name.replace("_", "-"), *marks]) + ".zip"

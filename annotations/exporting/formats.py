@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from annotations.exporting.filters import Filters, UnsupportedFilter
 from annotations.exporting.rows import ResponseSource
 from annotations.registry import Registry
 
@@ -19,12 +20,27 @@ class ExportFile:
 
 @dataclass(frozen=True, slots=True)
 class ExportFormat:
-    """A way of writing responses down: a name for programs, words for people, and its files."""
+    """A way of writing responses down: a name for programs, words for people, and its files.
+
+    `read_by` names the programs that read it. `filters` are the names of those it follows (`Filters.told`); a format
+    that follows none always holds everything.
+    """
 
     name: str
     title: str
     description: str
     files: Callable[[ResponseSource], list[ExportFile]]
+    read_by: str = ""
+    filters: frozenset[str] = frozenset()
+
+    def refuse(self, filters: Filters) -> None:
+        """Raises UnsupportedFilter where the format cannot follow one of them."""
+        unknown = [name for name in filters.set_here() if name not in self.filters]
+        if unknown:
+            raise UnsupportedFilter(
+                f"This format cannot be narrowed in this way: {self.title}.",
+                fields={"filters": {name: ["This format does not take this filter."] for name in unknown}},
+            )
 
 
 formats: Registry[ExportFormat] = Registry("annotations.exporting.*", kind="export format", group="hlvstudy.exporters")
@@ -32,11 +48,13 @@ formats: Registry[ExportFormat] = Registry("annotations.exporting.*", kind="expo
 Files = Callable[[ResponseSource], list[ExportFile]]
 
 
-def exporter(name: str, *, title: str, description: str) -> Callable[[Files], Files]:
+def exporter(
+    name: str, *, title: str, description: str, read_by: str = "", filters: frozenset[str] = frozenset()
+) -> Callable[[Files], Files]:
     """The decorator that adds a format: the function says which files the format has for a source."""
 
     def add(files: Files) -> Files:
-        formats.register(name)(ExportFormat(name=name, title=title, description=description, files=files))
+        formats.register(name)(ExportFormat(name, title, description, files, read_by, filters))
         return files
 
     return add

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -10,7 +10,9 @@ from typing import Any
 
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 
+from annotations.exporting.filters import Filters
 from annotations.models import (
+    Assignment,
     Guess,
     GuessedSide,
     LabelResponse,
@@ -22,6 +24,7 @@ from annotations.models import (
     System,
     human_side,
 )
+from annotations.profiles import Answer
 from annotations.system_names import system_name
 
 FLIPPED = {
@@ -89,6 +92,8 @@ class ResponseRow:
     preference_revisions: int
     guess: str | None = None
     is_closed: bool = field(default=False, kw_only=True)
+    profile: Mapping[str, Answer] = field(default_factory=dict, kw_only=True)
+    """What the expert said about themselves, by the questions' names."""
 
     @property
     def option_a(self) -> Source:
@@ -145,12 +150,18 @@ class Cut:
     guess: int
 
 
+EVERYTHING = Cut(*[2**63 - 1] * 4)
+"""Whatever is stored when it is read."""
+
+
 class ResponseSource:
     """What a format may read of a study. Every method costs a fixed number of queries, whatever the size."""
 
-    def __init__(self, study: Study, chosen: Q | None = None) -> None:
+    def __init__(self, study: Study, filters: Filters | None = None) -> None:
         self.study = study
-        self._chosen = chosen or Q()
+        self.filters = filters or Filters()
+        self.rows_read = 0
+        """How many rows have left `rows`, for who shows how far an export is."""
 
     @cached_property
     def cut(self) -> Cut:
@@ -172,6 +183,13 @@ class ResponseSource:
         systems = System.compared.filter(mine, dataset=self.study.dataset_id)
         names = systems.values_list("pk", "model", "method", "run")
         return {None: HUMAN} | {pk: Source(model, method, run) for pk, model, method, run in names}
+
+    @cached_property
+    def profiles(self) -> dict[int, dict[str, Answer]]:
+        """By the experts' numbers; asked of the database only where the study asks its experts anything."""
+        if not self.study.profile_questions:
+            return {}
+        return dict(self.study.memberships.answering().values_list("number", "profile"))
 
     @property
     def is_simulated(self) -> bool:
@@ -200,81 +218,96 @@ class ResponseSource:
             revision__gt=OuterRef("revision"),
             pk__lte=self.cut.preference_response,
         )
-        return mine.filter(~Exists(newer)).filter(self._chosen)
+        return mine.filter(~Exists(newer)).filter(self.filters.places("assignment__"))
+
+    def places(self) -> QuerySet[Assignment]:
+        """The same answers as `responses`, as places: cheap to count, to sort and to page."""
+        mine = Assignment.objects.filter(study=self.study, completed_at__isnull=False, released_at=None)
+        return mine.filter(self.filters.places())
 
     def count(self) -> int:
         return self.responses().count()
 
     def rows(self) -> Iterator[ResponseRow]:
         """All answers, in order of comparison and expert."""
-        labels = LabelResponse.objects.filter(
-            assignment=OuterRef("assignment"), pk__lte=self.cut.label_response
-        ).order_by("-revision")
+        in_order = ("assignment__comparison__position", "assignment__expert__number", "assignment__position")
+        for _, row in self._rows(self.responses().order_by(*in_order), self.cut):
+            self.rows_read += 1
+            yield row
+
+    def rows_of(self, places: Sequence[int]) -> list[ResponseRow]:
+        """The answers to these places, in their order, as they are stored now."""
+        newer = PreferenceResponse.objects.filter(assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"))
+        found = PreferenceResponse.objects.filter(~Exists(newer), assignment__in=places)
+        by_place = dict(self._rows(found.order_by(), EVERYTHING))
+        return [by_place[place] for place in places if place in by_place]
+
+    def _rows(self, responses: QuerySet[PreferenceResponse], cut: Cut) -> Iterator[tuple[int, ResponseRow]]:
+        """Each response with the id of its place."""
+        labels = LabelResponse.objects.filter(assignment=OuterRef("assignment"), pk__lte=cut.label_response).order_by(
+            "-revision"
+        )
         revisions = (
-            PreferenceResponse.objects.filter(assignment=OuterRef("assignment"), pk__lte=self.cut.preference_response)
+            PreferenceResponse.objects.filter(assignment=OuterRef("assignment"), pk__lte=cut.preference_response)
             .order_by()
             .values("assignment")
             .annotate(count=Count("pk"))
         )
-        guesses = Guess.objects.filter(assignment=OuterRef("assignment"), pk__lte=self.cut.guess)
+        guesses = Guess.objects.filter(assignment=OuterRef("assignment"), pk__lte=cut.guess)
         label_revisions = labels.order_by().values("assignment").annotate(count=Count("pk"))
-        found: Any = (
-            self.responses()
-            .annotate(
-                chosen_labels=Subquery(labels.values("labels")[:1]),
-                labels_ms=Subquery(labels.values("active_ms")[:1]),
-                labels_at=Subquery(labels.values("created_at")[:1]),
-                labels_revisions=Subquery(label_revisions.values("count")),
-                preference_revisions=Subquery(revisions.values("count")),
-                guessed=Subquery(guesses.values("side")[:1]),
-            )
-            .order_by(
-                "assignment__comparison__position",
-                "assignment__expert__number",
-                "assignment__position",
-            )
-            .values_list(
-                "assignment__expert__number",
-                "assignment__expert__is_simulated",
-                "assignment__is_pilot",
-                "assignment__repeat_of",
-                "assignment__position",
-                "assignment__comparison__position",
-                "assignment__instance__external_id",
-                "assignment__instance__withdrawn_at",
-                "assignment__comparison__first_system",
-                "assignment__comparison__second_system",
-                "assignment__side_order",
-                "chosen_labels",
-                "a_chosen",
-                "b_chosen",
-                "certainty",
-                "labels_ms",
-                "active_ms",
-                "assignment__claimed_at",
-                "labels_at",
-                "assignment__comparison_shown_at",
-                "created_at",
-                "labels_revisions",
-                "preference_revisions",
-                "guessed",
-            )
+        found: Any = responses.annotate(
+            chosen_labels=Subquery(labels.values("labels")[:1]),
+            labels_ms=Subquery(labels.values("active_ms")[:1]),
+            labels_at=Subquery(labels.values("created_at")[:1]),
+            labels_revisions=Subquery(label_revisions.values("count")),
+            preference_revisions=Subquery(revisions.values("count")),
+            guessed=Subquery(guesses.values("side")[:1]),
+        ).values_list(
+            "assignment_id",
+            "assignment__expert__number",
+            "assignment__expert__is_simulated",
+            "assignment__is_pilot",
+            "assignment__repeat_of",
+            "assignment__position",
+            "assignment__comparison__position",
+            "assignment__instance__external_id",
+            "assignment__instance__withdrawn_at",
+            "assignment__comparison__first_system",
+            "assignment__comparison__second_system",
+            "assignment__side_order",
+            "chosen_labels",
+            "a_chosen",
+            "b_chosen",
+            "certainty",
+            "labels_ms",
+            "active_ms",
+            "assignment__claimed_at",
+            "labels_at",
+            "assignment__comparison_shown_at",
+            "created_at",
+            "labels_revisions",
+            "preference_revisions",
+            "guessed",
         )
         for values in found.iterator(chunk_size=CHUNK):
-            number, simulated, pilot, repeat_of, position, comparison, instance, withdrawn, *more = values
+            place, number, simulated, pilot, repeat_of, position, comparison, instance, withdrawn, *more = values
             first, second, side, labels_chosen, *answer = more
-            yield ResponseRow(
-                self.study.slug,
-                number,
-                simulated,
-                pilot,
-                repeat_of is not None,
-                position,
-                comparison,
-                instance,
-                withdrawn is not None,
-                *self.sides(first, second, side),
-                self.names(labels_chosen),
-                *answer,
-                is_closed=self.study.state == StudyState.CLOSED,
+            yield (
+                place,
+                ResponseRow(
+                    self.study.slug,
+                    number,
+                    simulated,
+                    pilot,
+                    repeat_of is not None,
+                    position,
+                    comparison,
+                    instance,
+                    withdrawn is not None,
+                    *self.sides(first, second, side),
+                    self.names(labels_chosen),
+                    *answer,
+                    is_closed=self.study.state == StudyState.CLOSED,
+                    profile=self.profiles.get(number, {}),
+                ),
             )

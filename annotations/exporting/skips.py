@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from django.db.models import Count, QuerySet
+
 from annotations.exporting.formats import ExportFile, encoded
 from annotations.exporting.rows import ResponseSource, Source
 from annotations.exporting.spreadsheets import csv_lines
-from annotations.models import Assignment
+from annotations.models import Assignment, PreferenceResponse, SideOrder
 
 EXPERTS = ("expert", "answers", "skipped_after_step_2")
 SYSTEMS = (
@@ -41,6 +43,7 @@ def skips(source: ResponseSource) -> list[ExportFile]:
 def _skipped(source: ResponseSource) -> list[tuple[int, list[Source]]]:
     """Expert and sources of every comparison that was given up after its step 2 was shown."""
     given_up = Assignment.objects.filter(
+        source.filters.places(when="released_at"),
         study=source.study,
         released_at__isnull=False,
         comparison_shown_at__isnull=False,
@@ -52,31 +55,43 @@ def _skipped(source: ResponseSource) -> list[tuple[int, list[Source]]]:
     return [(expert, [source.sources[one] for one in pair]) for expert, *pair in pairs]
 
 
+def _counting(source: ResponseSource) -> QuerySet[PreferenceResponse]:
+    return source.responses().filter(assignment__is_pilot=False, assignment__repeat_of=None).order_by()
+
+
 def _experts(source: ResponseSource) -> Iterator[list[object]]:
-    answers = Counter(row.expert for row in source.rows() if not row.is_pilot and not row.is_repeat)
+    found = _counting(source).values_list("assignment__expert__number").annotate(count=Count("pk"))
+    answers = dict(found)
     skipped = Counter(expert for expert, _ in _skipped(source))
-    for expert in source.study.memberships.experts().order_by("number").values_list("number", flat=True):
-        yield [expert, answers[expert], skipped[expert]]
+    experts = source.study.memberships.answering().filter(source.filters.experts()).order_by("number")
+    for expert in experts.values_list("number", flat=True):
+        yield [expert, answers.get(expert, 0), skipped[expert]]
 
 
 def _systems(source: ResponseSource) -> Iterator[list[object]]:
     answers: Counter[Source] = Counter()
     chosen: Counter[Source] = Counter()
-    for row in source.rows():
-        if not row.is_pilot and not row.is_repeat:
-            for system, was_chosen in ((row.first, row.first_chosen), (row.second, row.second_chosen)):
-                answers[system] += 1
-                chosen[system] += was_chosen
-    skipped = Counter(system for _, pair in _skipped(source) for system in pair)
-    counting = source.responses().filter(assignment__is_pilot=False, assignment__repeat_of=None)
-    same = counting.filter(assignment__comparison__identical=True).values_list(
-        "assignment__comparison__first_system", "assignment__comparison__second_system"
+    identical: Counter[Source] = Counter()
+    groups = (
+        "assignment__comparison__first_system",
+        "assignment__comparison__second_system",
+        "assignment__side_order",
+        "a_chosen",
+        "b_chosen",
+        "assignment__comparison__identical",
     )
-    identical = Counter(source.sources[key] for pair in same for key in pair)
+    for first, second, order, a, b, same, count in _counting(source).values_list(*groups).annotate(count=Count("pk")):
+        picked = (a, b) if order == SideOrder.FIRST_IS_A else (b, a)
+        for key, was_chosen in zip((first, second), picked, strict=True):
+            system = source.sources[key]
+            answers[system] += count
+            chosen[system] += count * was_chosen
+            identical[system] += count * bool(same)
+    skipped = Counter(system for _, pair in _skipped(source) for system in pair)
     for system in sorted(one for one in answers | skipped if not one.is_human):
-        given, picked, left = answers[system], chosen[system], skipped[system]
-        shares = [_share(picked, given), _share(picked, given + left), _share(picked + left, given + left)]
-        yield [system.name, given, picked, left, *shares, identical[system]]
+        given, picks, left = answers[system], chosen[system], skipped[system]
+        shares = [_share(picks, given), _share(picks, given + left), _share(picks + left, given + left)]
+        yield [system.name, given, picks, left, *shares, identical[system]]
 
 
 def _share(part: int, whole: int) -> float | str:

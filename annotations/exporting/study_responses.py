@@ -30,12 +30,14 @@ from annotations.models import (
     Compares,
     Guess,
     LabelResponse,
+    Leaving,
     PreferenceResponse,
     Report,
     SideOrder,
     Study,
     System,
 )
+from annotations.models.comparisons import not_taken_along
 
 FORMAT = "hlv-study-responses"
 VERSION = 2  # 1: without turns and keys
@@ -69,6 +71,7 @@ STUDY_SETTINGS = (
     title="Study responses (JSON lines and metadata.csv)",
     description="For other tools, and to restore the study elsewhere: with the whole history beside it. "
     "responses.jsonl leaves out the pilot; history.jsonl has it, marked.",
+    read_by="HLV Study (import_responses), the original study's scripts",
 )
 def study_responses(source: ResponseSource) -> list[ExportFile]:
     def stream(name: str, objects: Any) -> ExportFile:
@@ -140,6 +143,9 @@ def _study(source: ResponseSource) -> dict[str, Any]:
         "simulated": source.is_simulated,
         "study": {"slug": study.slug}
         | {name: getattr(study, name) for name in STUDY_SETTINGS}
+        # Only where they say something: all other studies keep their bytes.
+        | ({"leaving": study.leaving} if study.leaving != Leaving.KEPT else {})
+        | ({"profile_questions": study.profile_questions} if study.profile_questions else {})
         | {"opened_at": iso(study.opened_at), "closed_at": iso(study.closed_at)}
         | {"exchangeable_by_default": unit and unit.record},
         "dataset": {
@@ -155,10 +161,10 @@ def _study(source: ResponseSource) -> dict[str, Any]:
             for s, runs in ((s, averaged.get(s.pk)) for s in systems)
         ],
         "experts": [
-            {"number": number, "simulated": simulated, "active": active}
-            for number, simulated, active in study.memberships.experts()
+            {"number": number, "simulated": simulated, "active": active} | ({"profile": profile} if profile else {})
+            for number, simulated, active, profile in study.memberships.answering()
             .order_by("number")
-            .values_list("number", "is_simulated", "is_active")
+            .values_list("number", "is_simulated", "is_active", "profile")
         ],
         "sides": sides_record(study),
     }
@@ -201,7 +207,7 @@ def _history(source: ResponseSource) -> Iterator[dict[str, Any]]:
     Five streams in the same order are read side by side: five queries, whatever the size.
     """
     assignments: Any = (
-        Assignment.objects.filter(study=source.study, expert__isnull=False)
+        Assignment.objects.filter(not_taken_along(), study=source.study)
         .order_by("expert__number", "position")
         .values(
             "expert__number",

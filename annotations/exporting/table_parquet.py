@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from annotations.exporting.columns import COLUMNS, beside
+from annotations.exporting.columns import FILTERS, Variable, beside, columns_of
 from annotations.exporting.formats import ExportFile, exporter
 from annotations.exporting.rows import CHUNK, ResponseSource
 from annotations.exporting.sinks import ByteSink
@@ -15,23 +15,30 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-@exporter("parquet", title="Table (Parquet)", description="One row a response, typed, for pandas, R or DuckDB.")
+@exporter(
+    "parquet",
+    title="Table (Parquet)",
+    description="One row a response, typed, for pandas, R or DuckDB.",
+    read_by="pandas, R (arrow), DuckDB",
+    filters=FILTERS,
+)
 def table_parquet(source: ResponseSource) -> list[ExportFile]:
     return [ExportFile("responses.parquet", lambda: _chunks(source)), *beside(source, "responses.parquet")]
 
 
-def _schema() -> pa.Schema:
+def _schema(columns: Sequence[Variable]) -> pa.Schema:
     import pyarrow as pa
 
     kinds = {
         "text": pa.string(),
         "integer": pa.int64(),
         "share": pa.float64(),
+        "number": pa.float64(),
         "boolean": pa.bool_(),
         "time": pa.timestamp("us", tz="UTC"),
         "texts": pa.list_(pa.string()),
     }
-    return pa.schema([pa.field(c.name, kinds[c.kind], nullable=c.nullable) for c in COLUMNS])
+    return pa.schema([pa.field(c.name, kinds[c.kind], nullable=c.nullable) for c in columns])
 
 
 def _chunks(source: ResponseSource) -> Iterator[bytes]:
@@ -39,12 +46,15 @@ def _chunks(source: ResponseSource) -> Iterator[bytes]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    schema = _schema().with_metadata({"study": source.study.slug, "simulated": str(source.is_simulated).lower()})
+    variables = columns_of(source)
+    schema = _schema(variables).with_metadata(
+        {"study": source.study.slug, "simulated": str(source.is_simulated).lower()}
+    )
     sink = ByteSink()
     with pq.ParquetWriter(pa.PythonFile(sink, mode="w"), schema) as writer:
         stream = source.rows()
         while rows := list(islice(stream, CHUNK)):
-            columns: list[Any] = [[column.value(row) for row in rows] for column in COLUMNS]
+            columns: list[Any] = [[column.value(row) for row in rows] for column in variables]
             arrays = [pa.array(values, type=field.type) for values, field in zip(columns, schema, strict=True)]
             writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=schema))
             yield sink.take()

@@ -42,7 +42,9 @@ from annotations.progress import Progress, silent
 from annotations.registry import Registry
 
 CONTENT_ERRORS = (OtherContent, NotADistribution, EmptyTable, InUse, NotAllowed)
-REMEDY_OTHER = "Choose another slug, mend the files, or replace a dataset that nothing uses (--replace)."
+NAME_TAKEN = (OtherContent, InUse, NotAllowed)
+"""What is wrong is the name that was chosen, not the files."""
+REMEDY_NAME = "Choose another short name, or replace the dataset if nothing uses it and you imported it."
 
 
 @dataclass(slots=True)
@@ -275,7 +277,10 @@ def _rehearse_dataset(
             report.notes.append(_replaced("The dataset that is there would be replaced", systems))
     except CONTENT_ERRORS as error:
         report.changed = False
-        problems.add("all files", error.message, remedy=REMEDY_OTHER)
+        if isinstance(error, NAME_TAKEN):
+            problems.add("the short name", error.message, remedy=REMEDY_NAME)
+        else:
+            problems.add("all files", error.message, remedy="Mend the files.")
     report.problems, report.problem_count = problems.as_data(), problems.count
     return report
 

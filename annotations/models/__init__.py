@@ -6,8 +6,17 @@ from annotations.models.datasets import AveragedRun, Dataset, HumanAnnotation, I
 from annotations.models.events import Event, EventKind
 from annotations.models.export_jobs import ExportJob
 from annotations.models.guesses import Guess, GuessedSide, human_side
-from annotations.models.invitations import Consent, Invitation, InvitationState, LinkPurpose
+from annotations.models.invitations import (
+    Consent,
+    FurtherLink,
+    Invitation,
+    InvitationState,
+    IssuingRequest,
+    LinkPurpose,
+)
 from annotations.models.jobs import BackgroundJob, ImportFile, ImportJob, JobState, WorkerHeartbeat
+from annotations.models.letters import Letter
+from annotations.models.notices import News, Notice
 from annotations.models.people import User
 from annotations.models.responses import (
     LabelResponse,
@@ -22,6 +31,7 @@ from annotations.models.studies import (
     Assigning,
     Compares,
     GiveAways,
+    Leaving,
     Membership,
     PlanFigures,
     Role,
@@ -29,7 +39,7 @@ from annotations.models.studies import (
     Study,
     StudyState,
 )
-from annotations.models.tokens import ApiToken, TokenState
+from annotations.models.tokens import ApiToken, TokenScope, TokenState
 from annotations.models.votes import Judge, Outcome, PairwiseVote
 
 __all__ = [
@@ -46,6 +56,7 @@ __all__ = [
     "Event",
     "EventKind",
     "ExportJob",
+    "FurtherLink",
     "GiveAways",
     "Guess",
     "GuessedSide",
@@ -55,12 +66,17 @@ __all__ = [
     "Instance",
     "Invitation",
     "InvitationState",
+    "IssuingRequest",
     "JobState",
     "Judge",
     "Label",
     "LabelResponse",
+    "Leaving",
+    "Letter",
     "LinkPurpose",
     "Membership",
+    "News",
+    "Notice",
     "Outcome",
     "PairwiseVote",
     "Phase",
@@ -79,6 +95,7 @@ __all__ = [
     "StudyState",
     "System",
     "Task",
+    "TokenScope",
     "TokenState",
     "User",
     "Verdict",

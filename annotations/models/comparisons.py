@@ -80,11 +80,22 @@ def in_plan(prefix: str = "") -> Q:
 
 
 def of_main(prefix: str = "") -> Q:
-    """Places that the study itself needs: once it has opened, not those of its pilot, for each has a fresh one.
+    """Places that the study itself needs: no deliberate repeats, which only measure experts; and once it has opened,
+    not those of its pilot, for each has a fresh one.
 
     Before that the places are the same: what is answered in a pilot is counted until the study opens.
     """
-    return Q(**{f"{prefix}is_pilot": False}) | Q(**{f"{prefix}study__opened_at": None})
+    is_main = Q(**{f"{prefix}is_pilot": False}) | Q(**{f"{prefix}study__opened_at": None})
+    return Q(**{f"{prefix}repeat_of": None}) & is_main
+
+
+def not_taken_along(prefix: str = "") -> Q:
+    """Places whose answers their expert has not taken along on leaving the study.
+
+    The one rule by which such answers are left out: whatever reads answers of a study asks it, of the expert's places
+    or, by a prefix, of what hangs on them.
+    """
+    return Q(**{f"{prefix}expert__answers_left_out": False})
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
@@ -95,6 +106,10 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def free(self) -> "AssignmentQuerySet":
         """Places that an expert may take: nobody has, the text is not withdrawn, and no system of it is paused."""
         return self.filter(expert=None, released_at=None, instance__withdrawn_at=None, comparison__is_paused=False)
+
+    def waiting(self) -> "AssignmentQuerySet":
+        """Free places that are not handed out while a system is paused."""
+        return self.filter(expert=None, released_at=None, instance__withdrawn_at=None, comparison__is_paused=True)
 
     def taken(self) -> "AssignmentQuerySet":
         """Places that an expert has, and has answered or still can."""
@@ -112,7 +127,9 @@ class Assignment(models.Model):
     parallel. The next least-covered comparison is the one with the lowest free place.
 
     A skipped place is `released`: the row stays, for it holds what was shown, and a fresh one takes its place. So does
-    what was shown in the pilot, and a fresh one is made when the study opens (annotations/designing/pilot_places.py).
+    what was shown in the pilot, and a fresh one is made when the study opens (designing/places/pilot_places.py).
+
+    A deliberate repeat is no place: it has the number of the place that it repeats, and is made when it is handed out.
     """
 
     token = models.UUIDField(default=uuid.uuid4, unique=True, editable=False, help_text="The only id experts see.")
@@ -157,7 +174,7 @@ class Assignment(models.Model):
         null=True, blank=True, help_text="When step 2 first left the server; from then on step 1 is locked."
     )
     completed_at = models.DateTimeField(null=True, blank=True)
-    released_at = models.DateTimeField(null=True, blank=True, help_text="When the expert skipped it.")
+    released_at = models.DateTimeField(null=True, blank=True, help_text="When the expert skipped it, or left.")
 
     objects = AssignmentQuerySet.as_manager()
 
@@ -166,7 +183,7 @@ class Assignment(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["comparison", "place", "is_pilot"],
-                condition=Q(released_at=None),
+                condition=Q(released_at=None, repeat_of=None),
                 name="assignment_place_once",
             ),
             models.CheckConstraint(condition=Q(place__lt=F("places")), name="assignment_place_exists"),
@@ -217,9 +234,21 @@ class Assignment(models.Model):
             models.Index(fields=["study", "completed_at"], name="assignment_progress"),
             # All that an overview counts stands in it, so that it need not read the rows.
             models.Index(
-                fields=["study", "expert", "completed_at", "comparison", "is_pilot", "released_at"],
+                fields=[
+                    "study",
+                    "expert",
+                    "completed_at",
+                    "comparison",
+                    "is_pilot",
+                    "released_at",
+                    "claimed_at",
+                    "repeat_of",
+                ],
                 condition=Q(released_at=None),
                 name="assignment_watched",
+            ),
+            models.Index(
+                fields=["study", "expert"], condition=Q(released_at__isnull=False), name="assignment_skipped_places"
             ),
         ]
 

@@ -1,6 +1,6 @@
 """A study's responses as a file that a worker writes, and that is kept for some days."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from django.core.files.storage import default_storage
@@ -28,6 +28,7 @@ class ExportJob(BackgroundJob):
     """An export in one format, of the responses that its filters choose."""
 
     tab = "export"
+    failure_is_told = True
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="export_jobs")
     format = models.CharField(max_length=50)
@@ -36,6 +37,7 @@ class ExportJob(BackgroundJob):
     name = models.CharField(max_length=200, blank=True, help_text="What the file is called when it is downloaded.")
     size = models.BigIntegerField(default=0, help_text="Bytes.")
     responses = models.BigIntegerField(default=0)
+    sha256 = models.CharField(max_length=64, blank=True, default="", help_text="Of the file.")
 
     objects = ExportJobQuerySet.as_manager()
 
@@ -48,6 +50,11 @@ class ExportJob(BackgroundJob):
 
     def __str__(self) -> str:
         return f"export of study {self.study_id} as {self.format}"
+
+    @property
+    def expires_at(self) -> datetime | None:
+        """When the file leaves the disk."""
+        return self.finished_at + KEPT if self.content and self.finished_at else None
 
     @classmethod
     def tidy_up(cls) -> None:

@@ -4,8 +4,9 @@ import uuid
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from django.apps import apps
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, OuterRef, Q, Subquery
 from django.db.models.functions import Lower
 from django.utils import timezone
 
@@ -41,6 +42,13 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
         mine = Q(study__in=Study.objects.administered_by(user))
         return self.filter(mine | Q(study=None)) if user.is_superuser else self.filter(mine)
 
+    def with_mail(self) -> "InvitationQuerySet":
+        """With what became of the newest mail to each: `mail`, `mailed_at` and `mail_error`."""
+        newest = apps.get_model("annotations", "Letter")._default_manager.filter(invitation=OuterRef("pk"))
+        newest = newest.order_by("-created_at")
+        told: dict[str, str] = {"mail": "state", "mailed_at": "finished_at", "mail_error": "error"}
+        return self.annotate(**{name: Subquery(newest.values(field)[:1]) for name, field in told.items()})
+
     def unsettled(self) -> "InvitationQuerySet":
         """Neither used nor revoked; they may have expired."""
         return self.filter(used_at=None, revoked_at=None)
@@ -63,6 +71,7 @@ class Invitation(models.Model):
     )
     purpose = models.CharField(max_length=6, choices=LinkPurpose.choices, default=LinkPurpose.JOIN)
     email = models.EmailField(help_text="In lower case.")
+    name = models.CharField(max_length=200, blank=True, help_text="Of the person, for their account.")
     role = models.CharField(max_length=10, choices=Role.choices, blank=True, help_text="In the study.")
     may_import = models.BooleanField(default=False, help_text="Whoever accepts may bring datasets.")
     may_create = models.BooleanField(default=False, help_text="Whoever accepts may start studies.")
@@ -89,6 +98,7 @@ class Invitation(models.Model):
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
+    reminded_at = models.DateTimeField(null=True, blank=True)
 
     objects = InvitationQuerySet.as_manager()
 
@@ -133,6 +143,28 @@ class Invitation(models.Model):
         if self.revoked_at is not None:
             return InvitationState.REVOKED
         return InvitationState.EXPIRED if self.expires_at <= now else InvitationState.WAITING
+
+
+class FurtherLink(models.Model):
+    """Another link of an invitation: each mail has its own, for none is stored. All work until the invitation ends."""
+
+    invitation = models.ForeignKey(Invitation, on_delete=models.CASCADE, related_name="further_links")
+    digest = models.CharField(max_length=64, unique=True, editable=False, help_text="SHA-256 of the token.")
+
+    def __str__(self) -> str:
+        return f"further link of invitation {self.invitation_id}"
+
+
+class IssuingRequest(models.Model):
+    """A request that made links, for as long as it may be repeated (annotations/people/issuing_once.py)."""
+
+    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the person, the address and the key.")
+    body = models.CharField(max_length=64, help_text="SHA-256 of what was sent.")
+    invitations = models.JSONField(default=list, help_text="What was made, in its order.")
+    expires_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"request {self.pk}"
 
 
 class Consent(models.Model):

@@ -29,6 +29,8 @@ class BackgroundJob(models.Model):
     FINAL = {JobState.SUCCEEDED, JobState.FAILED, JobState.CANCELLED}
     tab: ClassVar[str] = ""
     """Of a study's page, where its jobs of this kind are listed."""
+    failure_is_told: ClassVar[bool] = False
+    """Whether the researchers and admins of its study are told when it fails (annotations/people/telling.py)."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey("annotations.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")

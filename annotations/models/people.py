@@ -30,6 +30,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     email = models.EmailField(unique=True)
     name = models.CharField(max_length=200, blank=True)
+    language = models.CharField(max_length=10, blank=True, help_text="Of their pages. Empty: the browser's.")
     is_staff = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
     date_joined = models.DateTimeField(default=timezone.now)

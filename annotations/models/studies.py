@@ -56,6 +56,13 @@ class Runs(models.TextChoices):
     SINGLE = "single", "each run as a system of its own"
 
 
+class Leaving(models.TextChoices):
+    """What becomes of the answers of an expert who leaves: experts agree to it before they begin."""
+
+    KEPT = "kept", "their answers stay"
+    LEFT_OUT = "left_out", "their answers are left out of every export and analysis from then on"
+
+
 class Role(models.TextChoices):
     EXPERT = "expert", "expert"
     RESEARCHER = "researcher", "researcher"
@@ -151,6 +158,22 @@ class Study(models.Model):
     )
     instances_per_system = models.PositiveIntegerField(default=28)
     experts_per_comparison = models.PositiveIntegerField(default=4)
+    repeats_per_expert = models.PositiveSmallIntegerField(
+        default=0,
+        db_default=0,
+        help_text="How many texts each expert answers a second time at the end, to see how steady answers are.",
+    )
+    leaving = models.CharField(
+        max_length=8,
+        choices=Leaving.choices,
+        default=Leaving.KEPT,
+        help_text="What becomes of the answers of an expert who leaves.",
+    )
+    profile_questions = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="What experts are asked about themselves before they begin, such as years of experience.",
+    )
     seed = models.BigIntegerField(default=0, help_text="Every random choice of this study comes from it.")
     state = models.CharField(max_length=10, choices=StudyState.choices, default=StudyState.DRAFT)
     is_simulated = models.BooleanField(default=False, help_text="Holds simulated data or simulated experts.")
@@ -179,6 +202,7 @@ class Study(models.Model):
             models.CheckConstraint(condition=Q(assigning__in=Assigning.values), name="study_assigning_known"),
             models.CheckConstraint(condition=Q(give_aways__in=GiveAways.values), name="study_give_aways_known"),
             models.CheckConstraint(condition=Q(runs__in=Runs.values), name="study_runs_known"),
+            models.CheckConstraint(condition=Q(leaving__in=Leaving.values), name="study_leaving_known"),
             models.CheckConstraint(
                 condition=Q(display_threshold__gte=0, display_threshold__lt=1),
                 name="study_threshold_in_range",
@@ -201,7 +225,7 @@ class Study(models.Model):
 
     @property
     def accepts_responses(self) -> bool:
-        return self.state in {StudyState.PILOT, StudyState.OPEN}
+        return self.state in {StudyState.PILOT, StudyState.OPEN} and self.archived_at is None
 
 
 class PlanFigures(models.Model):
@@ -218,6 +242,10 @@ class PlanFigures(models.Model):
 class MembershipQuerySet(models.QuerySet["Membership"]):
     def experts(self) -> "MembershipQuerySet":
         return self.filter(role=Role.EXPERT)
+
+    def answering(self) -> "MembershipQuerySet":
+        """Experts, and who was one and answered: their answers stay theirs whatever they may do now."""
+        return self.filter(Q(role=Role.EXPERT) | Q(pk__in=self.filter(assignments__isnull=False).values("pk")))
 
     def unblinded(self) -> "MembershipQuerySet":
         """Memberships that may see which side is which."""
@@ -241,6 +269,19 @@ class Membership(models.Model):
         blank=True,
         help_text="How many texts of the pool the expert was told to expect. Raised only when they ask for more.",
     )
+    reminded_at = models.DateTimeField(null=True, blank=True)
+    left_at = models.DateTimeField(null=True, blank=True, help_text="When the person left the study.")
+    answers_left_out = models.BooleanField(
+        default=False, help_text="The expert left, and exports and analyses leave their answers out."
+    )
+    profile = models.JSONField(
+        default=dict, blank=True, help_text="Their answers to the study's questions about themselves, by name."
+    )
+    owes_consent = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Added without an invitation: agrees before the first text, and gets none until then.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = MembershipQuerySet.as_manager()
@@ -251,6 +292,9 @@ class Membership(models.Model):
             models.UniqueConstraint(fields=["study", "user"], name="membership_one_role"),
             models.UniqueConstraint(fields=["study", "number"], name="membership_number_once"),
             models.CheckConstraint(condition=Q(role__in=Role.values), name="membership_role_known"),
+            models.CheckConstraint(
+                condition=Q(answers_left_out=False) | Q(left_at__isnull=False), name="membership_left_out_has_left"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -20,6 +20,15 @@ class TokenState(models.TextChoices):
     REVOKED = "revoked", "revoked"
 
 
+class TokenScope(models.TextChoices):
+    """What a token may write; it reads what its person may. What needs a login no token writes, whatever its scope."""
+
+    ALL = "all", "whatever its person may"
+    READ = "read", "nothing: it only reads"
+    MEMBERS = "members", "who takes part in studies"
+    ASSIGNMENTS = "assignments", "who answers what"
+
+
 class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
     def visible_to(self, user: "User") -> "ApiTokenQuerySet":
         """One's own, and nobody else's: not even operators need to know them."""
@@ -36,13 +45,20 @@ class ApiTokenManager(AuthTokenManager.from_queryset(ApiTokenQuerySet)):  # type
 class ApiToken(AbstractAuthToken):  # type: ignore[misc]
     """A token of a person, under a name. Of the token itself only the SHA-512 is stored: it is shown once.
 
-    It has 256 random bits, so that no salt or slow hash is needed. It opens what the person's login opens, and
-    nothing else; every token expires. `digest`, `token_key`, `created` and `expiry` are the library's.
+    It has 256 random bits, so that no salt or slow hash is needed. It opens what the person's login opens,
+    writes no more than its scope says, and expires. `digest`, `token_key`, `created` and `expiry` are the library's.
     """
 
     user = models.ForeignKey("annotations.User", on_delete=models.CASCADE, related_name="+")
     number = models.UUIDField(unique=True, default=uuid.uuid4, editable=False, help_text="How pages and logs name it.")
     name = models.CharField(max_length=100, help_text="What it is for, in the person's words.")
+    scope = models.CharField(
+        max_length=11,
+        choices=TokenScope.choices,
+        default=TokenScope.ALL,
+        db_default=TokenScope.ALL,
+        help_text="What it may write.",
+    )
     last_used_at = models.DateTimeField(null=True, blank=True, help_text="To the minute.")
     revoked_at = models.DateTimeField(null=True, blank=True)
 
@@ -52,6 +68,7 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]
         ordering = ["-created", "number"]
         constraints = [
             models.CheckConstraint(condition=~Q(name=""), name="api_token_has_name"),
+            models.CheckConstraint(condition=Q(scope__in=TokenScope.values), name="api_token_scope_known"),
             models.CheckConstraint(condition=Q(expiry__isnull=False, expiry__gt=F("created")), name="api_token_ends"),
         ]
 

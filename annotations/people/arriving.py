@@ -6,12 +6,23 @@ from dataclasses import dataclass
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.errors import Conflict, HLVError
-from annotations.models import EventKind, Invitation, InvitationState, LinkPurpose, Membership, Role, Study, User
+from annotations.models import (
+    EventKind,
+    FurtherLink,
+    Invitation,
+    InvitationState,
+    LinkPurpose,
+    Membership,
+    Role,
+    Study,
+    User,
+)
 from annotations.people import tokens
 from annotations.people.consenting import store_consent
 from annotations.people.inviting import BeyondYou, beyond
@@ -99,7 +110,7 @@ def find(token: str) -> Invitation:
     Raises:
         UnknownLink, LinkUsed, LinkExpired, LinkRevoked.
     """
-    invitation = Invitation.objects.select_related("study", "created_by").filter(digest=digest_of(token)).first()
+    invitation = Invitation.objects.select_related("study", "created_by").filter(_opened_by(token)).first()
     if invitation is None:
         raise UnknownLink(_("This is not a valid link. Please copy the whole link from your message."))
     _must_wait(invitation)
@@ -150,15 +161,19 @@ def accept(
     return Arrived(user, member)
 
 
+def _opened_by(token: str) -> Q:
+    """By the first link of an invitation, or by one that was mailed later."""
+    digest = digest_of(token)
+    return Q(digest=digest) | Q(pk__in=FurtherLink.objects.filter(digest=digest).values("invitation"))
+
+
 def _lock(token: str) -> Invitation:
     """The study first, then the invitation, as those do who end it; then look again."""
     study_id = find(token).study_id
     if study_id is not None:
         Study.objects.select_for_update().get(pk=study_id)
     invitation = (
-        Invitation.objects.select_for_update(of=("self",))
-        .select_related("study", "created_by")
-        .get(digest=digest_of(token))
+        Invitation.objects.select_for_update(of=("self",)).select_related("study", "created_by").get(_opened_by(token))
     )
     _must_wait(invitation)
     return invitation
@@ -184,10 +199,10 @@ def _account(invitation: Invitation, signed_in: User | None, password: str | Non
     """The person's account, made now if there is none."""
     user = User.objects.select_for_update().filter(email__iexact=invitation.email).first()
     if user is None:
-        _must_do(password, User(email=invitation.email))
+        must_do(password, User(email=invitation.email))
         try:
             with transaction.atomic():
-                return User.objects.create_user(invitation.email, password)
+                return User.objects.create_user(invitation.email, password, name=invitation.name)
         except IntegrityError as error:  # made this moment, by another invitation of the same address
             raise NeedsSignIn(_("You have an account already. Please sign in with its password.")) from error
     if not user.is_active:
@@ -220,13 +235,14 @@ def _set_password(invitation: Invitation, user: User, password: str | None) -> U
     # Asked again: since the link was made the account may have come to more rights than its maker's.
     if beyond(user=user, actor=invitation.created_by):
         raise BeyondYou(_("This link cannot be used for your account. Please ask the operator of this server."))
-    _must_do(password, user)
+    must_do(password, user)
     user.set_password(password)
     user.save(update_fields=["password"])
     return user
 
 
-def _must_do(password: str | None, user: User) -> None:
+def must_do(password: str | None, user: User) -> None:
+    """Raises WeakPassword, with the reasons in plain words."""
     try:
         validate_password(password or "", user)
     except ValidationError as error:

@@ -10,7 +10,7 @@ from django.utils.translation import override
 from annotations import events
 from annotations.errors import Conflict, HLVError
 from annotations.languages import of_study
-from annotations.models import Consent, EventKind, Study, User
+from annotations.models import Consent, EventKind, Leaving, Study, User
 
 
 class ConsentMissing(HLVError):  # noqa: N818
@@ -30,21 +30,36 @@ def consent_text(study: Study) -> str:
     if study.consent.strip():
         return study.consent
     with override(of_study(study)[0]):
+        again = _(
+            "**Some texts come twice.** Towards the end you get a few texts again, so that we see how steady answers "
+            "are. Answer each time as you read the text then."
+        )
         return "\n\n".join(
             (
                 _(
                     "**What you will do.** You read short texts, say for each of them which labels fit, and compare "
                     "two descriptions of it."
                 ),
+                *([again] if study.repeats_per_expert else []),
                 _(
                     "**What is stored.** Your answers, when you gave them, how long each took, and your e-mail "
                     "address. Results and published data know you by a number only, never by your name or address."
                 ),
                 _("**Your choice.** Taking part is voluntary. You can stop at any time and need not say why."),
+                _leaving_in_words(study),
                 _("**The texts.** Please treat them as confidential: do not copy them and do not pass them on."),
                 _("**Questions.** Please answer the message with which you were invited."),
             )
         )
+
+
+def _leaving_in_words(study: Study) -> str:
+    if study.leaving == Leaving.LEFT_OUT:
+        return _(
+            "**If you leave.** You can leave the study on its page. Your answers are then left out of all results "
+            "and published data from that day on."
+        )
+    return _("**If you leave.** You can leave the study on its page. The answers that you gave until then stay in it.")
 
 
 def version_of(text: str) -> str:

@@ -1,32 +1,24 @@
 """Invite people: an admin makes a link for an address and sends it by their own mail."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotations import events
-from annotations.errors import Conflict, HLVError, NotAllowed, NotFound
+from annotations.errors import Conflict, NotAllowed, NotFound
 from annotations.models import EventKind, Invitation, InvitationState, LinkPurpose, Membership, Role, Study, User
-from annotations.people.links import digest_of, new_token
+from annotations.people.addresses import BadAddresses, Line
+from annotations.people.links import Issued, Mint, digest_of, random_token
 
 MAX_ADDRESSES = 200
 MAX_DAYS = 90
 ACCESS_DAYS = 3
 SETTLED = {InvitationState.USED: "used", InvitationState.REVOKED: "revoked"}
-
-
-class BadAddresses(HLVError):  # noqa: N818
-    """Some lines of a list cannot be invited; `data["lines"]` names each. Nobody was invited."""
-
-    code = "bad_addresses"
 
 
 class NotWaiting(Conflict):
@@ -63,51 +55,6 @@ class Rights:
 NO_RIGHTS = Rights()
 
 
-@dataclass(frozen=True, slots=True)
-class Issued:
-    """An invitation and the token of its link. The token is nowhere else: show it now or never."""
-
-    invitation: Invitation
-    token: str
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One address of a pasted list, or what is wrong with it."""
-
-    number: int
-    given: str
-    email: str
-    reason: str = ""
-
-
-def read_addresses(pasted: str) -> list[Line]:
-    """The addresses of a pasted list: one a line, or separated by commas or semicolons, with or without names.
-
-    >>> [line.email for line in read_addresses("Erin <Erin@Example.org>; b@example.org\\n\\nb@example.org")]
-    ['erin@example.org', 'b@example.org']
-    >>> read_addresses("a@example.org\\nnobody")[1]
-    Line(number=2, given='nobody', email='nobody', reason='is no e-mail address')
-    """
-    found: dict[str, Line] = {}
-    for number, text in enumerate(pasted.splitlines(), start=1):
-        for part in re.split(r"[,;]", text):
-            given = part.strip()
-            named = re.fullmatch(r"[^<>]*<([^<>]+)>", given)
-            email = (named[1] if named else given).strip().lower()
-            if email and email not in found:
-                found[email] = Line(number, given, email, _flaw(email))
-    return list(found.values())
-
-
-def _flaw(email: str) -> str:
-    try:
-        validate_email(email)
-    except ValidationError:
-        return "is no e-mail address"
-    return ""
-
-
 @transaction.atomic
 def invite(
     *,
@@ -117,10 +64,12 @@ def invite(
     rights: Rights = NO_RIGHTS,
     days: int | None = None,
     actor: User | None = None,
+    mint: Mint = random_token,
 ) -> list[Issued]:
     """Make a link for each address: all of them, or none. An expired invitation of an address gives way.
 
     Args:
+        role: of those of whom their line says no other.
         rights: what a researcher or an admin of the study may do on the installation, too.
 
     Raises:
@@ -128,7 +77,8 @@ def invite(
         RightsNotYours: the rights are not the actor's to give, or would end an expert's blinding.
     """
     study = Study.objects.select_for_update().get(pk=study.pk)
-    if rights.any and (role == Role.EXPERT or not _administers(actor)):
+    wanted = {line.email: line.role or role for line in addresses}
+    if rights.any and (Role.EXPERT in wanted.values() or not _administers(actor)):
         raise RightsNotYours(
             "Only an admin of this installation invites people who may import or create studies, and never as experts."
         )
@@ -139,27 +89,44 @@ def invite(
     here = {email: f"is {known} of this study already" for email, known in taking_part.items()}
     giving_way = _free_to_invite(addresses, here, study.invitations.unsettled().filter(email__in=emails))
     _end(giving_way)
-    return [_issue(study, email=line.email, role=role, rights=rights, days=days, actor=actor) for line in addresses]
+    return [
+        _issue(study, line=line, role=wanted[line.email], rights=rights, days=days, actor=actor, mint=mint)
+        for line in addresses
+    ]
 
 
 @transaction.atomic
 def invite_here(
-    *, addresses: Sequence[Line], rights: Rights, days: int | None = None, actor: User | None = None
+    *,
+    addresses: Sequence[Line],
+    rights: Rights,
+    days: int | None = None,
+    actor: User | None = None,
+    mint: Mint = random_token,
 ) -> list[Issued]:
     """Links to an account on this installation, with rights and without a study. All of them, or none.
 
     Raises:
-        BadAddresses: an address is none, has an account, or an invitation that still waits.
+        BadAddresses: an address is none, has an account, an invitation that still waits, or a role in a study.
         RightsNotYours: the actor does not administer the installation.
     """
     if not _administers(actor):
         raise RightsNotYours("Only an admin of this installation may invite people to it.")
     emails = [line.email for line in addresses]
     known = User.objects.filter(email__in=emails).values_list("email", flat=True)
-    here = dict.fromkeys(known, "has an account already; change what it may do")
+    here = {line.email: "has a role, and here nobody is invited to a study" for line in addresses if line.role}
+    here |= dict.fromkeys(known, "has an account already; change what it may do")
     waiting = Invitation.objects.select_for_update().unsettled().filter(study=None, email__in=emails)
     _end(_free_to_invite(addresses, here, waiting))
-    return [_issue(None, email=line.email, role="", rights=rights, days=days, actor=actor) for line in addresses]
+    try:
+        with transaction.atomic():
+            return [
+                _issue(None, line=line, role="", rights=rights, days=days, actor=actor, mint=mint) for line in addresses
+            ]
+    except IntegrityError as error:  # there is no study to lock: another admin invites one of them at this moment
+        raise BadAddresses(
+            "Somebody else invites one of these people at this moment. Look at the list, and try again.", lines=[]
+        ) from error
 
 
 def _free_to_invite(
@@ -199,7 +166,9 @@ def revoke(*, invitation: Invitation, actor: User | None = None) -> Invitation:
 
 
 @transaction.atomic
-def replace(*, invitation: Invitation, days: int | None = None, actor: User | None = None) -> Issued:
+def replace(
+    *, invitation: Invitation, days: int | None = None, actor: User | None = None, mint: Mint = random_token
+) -> Issued:
     """A new link in the place of one that was lost or has expired; the old one opens nothing any more.
 
     Raises:
@@ -212,16 +181,19 @@ def replace(*, invitation: Invitation, days: int | None = None, actor: User | No
         member = Membership.objects.filter(study=study, user=invitation.user).first()
         if member is None:
             raise NotFound
-        return renew_access(member=member, days=days, actor=actor)
+        return renew_access(member=member, days=days, actor=actor, mint=mint)
     _end([invitation])
     rights = Rights(invitation.may_import, invitation.may_create, invitation.may_administer)
     if rights.any and not _administers(actor):
         raise RightsNotYours("This link gives rights on the installation. Only an admin of it can make a new one.")
-    return _issue(study, email=invitation.email, role=invitation.role, rights=rights, days=days, actor=actor)
+    line = Line(0, invitation.email, invitation.email, name=invitation.name)
+    return _issue(study, line=line, role=invitation.role, rights=rights, days=days, actor=actor, mint=mint)
 
 
 @transaction.atomic
-def renew_access(*, member: Membership, days: int | None = None, actor: User | None = None) -> Issued:
+def renew_access(
+    *, member: Membership, days: int | None = None, actor: User | None = None, mint: Mint = random_token
+) -> Issued:
     """A link by which a member who lost their password chooses a new one. Until it is used nothing changes for them.
 
     Raises:
@@ -238,9 +210,8 @@ def renew_access(*, member: Membership, days: int | None = None, actor: User | N
             "a new password (manage.py renew_access)."
         )
     _end(list(study.invitations.unsettled().filter(email=user.email.lower())))
-    return _issue(
-        study, email=user.email.lower(), role=Role(member.role), days=days or ACCESS_DAYS, actor=actor, user=user
-    )
+    line, days = Line(0, user.email, user.email.lower(), name=user.name), days or ACCESS_DAYS
+    return _issue(study, line=line, role=Role(member.role), days=days, actor=actor, mint=mint, user=user)
 
 
 def beyond(*, user: User, actor: User | None) -> bool:
@@ -278,19 +249,21 @@ def _end(invitations: Sequence[Invitation]) -> None:
 def _issue(
     study: Study | None,
     *,
-    email: str,
+    line: Line,
     role: str,
     rights: Rights = NO_RIGHTS,
     days: int | None,
     actor: User | None,
+    mint: Mint,
     user: User | None = None,
 ) -> Issued:
-    token, now = new_token(), timezone.now()
+    token, now = mint(line.email), timezone.now()
     purpose = LinkPurpose.ACCESS if user else LinkPurpose.JOIN if study else LinkPurpose.ARRIVE
     invitation = Invitation.objects.create(
         study=study,
         purpose=purpose,
-        email=email,
+        email=line.email,
+        name=line.name,
         role=role,
         may_import=rights.may_import,
         may_create=rights.may_create,

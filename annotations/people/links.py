@@ -4,8 +4,11 @@ The token stands behind a `#`. Browsers never send that part of an address, so i
 `Referer`; the page reads it, takes it out of the address bar and sends it in the body of a POST.
 """
 
+import base64
 import hashlib
 import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from django.conf import settings
 from django.utils.formats import date_format
@@ -13,14 +16,34 @@ from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from annotations.languages import of_study
-from annotations.models import Invitation, LinkPurpose
+from annotations.models import Invitation, LinkPurpose, Membership
 
 PAGE = "/invitation"
 
+Mint = Callable[[str], str]
+"""Makes the token of an address's link."""
 
-def new_token() -> str:
+
+@dataclass(frozen=True, slots=True)
+class Issued:
+    """An invitation and the token of its link. The token is nowhere else: show it now or never."""
+
+    invitation: Invitation
+    token: str
+
+
+def random_token(_email: str) -> str:
     """43 characters that nobody can guess."""
-    return secrets.token_urlsafe(32)
+    return as_token(secrets.token_bytes(32))
+
+
+def as_token(secret: bytes) -> str:
+    """Bytes as they can stand in an address.
+
+    >>> as_token(b"\\xff" * 3)
+    '____'
+    """
+    return base64.urlsafe_b64encode(secret).rstrip(b"=").decode()
 
 
 def digest_of(token: str) -> str:
@@ -37,29 +60,53 @@ def address_of(token: str) -> str:
     return f"{settings.PUBLIC_URL}{PAGE}#{token}"
 
 
-def letter(invitation: Invitation, token: str) -> tuple[str, str]:
-    """Subject and text of a message for the admin to send, in the study's language: this server sends no mail."""
+def letter(invitation: Invitation, token: str, *, is_reminder: bool = False) -> tuple[str, str]:
+    """Subject and text of a message with a link, in the study's language."""
     study = invitation.study
     if study is None:
         return _letter_of_installation(invitation, token)
     with override(of_study(study)[0]):
-        access = invitation.purpose == LinkPurpose.ACCESS
-        subject = _("New access: {study}") if access else _("Invitation: {study}")
-        lines = (
-            _("Hello,"),
-            _("with this link you can choose a new password for the study “{study}”:")
-            if access
-            else _("you are invited to take part in the study “{study}”. Read what it is about, and begin, here:"),
-            "{link}",
-            _("The link is meant for you ({email}), works once, and ends on {date}. Please do not pass it on."),
-        )
+        if invitation.purpose == LinkPurpose.ACCESS:
+            subject = _("New access: {study}")
+            what = _("with this link you can choose a new password for the study “{study}”:")
+        elif is_reminder:
+            subject = _("Reminder: {study}")
+            what = _(
+                "you were invited to take part in the study “{study}”, and have not begun yet. "
+                "Read what it is about, and begin, here:"
+            )
+        else:
+            subject = _("Invitation: {study}")
+            what = _("you are invited to take part in the study “{study}”. Read what it is about, and begin, here:")
+        meant = _("The link is meant for you ({email}), works once, and ends on {date}. Please do not pass it on.")
         told = {
             "study": study.title,
             "link": address_of(token),
             "email": invitation.email,
             "date": date_format(invitation.expires_at, "DATE_FORMAT"),
         }
+        lines = (_("Hello,"), what, "{link}", meant)
         return subject.format(**told), "\n\n".join(lines).format(**told)
+
+
+def nudge(member: Membership, *, begun: bool | None = None) -> tuple[str, str]:
+    """Subject and text of a message to an expert who has not begun, or has stopped in the middle.
+
+    Args:
+        begun: whether they have answered something; None: look.
+    """
+    study = member.study
+    if begun is None:
+        begun = member.assignments.filter(completed_at__isnull=False).exists()
+    with override(of_study(study)[0]):
+        what = (
+            _("thank you for your answers in the study “{study}”. More texts wait for you. Go on here:")
+            if begun
+            else _("you take part in the study “{study}”, and have not answered a text yet. Begin here:")
+        )
+        told = {"study": study.title, "link": f"{settings.PUBLIC_URL}/studies/{study.slug}/annotate"}
+        text = "\n\n".join((_("Hello,"), what, "{link}"))
+        return _("Reminder: {study}").format(**told), text.format(**told)
 
 
 def _letter_of_installation(invitation: Invitation, token: str) -> tuple[str, str]:

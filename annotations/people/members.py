@@ -6,6 +6,7 @@ from django.utils import timezone
 from annotations.designing.lifecycle import add_member
 from annotations.errors import NotFound
 from annotations.models import Membership, Role, Study, User
+from annotations.people.leaving import come_back
 
 
 @transaction.atomic
@@ -26,10 +27,7 @@ def add_by_email(
 def take_in(*, study: Study, user: User, role: Role, actor: User | None = None) -> Membership:
     """Add somebody who was invited; who left in the same role is back with all they did. Raises AlreadyMember."""
     member = add_member(study=study, user=user, role=role, actor=actor)
-    if not member.is_active:
-        member.is_active = True
-        member.save(update_fields=["is_active"])
-    return member
+    return come_back(member=member, actor=actor)
 
 
 def practised(*, user: User, slug: str) -> None:

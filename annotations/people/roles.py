@@ -78,8 +78,11 @@ def change_person(
 
 
 @transaction.atomic
-def close_account(*, user: User, actor: User | None = None) -> User:
+def close_account(*, user: User, actor: User | None = None, themselves: bool = False) -> User:
     """Nobody signs in as this person any more, from now on: sessions and tokens end. What they answered stays.
+
+    Args:
+        themselves: the person closes their own account, and was asked for the password.
 
     Raises:
         OwnAdministration, LastAdmin: an admin would close their own account, or the last one of an admin.
@@ -88,7 +91,7 @@ def close_account(*, user: User, actor: User | None = None) -> User:
     if not user.is_active:
         return user
     if user.is_superuser:
-        _may_stop(user, actor)
+        _may_stop(user, None if themselves else actor)
     user.is_active = False
     user.save(update_fields=["is_active"])
     end_sessions(user=user)

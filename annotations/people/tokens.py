@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotations import events
 from annotations.errors import Conflict, HLVError
-from annotations.models import ApiToken, EventKind, User
+from annotations.models import ApiToken, EventKind, TokenScope, User
 
 MAX_DAYS = 366
 DEFAULT_DAYS = 90
@@ -38,8 +38,13 @@ class Made:
 
 
 @transaction.atomic
-def make(*, user: User, name: str, days: int = DEFAULT_DAYS, actor: User | None = None) -> Made:
+def make(
+    *, user: User, name: str, days: int = DEFAULT_DAYS, scope: str = TokenScope.ALL, actor: User | None = None
+) -> Made:
     """A new token of `user`, for so many days. Without an actor it is the operator at the machine's shell.
+
+    Args:
+        scope: what it may write, one of `TokenScope`.
 
     Raises:
         BadToken: no name, or not 1 to 366 days.
@@ -53,8 +58,8 @@ def make(*, user: User, name: str, days: int = DEFAULT_DAYS, actor: User | None 
         raise BadToken(f"A token works for 1 to {MAX_DAYS} days.", days=[f"from 1 to {MAX_DAYS}"])
     if ApiToken.objects.visible_to(user).working(timezone.now()).count() >= MOST:
         raise TooManyTokens(f"{MOST} of your tokens work already. Revoke those that nothing uses any more.")
-    row, secret = ApiToken.objects.create(user=user, expiry=timedelta(days=days), name=name)
-    events.record(EventKind.TOKEN_MADE, actor=actor, token=str(row.number), person=user.pk, days=days)
+    row, secret = ApiToken.objects.create(user=user, expiry=timedelta(days=days), name=name, scope=scope)
+    events.record(EventKind.TOKEN_MADE, actor=actor, token=str(row.number), person=user.pk, days=days, scope=scope)
     return Made(row, secret)
 
 

@@ -13,6 +13,7 @@ import { useLanguageOf } from "./languages/LanguageProvider";
 // What experts need comes at once; what only researchers open is fetched when they open it.
 const InvitationPage = lazy(() => import("./features/arriving/InvitationPage"));
 const PracticePage = lazy(() => import("./features/annotate/practice/PracticePage"));
+const PreviewPage = lazy(() => import("./features/annotate/preview/PreviewPage"));
 const StudyWorkspace = lazy(() => import("./features/studies/workspace/StudyWorkspace"));
 const OverviewTab = lazy(() => import("./features/studies/overview/OverviewTab"));
 const NewStudyPage = lazy(() => import("./features/studies/design/NewStudyPage"));
@@ -31,7 +32,10 @@ const FreeAnalysesPage = lazy(() =>
   analysesPages().then((pages) => ({ default: pages.FreeAnalysesPage })),
 );
 const RunPage = lazy(() => import("./features/analyses/RunPage"));
-const SystemPeoplePage = lazy(() => import("./features/system/SystemPeoplePage"));
+const SystemLayout = lazy(() => import("./features/system/SystemLayout"));
+const SystemPeopleTab = lazy(() => import("./features/system/SystemPeopleTab"));
+const HealthTab = lazy(() => import("./features/system/HealthTab"));
+const AccountPage = lazy(() => import("./features/account/AccountPage"));
 const TokensPage = lazy(() => import("./features/tokens/TokensPage"));
 const ImportsPage = lazy(() => import("./features/datasets/imports/ImportsPage"));
 const ImportPage = lazy(() => import("./features/datasets/imports/ImportPage"));
@@ -57,8 +61,12 @@ export function App() {
           <Route path="/invitation" element={<InvitationPage />} />
           <Route element={<RequireUser />}>
             <Route index element={<HomePage />} />
+            {/* In one's own language, which is chosen there: experts come here too. */}
+            <Route path="/account" element={<AccountPage />} />
             <Route path="/studies/:slug/annotate" element={<AnnotatePage />} />
             <Route path="/studies/:slug/practice" element={<PracticePage />} />
+            {/* In the study's language, as experts will read it. */}
+            <Route path="/studies/:slug/preview/:part?" element={<PreviewPage />} />
             <Route element={<InEnglish />}>
               <Route element={<ForWhoMay do="can_create_studies" />}>
                 <Route path="/studies/new" element={<NewStudyPage />} />
@@ -95,8 +103,11 @@ export function App() {
               </Route>
               <Route path="/tokens" element={<TokensPage />} />
               <Route element={<ForWhoMay do="is_admin" />}>
-                <Route path="/system" element={<SystemPeoplePage />} />
-                <Route path="/system/people" element={<SystemPeoplePage />} />
+                <Route path="/system" element={<SystemLayout />}>
+                  <Route index element={<Navigate to="people" replace />} />
+                  <Route path="people" element={<SystemPeopleTab />} />
+                  <Route path="health" element={<HealthTab />} />
+                </Route>
               </Route>
             </Route>
           </Route>

@@ -8,12 +8,15 @@ from django.shortcuts import get_object_or_404
 from rest_framework.request import Request
 
 from annotations import events
+from annotations.api.paging import filters_of
 from annotations.api.permissions import person, unblinded_study
 from annotations.errors import NotFound
-from annotations.models import Dataset, Study
+from annotations.models import Dataset, Study, StudyState
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
-from metaeval.jobs.models import AnalysisRun
+from metaeval.api.serializers import AnswersAsked
+from metaeval.jobs.answers import ToldAnswers
+from metaeval.jobs.models import AnalysisRun, AnalysisRunQuerySet, Subjects
 from metaeval.jobs.subjects import has_votes
 
 
@@ -46,6 +49,22 @@ def visible_run(request: Request, pk: object, *, whole: bool = False) -> Analysi
     runs = AnalysisRun.objects.visible_to(person(request)).with_subject()
     run: AnalysisRun = get_object_or_404(runs.defer(None) if whole else runs, pk=pk)
     return run
+
+
+def free_runs(request: Request) -> AnalysisRunQuerySet:
+    """Runs on several datasets and simulations that the person may see."""
+    runs: AnalysisRunQuerySet = AnalysisRun.objects.visible_to(person(request))
+    return runs.filter(subject__in=[Subjects.DATASETS, Subjects.NOTHING])
+
+
+def told(request: Request, runs: AnalysisRunQuerySet, study: Study | None = None) -> ToldAnswers | None:
+    """The answers of runs; none of a study before it closes, unless they are asked for, which leaves an event."""
+    asked = filters_of(request, AnswersAsked)["answers"]
+    if study is not None and study.state != StudyState.CLOSED:
+        if not asked:
+            return None
+        events.unblinded_view(actor=person(request), study=study, what="answers of analyses")
+    return ToldAnswers(runs)
 
 
 def result_was_looked_at(request: Request, run: AnalysisRun) -> None:

@@ -17,8 +17,11 @@ from metaeval.analyses.base.registry import Analysis, analyses
 from metaeval.analyses.base.result import result_schema
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
-from metaeval.api.access import dataset_subjects, study_subject
-from metaeval.api.serializers import AnalysisSerializer
+from metaeval.api.access import dataset_subjects, free_runs, study_subject, told
+from metaeval.api.serializers import AnalysisSerializer, AnswersAsked
+from metaeval.jobs.answers import latest_of
+from metaeval.jobs.models import AnalysisRun, AnalysisRunQuerySet
+from metaeval.jobs.readiness import Holdings
 
 
 class AnalysesView(APIView):
@@ -34,10 +37,12 @@ class AnalysesView(APIView):
 class StudyAnalysesView(APIView):
     """The analyses that a study can have, with its own metrics, labels and systems as choices."""
 
-    @extend_schema(operation_id="study_analyses", responses=page_of(AnalysisSerializer))
+    @extend_schema(operation_id="study_analyses", parameters=[AnswersAsked], responses=page_of(AnalysisSerializer))
     def get(self, request: Request, slug: str) -> Response:
-        found = possible([study_subject(request, slug)])
-        return paged(request, found, AnalysisSerializer, was_plain=True)
+        subject = study_subject(request, slug)
+        runs = AnalysisRun.objects.filter(study=subject.study)
+        context = {"answers": told(request, runs, subject.study)}
+        return paged(request, possible([subject], runs), AnalysisSerializer, context=context, was_plain=True)
 
 
 class DatasetAnalysesView(APIView):
@@ -47,8 +52,10 @@ class DatasetAnalysesView(APIView):
 
     @extend_schema(operation_id="dataset_analyses", responses=page_of(AnalysisSerializer))
     def get(self, request: Request, slug: str) -> Response:
-        found = possible(dataset_subjects(request, slug))
-        return paged(request, found, AnalysisSerializer, was_plain=True)
+        subjects = dataset_subjects(request, slug)
+        runs = AnalysisRun.objects.filter(dataset=subjects[0].dataset)
+        context = {"answers": told(request, runs)}
+        return paged(request, possible(subjects, runs), AnalysisSerializer, context=context, was_plain=True)
 
 
 class FreeAnalysesView(APIView):
@@ -59,7 +66,9 @@ class FreeAnalysesView(APIView):
     @extend_schema(operation_id="free_analyses", responses=page_of(AnalysisSerializer))
     def get(self, request: Request) -> Response:
         free = [Subject.nothing(), Subject(SubjectKind.DATASETS)]
-        return paged(request, possible(free), AnalysisSerializer, was_plain=True)
+        runs = free_runs(request)
+        context = {"answers": told(request, runs)}
+        return paged(request, possible(free, runs), AnalysisSerializer, context=context, was_plain=True)
 
 
 class ResultSchemaView(APIView):
@@ -72,23 +81,37 @@ class ResultSchemaView(APIView):
         return Response(result_schema())
 
 
-def described(entry: Analysis, subject: Subject | None = None) -> dict[str, Any]:
+def described(
+    entry: Analysis, subject: Subject | None = None, *, reason: str = "", latest: AnalysisRun | None = None
+) -> dict[str, Any]:
     """An analysis on the wire; for a subject, with its choices."""
+    words = entry.words
     return {
         "name": entry.name,
         "title": entry.title,
         "description": entry.description,
+        "question": words.question,
+        "group": words.group,
+        "place": words.order,
+        "is_preset": words.is_preset,
+        "shows": words.shows,
         "subjects": [kind.value for kind in entry.subjects],
+        "available": not reason,
+        "reason": reason,
+        "latest": latest,
         "parameters": entry.schema(None if subject is None else options_of(subject)),
         "figures": list(entry.figures),
     }
 
 
-def possible(subjects: list[Subject]) -> list[dict[str, Any]]:
-    """The analyses that know at least one of the subjects."""
+def possible(subjects: list[Subject], runs: AnalysisRunQuerySet) -> list[dict[str, Any]]:
+    """The analyses that know at least one of the subjects, each with the newest of the runs that answered it."""
+    holdings = [Holdings(subject) for subject in subjects]
+    latest = latest_of(runs)
     found = []
     for entry in analyses:
-        fitting = [subject for subject in subjects if subject.kind in entry.subjects]
+        fitting = [one for one in holdings if one.subject.kind in entry.subjects]
         if fitting:
-            found.append(described(entry, fitting[0]))
+            reason = fitting[0].lacking(entry)
+            found.append(described(entry, fitting[0].subject, reason=reason, latest=latest.get(entry.name)))
     return found

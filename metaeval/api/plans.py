@@ -13,7 +13,9 @@ from rest_framework.views import APIView
 from annotations.api.permissions import person, unblinded_study
 from annotations.models import Study
 from metaeval.api.serializers import ObjectField
+from metaeval.jobs.plan_choices import CHOICES
 from metaeval.jobs.plan_models import StampedPlan
+from metaeval.jobs.plan_sentences import AnalysisInWords, in_words
 from metaeval.jobs.planning import EDITABLE, in_todays_words, planned_rows, set_plan
 from metaeval.jobs.runs import MAX_SEED
 
@@ -65,11 +67,58 @@ class AnalysisPlanView(APIView):
         return Response(_plan(study))
 
 
+class AnalysisInWordsSerializer(serializers.Serializer[AnalysisInWords]):
+    analysis = serializers.CharField()
+    title = serializers.CharField(help_text="The question that it answers.")
+    sentences = serializers.ListField(child=serializers.CharField())
+
+
+class ChosenAnalysisSerializer(serializers.Serializer[Any]):
+    analysis = serializers.CharField()
+    parameters = ObjectField()
+
+
+class PlanChoiceSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    title = serializers.CharField()
+    sentence = serializers.CharField()
+    is_made = serializers.BooleanField(help_text="Whether the plan is this choice.")
+    planned = ChosenAnalysisSerializer(many=True, help_text="To be sent as the plan.")
+
+
+class PlanInWordsSerializer(serializers.Serializer[Any]):
+    planned = AnalysisInWordsSerializer(many=True, help_text="In the order of the plan.")
+    choices = PlanChoiceSerializer(many=True, help_text="Plans to choose at once; the first is a new study's.")
+
+
+class PlanInWordsView(APIView):
+    """The analysis plan in sentences, and the plans that can be chosen at once."""
+
+    @extend_schema(operation_id="analysis_plan_words", responses=PlanInWordsSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        study = unblinded_study(request, slug)
+        rows = _rows(study, StampedPlan.objects.filter(study=study).first())
+        choices = [
+            {
+                "name": one.name,
+                "title": one.title,
+                "sentence": one.sentence,
+                "is_made": one.is_made(rows),
+                "planned": one.planned,
+            }
+            for one in CHOICES
+        ]
+        return Response(PlanInWordsSerializer({"planned": in_words(study, rows), "choices": choices}).data)
+
+
+def _rows(study: Study, stamped: StampedPlan | None) -> list[dict[str, Any]]:
+    return [in_todays_words(row) for row in stamped.content] if stamped else planned_rows(study)
+
+
 def _plan(study: Study) -> dict[str, Any]:
     stamped = StampedPlan.objects.filter(study=study).first()
-    planned = [in_todays_words(row) for row in stamped.content] if stamped else planned_rows(study)
     content = {
-        "planned": planned,
+        "planned": _rows(study, stamped),
         "can_change": stamped is None and study.state in EDITABLE,
         "sha256": stamped.sha256 if stamped else None,
         "stamped_at": stamped.at if stamped else None,

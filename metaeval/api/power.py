@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations import designing
+from annotations.api.designing.planning import SetupQuerySerializer
 from annotations.api.permissions import unblinded_study
-from annotations.api.planning import SetupQuerySerializer
 from annotations.designing.averaging import candidates
+from annotations.errors import NotFound
+from annotations.models import Study
+from metaeval.figures import SIZES
 from metaeval.stats.power.approximate import approximate_power
 from metaeval.stats.power.planned import StudyDesign
 
@@ -44,11 +49,19 @@ class PowerSerializer(serializers.Serializer[Any]):
     method = serializers.CharField(help_text="How it was computed, in words.")
 
 
-class PowerView(APIView):
-    """The chance that the study finds a metric that follows the experts, by its numbers."""
+@dataclass(frozen=True)
+class Powers:
+    """The power of a study by its numbers, of its settings or of others that are tried."""
 
-    @extend_schema(operation_id="study_power", parameters=[PowerQuerySerializer], responses=PowerSerializer)
-    def get(self, request: Request, slug: str) -> Response:
+    study: Study
+    systems: int
+    texts: int
+    unit: designing.TestingUnit | None
+    correlation: float
+
+    @classmethod
+    def of(cls, request: Request, slug: str) -> Powers:
+        """What the request asks about. Raises NotFound, ValidationError."""
         study = unblinded_study(request, slug)
         asked = PowerQuerySerializer(data=request.query_params)
         asked.is_valid(raise_exception=True)
@@ -58,36 +71,78 @@ class PowerView(APIView):
         designing.put_tried(study, tried)
         systems = candidates(study).systems
         unit = designing.unit_of([(one.model, one.method, one.run) for one in systems])
-        reachable = unit is None or unit.smallest_p <= ALPHA
-        texts = study.dataset.instances.count()
+        return cls(study, len(systems), study.dataset.instances.count(), unit, correlation)
 
-        def point(instances: int, experts: int) -> dict[str, Any]:
-            found = 0.0
-            if len(systems) > 3 and reachable:
-                design = StudyDesign(
-                    systems=len(systems),
-                    instances=instances,
-                    experts_per_comparison=experts,
-                    experts=experts,
-                    correlation=correlation,
-                )
-                found = approximate_power(design, alpha=ALPHA)
-            return {"instances_per_system": instances, "experts_per_comparison": experts, "power": round(found, 4)}
+    @property
+    def is_reachable(self) -> bool:
+        """Whether any answers can make p small enough."""
+        return self.unit is None or self.unit.smallest_p <= ALPHA
 
+    def point(self, instances: int, experts: int) -> dict[str, Any]:
+        """The chance with so many texts for each system and experts for each comparison."""
+        found = 0.0
+        if self.systems > 3 and self.is_reachable:
+            design = StudyDesign(
+                systems=self.systems,
+                instances=instances,
+                experts_per_comparison=experts,
+                experts=experts,
+                correlation=self.correlation,
+            )
+            found = approximate_power(design, alpha=ALPHA)
+        return {"instances_per_system": instances, "experts_per_comparison": experts, "power": round(found, 4)}
+
+
+class PowerFigureView(APIView):
+    """The same as a picture: a Vega-Lite specification, data included."""
+
+    @extend_schema(
+        operation_id="study_power_figure",
+        parameters=[PowerQuerySerializer, OpenApiParameter("size", str, enum=list(SIZES), default="screen")],
+        responses={(200, "application/json"): OpenApiTypes.OBJECT},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        from metaeval.figures.power_by_texts import power_by_texts  # Altair takes long to import: only who draws pays
+
+        found = Powers.of(request, slug)
+        size = SIZES.get(request.query_params.get("size", "screen"))
+        if size is None:
+            raise NotFound
+        own = found.study
+        numbers = sorted({1, 2, 4, own.experts_per_comparison})
+        most = min(found.texts, max(60, 2 * own.instances_per_system))
+        chart = power_by_texts(
+            [found.point(instances, experts) for experts in numbers for instances in spaced(most)],
+            planned=found.point(own.instances_per_system, own.experts_per_comparison),
+            correlation=found.correlation,
+            systems=found.systems,
+            size=size,
+        )
+        return Response(chart.to_dict())
+
+
+class PowerView(APIView):
+    """The chance that the study finds a metric that follows the experts, by its numbers."""
+
+    @extend_schema(operation_id="study_power", parameters=[PowerQuerySerializer], responses=PowerSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        found = Powers.of(request, slug)
+        study, texts, unit, correlation = found.study, found.texts, found.unit, found.correlation
+        point = found.point
         mine = point(study.instances_per_system, study.experts_per_comparison)
         return Response(
             PowerSerializer(
                 {
                     "correlation": correlation,
                     "alpha": ALPHA,
-                    "systems": len(systems),
+                    "systems": found.systems,
                     "power": mine["power"],
                     "by_instances": [
                         point(instances, study.experts_per_comparison)
                         for instances in spaced(min(texts, max(60, 2 * study.instances_per_system)))
                     ],
                     "by_experts": [point(study.instances_per_system, experts) for experts in range(1, 9)],
-                    "sentence": sentence(len(systems), mine["power"], correlation, reachable=reachable),
+                    "sentence": sentence(found.systems, mine["power"], correlation, reachable=found.is_reachable),
                     "method": "Computed, not simulated: Fisher's z with the noise of the answers taken off the "
                     "correlation, and every system counted as independent."
                     + (f" {unit.explained}" if unit and unit.exchangeable != "systems" else ""),

@@ -15,14 +15,17 @@ from rest_framework.views import APIView
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.permissions import NotOnlyExpert, person
 from annotations.background import jobs
+from annotations.models import Study
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.api.access import (
     dataset_subjects,
+    free_runs,
     free_subject,
     may_see_tracebacks,
     result_was_looked_at,
     study_subject,
+    told,
     visible_run,
 )
 from metaeval.api.serializers import (
@@ -32,7 +35,8 @@ from metaeval.api.serializers import (
     RunRequestSerializer,
     RunSerializer,
 )
-from metaeval.jobs.models import AnalysisRun, AnalysisRunQuerySet, Subjects
+from metaeval.jobs.answers import ToldAnswers
+from metaeval.jobs.models import AnalysisRun, AnalysisRunQuerySet
 from metaeval.jobs.runs import cancel_run, rerun, retry_run, start_run
 
 NEWEST = 100
@@ -45,7 +49,7 @@ class StudyRunsView(APIView):
     @extend_schema(operation_id="runs_list", parameters=[RunFilters], responses=page_of(RunSerializer))
     def get(self, request: Request, slug: str) -> Response:
         subject = study_subject(request, slug)
-        return _listed(request, AnalysisRun.objects.filter(study=subject.study))
+        return _listed(request, AnalysisRun.objects.filter(study=subject.study), subject.study)
 
     @extend_schema(operation_id="runs_start", request=RunRequestSerializer, responses=STARTED)
     def post(self, request: Request, slug: str) -> Response:
@@ -77,8 +81,7 @@ class FreeRunsView(APIView):
 
     @extend_schema(operation_id="free_runs_list", parameters=[RunFilters], responses=page_of(RunSerializer))
     def get(self, request: Request) -> Response:
-        runs = AnalysisRun.objects.visible_to(person(request))
-        return _listed(request, runs.filter(subject__in=[Subjects.DATASETS, Subjects.NOTHING]))
+        return _listed(request, free_runs(request))
 
     @extend_schema(operation_id="free_runs_start", request=FreeRunRequestSerializer, responses=STARTED)
     def post(self, request: Request) -> Response:
@@ -120,9 +123,11 @@ class RetryView(APIView):
         return Response(_detail(request, run), status=status.HTTP_202_ACCEPTED)
 
 
-def _listed(request: Request, runs: AnalysisRunQuerySet) -> Response:
-    newest = runs.filter(**filters_of(request, RunFilters)).with_subject().order_by("-created_at", "pk")
-    context = {"worker_alive": jobs.worker_alive()}
+def _listed(request: Request, runs: AnalysisRunQuerySet, study: Study | None = None) -> Response:
+    filters = filters_of(request, RunFilters)
+    filters.pop("answers")
+    newest = runs.filter(**filters).with_subject().order_by("-created_at", "pk")
+    context = {"worker_alive": jobs.worker_alive(), "answers": told(request, newest, study)}
     return paged(request, newest, RunSerializer, context=context, was_plain=True, plain_rows=NEWEST)
 
 
@@ -146,5 +151,5 @@ def _fitting(subjects: list[Subject], analysis: str) -> Subject:
 
 def _detail(request: Request, run: AnalysisRun) -> dict[str, Any]:
     for_admin = bool(run.error) and may_see_tracebacks(request, run)
-    context = {"worker_alive": jobs.worker_alive(), "for_admin": for_admin}
+    context = {"worker_alive": jobs.worker_alive(), "for_admin": for_admin, "answers": ToldAnswers()}
     return dict(RunDetailSerializer(run, context=context).data)

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, cast
 
+from django.utils import timezone
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from annotations.models import JobState
+from metaeval.analyses.base.asked_questions import GROUPS
 from metaeval.api.results import ResultField
+from metaeval.jobs.answers import ToldAnswers
 from metaeval.jobs.log_model import AnalysisRunLine
 from metaeval.jobs.models import AnalysisRun, Subjects
 from metaeval.jobs.runs import MAX_SEED
 from metaeval.jobs.subjects import subject_of
 
+SOON = 2.0
+"""Seconds before which nothing is said of how long a run still takes."""
+
+TOLD = (
+    "The result in one plain sentence; empty where there is none yet. null: the study has not closed, and nobody asked "
+    "for what came out (`?answers=true`)."
+)
+ANSWER = {"type": "string", "nullable": True, "description": TOLD}
 OBJECT = {"type": "object", "additionalProperties": {}}
 
 
@@ -28,10 +40,38 @@ class ObjectField(serializers.JSONField):
         return value
 
 
+class AnswersAsked(serializers.Serializer[Any]):
+    answers = serializers.BooleanField(
+        default=False,
+        help_text="Of a study that has not closed, tell what came out too: it is written into the history who looked.",
+    )
+
+
+class LatestRunSerializer(serializers.Serializer[AnalysisRun]):
+    """The newest run that answered a question."""
+
+    id = serializers.UUIDField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+    is_simulated = serializers.BooleanField()
+    answer = serializers.SerializerMethodField(help_text=TOLD)
+
+    @extend_schema_field(ANSWER)
+    def get_answer(self, run: AnalysisRun) -> str | None:
+        return _answer(self.context, run)
+
+
 class AnalysisSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     title = serializers.CharField()
     description = serializers.CharField()
+    question = serializers.CharField(help_text="The same in plain words.")
+    group = serializers.ChoiceField(choices=GROUPS, help_text="What the question is about.")
+    place = serializers.IntegerField(help_text="Among all questions: the lowest first.")
+    is_preset = serializers.BooleanField(help_text="Whether it is the question that a study is about.")
+    shows = serializers.CharField(allow_blank=True, help_text="What its answer looks like, and what it needs.")
+    available = serializers.BooleanField(help_text="Whether it can be answered now.")
+    reason = serializers.CharField(allow_blank=True, help_text="Why it cannot, as a sentence.")
+    latest = LatestRunSerializer(allow_null=True, help_text="The newest run that answered it about this subject.")
     subjects = serializers.ListField(child=serializers.ChoiceField(choices=Subjects.choices))
     parameters = ObjectField(help_text="JSON Schema: types, bounds, defaults and help.")
     figures = serializers.ListField(child=serializers.CharField())
@@ -62,7 +102,7 @@ class FreeRunRequestSerializer(RunRequestSerializer):
     )
 
 
-class RunFilters(serializers.Serializer[Any]):
+class RunFilters(AnswersAsked):
     analysis = serializers.CharField(required=False, max_length=80)
     state = serializers.ChoiceField(choices=JobState.choices, required=False)
 
@@ -71,6 +111,12 @@ class RunProgressSerializer(serializers.Serializer[AnalysisRun]):
     done = serializers.IntegerField(source="progress_done")
     total = serializers.IntegerField(source="progress_total")
     message = serializers.CharField(source="progress_message")
+    seconds_left = serializers.SerializerMethodField(
+        help_text="About how long it still takes, from how long it has taken so far; null: nothing is known of it."
+    )
+
+    def get_seconds_left(self, run: AnalysisRun) -> int | None:
+        return seconds_left(run)
 
 
 class RunSerializer(serializers.Serializer[AnalysisRun]):
@@ -92,6 +138,7 @@ class RunSerializer(serializers.Serializer[AnalysisRun]):
     created_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
+    answer = serializers.SerializerMethodField(help_text=TOLD)
     figures = serializers.ListField(child=serializers.CharField())
     answered_by = serializers.UUIDField(
         source="answered_by_id", allow_null=True, help_text="The earlier run whose stored result this is."
@@ -115,6 +162,10 @@ class RunSerializer(serializers.Serializer[AnalysisRun]):
             return run.dataset.title
         return ", ".join(dataset.title for dataset in run.datasets.all()) or "Simulation"
 
+    @extend_schema_field(ANSWER)
+    def get_answer(self, run: AnalysisRun) -> str | None:
+        return _answer(self.context, run)
+
     def get_worker_alive(self, _run: AnalysisRun) -> bool:
         return cast(bool, self.context["worker_alive"])
 
@@ -133,6 +184,21 @@ class RunDetailSerializer(RunSerializer):
 
     def get_error_detail(self, run: AnalysisRun) -> str:
         return run.error_detail if self.context.get("for_admin") else ""
+
+
+def _answer(context: Mapping[str, Any], run: AnalysisRun) -> str | None:
+    """What the run found, as far as the context has it; null where it is not to be told."""
+    answers: ToldAnswers | None = context.get("answers")
+    return None if answers is None else answers.of(run)
+
+
+def seconds_left(run: AnalysisRun) -> int | None:
+    """About how long a running one still takes: as long as what is left, at the pace so far."""
+    if run.state != JobState.RUNNING or run.started_at is None or run.progress_done <= 0 or not run.progress_total:
+        return None
+    taken = (timezone.now() - run.started_at).total_seconds()
+    left = max(0, run.progress_total - run.progress_done)
+    return round(taken * left / run.progress_done) if taken >= SOON else None
 
 
 def file_stem(run: AnalysisRun, part: str) -> str:

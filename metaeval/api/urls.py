@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from metaeval.api import analyses, datasets, documents, files, plans, power, runs
+from metaeval.api import analyses, datasets, documents, files, plans, power, runs, setups
 
 urlpatterns = [
     path("analyses/", analyses.AnalysesView.as_view()),
@@ -11,7 +11,12 @@ urlpatterns = [
     path("studies/<slug:slug>/analyses/", analyses.StudyAnalysesView.as_view()),
     path("datasets/<slug:slug>/analyses/", analyses.DatasetAnalysesView.as_view()),
     path("studies/<slug:slug>/analysis-plan/", plans.AnalysisPlanView.as_view()),
+    path("studies/<slug:slug>/analysis-plan/words/", plans.PlanInWordsView.as_view()),
     path("studies/<slug:slug>/power/", power.PowerView.as_view()),
+    path("studies/<slug:slug>/power/figure/", power.PowerFigureView.as_view()),
+    path("studies/<slug:slug>/copy/", setups.StudyCopyView.as_view()),
+    path("studies/<slug:slug>/setup/file/", setups.SetupFileView.as_view()),
+    path("study-setups/", setups.StudySetupsView.as_view()),
     path("studies/<slug:slug>/runs/", runs.StudyRunsView.as_view()),
     path("studies/<slug:slug>/documents/", documents.DocumentsView.as_view()),
     path("documents/<uuid:pk>/", documents.DocumentView.as_view()),

@@ -74,6 +74,10 @@ def _fact(name: str, value: Any) -> Any:
     kind = TYPES[name]
     if kind == "tuple[int, ...]":
         return tuple(_of_type(int, number) for number in value)
+    if kind == "tuple[tuple[int, str, str], ...]":
+        return tuple(
+            (_of_type(int, number), _of_type(str, question), _of_type(str, said)) for number, question, said in value
+        )
     return float(value) if kind == "float" else _of_type(KINDS[kind], value)
 
 

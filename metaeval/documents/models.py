@@ -34,6 +34,8 @@ class StudyDocumentQuerySet(models.QuerySet["StudyDocument"]):
 class StudyDocument(BackgroundJob):
     """A file about a study that a worker makes. `content` is empty before that, and after `KEPT`."""
 
+    failure_is_told = True
+
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="documents")
     kind = models.CharField(max_length=12, choices=DocumentKind.choices)
     with_texts = models.BooleanField(default=False, help_text="Of a bundle: whether it holds the instances' texts.")

@@ -16,6 +16,7 @@ from annotations.progress import Progress
 from metaeval.analyses.base.computing import made_with, result_of
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs.gathering import gather
+from metaeval.jobs.answers import sentence_of, store_answers
 from metaeval.jobs.log_model import note
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.planning import standing
@@ -55,12 +56,13 @@ class Limited:
             )
 
 
-def remove_shards_of_ended_runs() -> None:
-    """The shards of a run are of no use once it has ended."""
+def tidy_up_runs() -> None:
+    """The shards of a run are of no use once it has ended; results of earlier versions get their sentence."""
     AnalysisShard.objects.filter(run__state__in=AnalysisRun.FINAL).delete()
+    store_answers()
 
 
-@executes(AnalysisRun, tidy_up=remove_shards_of_ended_runs)
+@executes(AnalysisRun, tidy_up=tidy_up_runs)
 def execute_run(run: AnalysisRun, progress: Progress) -> dict[str, Any]:
     """The work of a run; returns the fields to store with its success."""
     note(run.pk, f"Taken up by worker {socket.gethostname()}:{os.getpid()}, attempt {run.attempts}")
@@ -102,6 +104,7 @@ def _computed(run: AnalysisRun, limited: Limited) -> dict[str, Any]:
     result["plan"] = standing(study=run.study, analysis=run.analysis, parameters=run.parameters, seed=run.seed)
     return {
         "result": result,
+        "answer": entry.answer(result),
         "figures": entry.figure_names(result),
         "fingerprint": result["fingerprint"],
         "made_with": made_with(entry),
@@ -116,6 +119,7 @@ def _taken_from(before: AnalysisRun, run: AnalysisRun) -> dict[str, Any]:
     plan = standing(study=run.study, analysis=run.analysis, parameters=run.parameters, seed=run.seed)
     return {
         "result": {**result, "plan": plan},
+        "answer": before.answer or sentence_of(before.analysis, result),
         "figures": before.figures,
         "fingerprint": before.fingerprint,
         "made_with": before.made_with,

@@ -52,6 +52,7 @@ class AnalysisRun(BackgroundJob):
     """A computation with all that is needed to repeat it to the last digit."""
 
     tab = "results"
+    failure_is_told = True
 
     subject = models.CharField(max_length=10, choices=Subjects.choices, default=Subjects.STUDY)
     study = models.ForeignKey(Study, null=True, blank=True, on_delete=models.CASCADE, related_name="analysis_runs")
@@ -63,6 +64,11 @@ class AnalysisRun(BackgroundJob):
     parameters = models.JSONField(default=dict, help_text="All of them, with defaults filled in.")
     seed = models.BigIntegerField(validators=[MinValueValidator(0)])
     result = models.JSONField(null=True, blank=True)
+    answer = models.CharField(
+        max_length=300,
+        blank=True,
+        help_text="The result in one plain sentence; empty where it was stored before there were any.",
+    )
     figures = models.JSONField(default=list, blank=True, help_text="Names of the figures that the result has.")
     fingerprint = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the inputs that were used.")
     made_with = models.CharField(

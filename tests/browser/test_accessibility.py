@@ -43,7 +43,7 @@ def test_the_researchers_pages_have_no_serious_barrier(
         "/studies/areas/people": "People",
         "/studies/areas/assignments": "Assignments",
         "/studies/areas/problems": "Reported problems",
-        "/studies/areas/results": "Start an analysis",
+        "/studies/areas/results": "Everything that was asked",
         "/studies/areas/export": "Exports",
         "/studies/areas/history": "Event log",
         "/datasets": "Datasets",

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotations.designing.lifecycle import change_state
-from annotations.models import Study, StudyState
+from annotations.models import Event, EventKind, Study, StudyState
 from annotations.simulating.responses import simulate_study
 from tests.browser.conftest import DARK_PHONE, LAPTOP, WORKER_TIME, Look, OpenPage
 from tests.browser.study import BrowserStudy
@@ -17,15 +17,25 @@ from tests.browser.study import BrowserStudy
 ANALYSES = "/studies/areas/results"
 
 
-def choose(page: Page) -> None:
-    page.goto(ANALYSES)
-    page.get_by_label("Analysis", exact=True).select_option(label="Which metric agrees with the experts?")
+QUESTION = "Which metric agrees best with the experts?"
+WITH_SETTINGS = f"{ANALYSES}?ask=preference_correlation"
 
 
 def start(page: Page) -> None:
-    choose(page)
-    page.get_by_role("button", name="Start the analysis", exact=True).click()
+    page.goto(ANALYSES)
+    page.get_by_role("button", name=re.compile(f"^Answer it( again)?: {re.escape(QUESTION)}$")).click()
     page.wait_for_url("**/runs/*")
+
+
+def start_all_the_same(page: Page) -> None:
+    """Though the page says that it cannot be answered yet."""
+    page.goto(WITH_SETTINGS)
+    page.get_by_role("button", name="Answer it", exact=True).click()
+    page.wait_for_url("**/runs/*")
+
+
+def fits(page: Page) -> bool:
+    return bool(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
 
 
 @pytest.mark.parametrize("look", [LAPTOP, DARK_PHONE], ids=["light-laptop", "dark-phone"])
@@ -41,6 +51,10 @@ def test_a_researcher_starts_an_analysis_and_sees_table_and_chart(
 
     table = page.get_by_role("region", name=re.compile("^Correlation of each metric with "))
     expect(table.get_by_role("rowheader")).to_have_count(6)
+    expect(table.get_by_role("cell", name=re.compile(r"^\[.+, .+\]$")).first).to_be_visible()
+    answer = page.get_by_text(re.compile("^Of .+ metrics, .+ The data are simulated\\.$|^None of .+ metrics "))
+    expect(answer).to_be_visible()
+    assert fits(page)
     chart = page.locator("svg.marks")
     expect(chart).to_be_visible(timeout=WORKER_TIME)
     expect(chart).to_contain_text("Simulated data")
@@ -58,11 +72,30 @@ def test_a_researcher_starts_an_analysis_and_sees_table_and_chart(
     rows = list(csv.DictReader(io.StringIO(download.value.path().read_text(encoding="utf-8-sig"))))
     assert len(rows) == 6
 
+    # Before the study closes the sentence stands on the page of questions only for who asks to see it.
+    page.goto(ANALYSES)
+    expect(page.get_by_role("heading", name=QUESTION, exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name=f"Read the result: {QUESTION}", exact=True)).to_be_visible()
+    expect(answer).to_have_count(0)
+    page.get_by_role("button", name="Show the answers", exact=True).click()
+    expect(answer).to_have_count(2)
+    assert Event.objects.filter(kind=EventKind.UNBLINDED_VIEW, data__what="answers of analyses").count() == 1
+    assert axe(page) == []
+    assert fits(page)
+    page.goto(WITH_SETTINGS)
+    page.get_by_text(re.compile("^Statistics ")).click()
+    expect(page.get_by_label("Random orders to compare with", exact=True)).to_have_value("100000")
+    assert axe(page) == []
+    assert fits(page)
+
 
 @pytest.mark.usefixtures("celery_worker_process")
 def test_an_analysis_that_cannot_be_done_says_why(open_page: OpenPage, study: BrowserStudy) -> None:
     page = open_page(study.researcher)
-    start(page)
+    page.goto(ANALYSES)
+    expect(page.get_by_text("Not yet: no expert has answered yet.", exact=True).first).to_be_visible()
+    expect(page.get_by_role("button", name=f"Answer it: {QUESTION}", exact=True)).to_have_count(0)
+    start_all_the_same(page)
     alert = page.get_by_role("alert").filter(has_text="The analysis failed")
     expect(alert).to_contain_text("No response counts yet", timeout=WORKER_TIME)
     expect(alert.get_by_role("button", name="Try again", exact=True)).to_be_visible()
@@ -72,8 +105,15 @@ def test_a_waiting_analysis_says_that_no_worker_runs_and_can_be_cancelled(
     open_page: OpenPage, study: BrowserStudy
 ) -> None:
     page = open_page(study.researcher)
-    start(page)
+    start_all_the_same(page)
     expect(page.get_by_text("Waiting for a worker", exact=True)).to_be_visible()
+    started = page.url
+    page.goto(ANALYSES)
+    expect(page.get_by_role("progressbar", name=QUESTION, exact=True)).to_have_count(2)
+    page.get_by_role("button", name=f"Cancel: {QUESTION}", exact=True).click()
+    page.get_by_role("button", name=f"Try again: {QUESTION}", exact=True).click()
+    expect(page.get_by_role("button", name=f"Cancel: {QUESTION}", exact=True)).to_be_visible()
+    page.goto(started)
     expect(page.get_by_text(re.compile("^No worker is running at the moment, so this waits."))).to_be_visible()
     page.get_by_role("button", name="Cancel", exact=True).click()
     expect(page.get_by_text("This was cancelled. Nothing of it was kept.", exact=True)).to_be_visible()
@@ -84,11 +124,24 @@ def test_a_parameter_out_of_its_bounds_is_refused_before_anything_is_sent(
     open_page: OpenPage, study: BrowserStudy
 ) -> None:
     page = open_page(study.researcher)
-    choose(page)
-    page.get_by_label("Permutations", exact=True).fill("7")
-    page.get_by_role("button", name="Start the analysis", exact=True).click()
+    page.goto(WITH_SETTINGS)
+    permutations = page.get_by_label("Random orders to compare with", exact=True)
+    expect(permutations).to_be_hidden()
+    page.get_by_text(re.compile("^Statistics ")).click()
+    permutations.fill("7")
+    page.get_by_role("button", name="Answer it", exact=True).click()
     expect(page.get_by_text("Please enter a number from 100 to 10,000,000.", exact=True)).to_be_visible()
-    assert page.url.endswith(ANALYSES)
+    assert page.url.endswith(WITH_SETTINGS)
+    # What only the server knows to be wrong stands beside its field too, and opens the group that it is in.
+    permutations.fill("200")
+    page.get_by_text(re.compile("^Only for experts of statistics ")).click()
+    resamples = page.get_by_label("Random samples for intervals", exact=True)
+    resamples.fill("50")
+    page.get_by_text(re.compile("^Only for experts of statistics ")).click()
+    expect(resamples).to_be_hidden()
+    page.get_by_role("button", name="Answer it", exact=True).click()
+    expect(resamples).to_be_visible()
+    expect(resamples).to_have_accessible_description(re.compile("50 resamples are too few for an interval"))
 
 
 @pytest.mark.usefixtures("celery_worker_process")
@@ -117,7 +170,7 @@ def test_an_analysis_is_planned_until_the_study_opens(
 ) -> None:
     Study.objects.filter(pk=study.study.pk).update(state=StudyState.DRAFT, opened_at=None)
     page = open_page(study.researcher)
-    choose(page)
+    page.goto(WITH_SETTINGS)
     page.get_by_role("button", name="Add to the analysis plan", exact=True).click()
     expect(page.get_by_text("Planned: 1 analysis.", exact=True)).to_be_visible()
     page.goto("/studies/areas/design/analysis")
@@ -128,15 +181,16 @@ def test_an_analysis_is_planned_until_the_study_opens(
     page.reload()
     expect(page.get_by_text(re.compile("^Fixed when the study opened, "))).to_be_visible()
     expect(plan.get_by_role("button", name="Remove", exact=True)).to_have_count(0)
-    page.goto(ANALYSES)
-    expect(page.get_by_role("button", name="Start the analysis", exact=True)).to_be_visible()
+    page.goto(WITH_SETTINGS)
+    expect(page.get_by_role("button", name="Answer it", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Add to the analysis plan", exact=True)).to_have_count(0)
 
 
 def test_a_dataset_s_analyses_are_found_from_the_data(open_page: OpenPage, study: BrowserStudy) -> None:
     page = open_page(study.researcher)
     page.goto(f"/datasets/{study.study.dataset.slug}/analyses")
-    expect(page.get_by_role("heading", name="Start an analysis", exact=True)).to_be_visible()
-    expect(page.get_by_text("No analysis has been started yet.", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Which system do the metrics call best?", exact=True)).to_be_visible()
+    expect(page.get_by_text("Nothing has been asked yet.", exact=True)).to_be_visible()
     page.goto("/analyses")
-    expect(page.get_by_role("heading", name="Start an analysis", exact=True)).to_be_visible()
+    page.get_by_role("link", name="Choose datasets: Which system predicts people best?", exact=True).click()
+    expect(page.get_by_role("group", name="Datasets", exact=True)).to_be_visible()

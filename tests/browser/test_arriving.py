@@ -20,6 +20,8 @@ from annotations.models import (
     User,
 )
 from annotations.people import inviting
+from annotations.people.addresses import read_addresses
+from annotations.people.links import Issued
 from tests.browser.conftest import EVERY_LOOK, LAPTOP, PHONE, Look, OpenPage
 from tests.browser.study import PASSWORD, TITLE, BrowserStudy
 
@@ -29,12 +31,12 @@ LOOKS = pytest.mark.parametrize("look", [LAPTOP, PHONE], ids=["laptop", "phone"]
 Axe = Callable[[Page], list[str]]
 
 
-def invited(study: Study, email: str = ERIN, role: Role = Role.EXPERT) -> inviting.Issued:
+def invited(study: Study, email: str = ERIN, role: Role = Role.EXPERT) -> Issued:
     admin = User.objects.get(email="admin@example.org")
-    return inviting.invite(study=study, addresses=inviting.read_addresses(email), role=role, actor=admin)[0]
+    return inviting.invite(study=study, addresses=read_addresses(email), role=role, actor=admin)[0]
 
 
-def link(issued: inviting.Issued) -> str:
+def link(issued: Issued) -> str:
     return f"/invitation#{issued.token}"
 
 

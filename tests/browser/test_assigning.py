@@ -1,8 +1,11 @@
 """An admin says who answers what, by keyboard, and takes it back."""
 
-import pytest
-from playwright.sync_api import expect
+from collections.abc import Callable
 
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotations.simulating.demo.texts import LABELS
 from tests.browser.conftest import LAPTOP, PHONE, Look, OpenPage
 from tests.browser.study import BrowserStudy
 
@@ -40,3 +43,41 @@ def test_what_may_not_be_given_is_refused_with_the_comparison_and_the_reason(
     refused = page.get_by_role("alert")
     expect(refused).to_contain_text("Comparison 0")
     expect(refused).to_contain_text("has this text already")
+
+
+def test_the_grid_is_worked_by_keyboard(
+    open_page: OpenPage, study: BrowserStudy, axe: Callable[[Page], list[str]]
+) -> None:
+    page = open_page(study.admin)
+    page.goto("/studies/areas/assignments")
+    page.get_by_text("A grid of comparisons and experts", exact=True).click()
+    first = page.get_by_role("gridcell", name="Comparison 0, expert 0: a place is free", exact=True)
+    first.focus()
+    page.keyboard.press("Space")
+    page.keyboard.press("Shift+ArrowDown")
+    expect(page.get_by_role("gridcell", selected=True)).to_have_count(2)
+    give = page.get_by_role("button", name="Give to the experts of these cells", exact=True)
+    give.focus()
+    page.keyboard.press("Enter")
+    given = page.get_by_role("gridcell", name="Comparison 0, expert 0: given, not begun", exact=True)
+    expect(given).to_be_visible()
+    held = study.expert.assignments.order_by("comparison__position")
+    assert list(held.values_list("comparison__position", flat=True)) == [0, 1]
+    given.focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Take back", exact=True).click()
+    expect(first).to_be_visible()
+    assert list(held.values_list("comparison__position", flat=True)) == [1]
+    assert axe(page) == []
+    page.emulate_media(color_scheme="dark")
+    assert axe(page) == []
+    page.get_by_role("button", name="Undo", exact=True).click()
+    expect(given).to_be_visible()
+    study.study.memberships.filter(pk=study.expert.pk).update(profile={"specialism": LABELS[0]})
+    page.get_by_role("button", name="See what it would give", exact=True).click()
+    expect(page.get_by_text("It would give 46 places; 0 stay free.", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Share by specialism", exact=True).click()
+    expect(page.get_by_text("0 places are free of 48, in 24 comparisons.", exact=True)).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 800})
+    expect(page.get_by_role("checkbox", name="Comparison 0", exact=True)).to_be_visible()
+    assert page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0

@@ -1,15 +1,19 @@
 """An admin invites people, sees what becomes of it, and gives back a lost way in."""
 
+from pathlib import Path
+
 from playwright.sync_api import expect
 
 from annotations.models import Invitation
 from annotations.people.links import digest_of
 from tests.browser.conftest import OpenPage
 from tests.browser.study import BrowserStudy
-from tests.browser.test_arriving import ERIN, NEW_PASSWORD, invited
+from tests.browser.test_arriving import ERIN, NEW_PASSWORD, Axe, invited
 
 
-def test_an_admin_invites_a_list_and_sees_what_becomes_of_it(open_page: OpenPage, study: BrowserStudy) -> None:
+def test_an_admin_invites_a_list_and_sees_what_becomes_of_it(
+    open_page: OpenPage, study: BrowserStudy, axe: Axe
+) -> None:
     page = open_page(study.admin)
     page.goto("/studies/areas/people")
     page.get_by_role("button", name="Invite people", exact=True).click()
@@ -18,11 +22,22 @@ def test_an_admin_invites_a_list_and_sees_what_becomes_of_it(open_page: OpenPage
     form.get_by_role("button", name="Make links", exact=True).click()
     expect(form.get_by_role("alert")).to_contain_text("Line 2: nobody is no e-mail address")
     expect(form.get_by_role("alert")).to_contain_text("Line 3: expert@example.org is expert of this study already")
-    form.get_by_label("E-mail addresses", exact=True).fill("a@example.org\nb@example.org")
-    form.get_by_role("button", name="Make links", exact=True).click()
+    form.get_by_label("E-mail addresses", exact=True).fill("email;name\na@example.org;Ann")
+    expect(form.get_by_role("status")).to_have_text("This is read as a table, with the columns email, name and role.")
+    rows = b"email,name\na@example.org,Ann\nb@example.org,Ben"
+    page.locator("input[type=file]").set_input_files({"name": "people.csv", "mimeType": "text/csv", "buffer": rows})
+    expect(form.get_by_label("E-mail addresses", exact=True)).to_be_disabled()
+    # A double click makes one link each, and shows them.
+    form.get_by_role("button", name="Make links", exact=True).dblclick()
     links = page.get_by_role("region", name="2 links", exact=True)
     expect(links).to_contain_text("This server sends no mail")
     address = links.locator("code").first.inner_text()
+    expect(links.get_by_role("button", name="Copy all links", exact=True)).to_be_visible()
+    with page.expect_download() as saving:
+        links.get_by_role("link", name="Save all as CSV", exact=True).click()
+    saved = Path(saving.value.path()).read_text(encoding="utf-8-sig").splitlines()
+    assert saved[0] == '"email","name","link","subject","text"'
+    assert saved[1].startswith(f'"a@example.org","Ann","{address}"')
     page.get_by_role("button", name="I have sent them", exact=True).click()
     expect(page.locator("code", has_text="/invitation#")).to_have_count(0)
     table = page.get_by_role("region", name="Invitations", exact=True)
@@ -30,6 +45,18 @@ def test_an_admin_invites_a_list_and_sees_what_becomes_of_it(open_page: OpenPage
     email = Invitation.objects.get(digest=digest_of(address.split("#")[1])).email
     table.get_by_role("button", name=f"Revoke the invitation of {email}", exact=True).click()
     expect(table.get_by_role("row").filter(has_text="Revoked")).to_have_count(1)
+    reminding = page.get_by_role("region", name="Remind people", exact=True)
+    reminding.get_by_role("button", name="Remind them", exact=True).click()
+    expect(reminding.get_by_role("status").first).to_contain_text("Send these messages to 1 person yourself")
+    assert "/invitation#" in reminding.locator("pre").inner_text()
+    reminding.get_by_role("button", name="Remind them", exact=True).click()
+    expect(reminding.get_by_role("status").first).to_contain_text("1 person was reminded in the last day")
+    assert not axe(page)
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth <= 390")
+    table.get_by_role("checkbox", name="Choose b@example.org", exact=True).check()
+    page.get_by_role("button", name="Revoke 1 invitation", exact=True).click()
+    expect(table.get_by_role("row").filter(has_text="Revoked")).to_have_count(2)
     visitor = open_page()
     visitor.goto("/invitation#" + address.split("#")[1])
     expect(visitor.get_by_role("heading", name="This link is no longer valid", exact=True)).to_be_visible()

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from annotations.models import Guess, LabelResponse, PreferenceResponse, Report, Role
 from annotations.people import inviting
+from annotations.people.addresses import read_addresses
 from tests.browser.answering import past_a_double_click
 from tests.browser.conftest import LAPTOP, PHONE, SLOW, Look, OpenPage
 from tests.browser.speaking import ARABIC, GERMAN, TEXTS, Speech, english_on, expert_in
@@ -217,7 +218,7 @@ def test_an_invitation_is_in_the_language_of_its_study(
     open_page: OpenPage, transactional_db: None, axe: Axe, speech: Speech
 ) -> None:
     study = expert_in(speech).study
-    issued = inviting.invite(study=study, addresses=inviting.read_addresses("new@example.org"), role=Role.EXPERT)[0]
+    issued = inviting.invite(study=study, addresses=read_addresses("new@example.org"), role=Role.EXPERT)[0]
     page = open_page(language="en-GB", look=PHONE)
     reader = Reader(page, speech, axe)
     page.goto(f"/invitation#{issued.token}")

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import re
 
 from playwright.sync_api import Page, expect
 
@@ -64,7 +63,6 @@ def test_the_design_shows_the_plan_and_says_that_the_data_are_simulated(
     page.goto("/studies/areas/design")
     expect(page.get_by_role("heading", level=1, name=TITLE, exact=True)).to_be_visible()
     expect(page.get_by_text("Simulated data", exact=True).first).to_be_visible()
-    expect(page.get_by_role("img", name="6 systems by 12 instances", exact=True)).to_be_visible()
     table = page.get_by_role("region", name="What each system is compared on", exact=True)
     expect(table.get_by_role("row")).to_have_count(1 + study.study.dataset.systems.count())
     expect(page.get_by_role("button", name="Pause", exact=True)).to_have_count(0)
@@ -81,16 +79,16 @@ def test_an_admin_pauses_a_study_after_being_told_what_follows(open_page: OpenPa
     study.study.refresh_from_db()
     assert study.study.state == StudyState.PAUSED
     page.goto("/studies/areas/history")
-    expect(page.get_by_role("row").filter(has_text="paused")).to_be_visible()
+    expect(page.get_by_text("Ada Admin paused the study.", exact=True)).to_be_visible()
 
 
-def test_the_answers_and_the_log_can_be_downloaded(open_page: OpenPage, study: BrowserStudy) -> None:
+def test_an_export_is_asked_for_and_the_log_that_says_so_can_be_downloaded(
+    open_page: OpenPage, study: BrowserStudy
+) -> None:
     page = open_page(study.researcher)
     page.goto("/studies/areas/export")
-    exports = page.get_by_role("region", name="Formats of the answers", exact=True)
-    with page.expect_download() as export:
-        exports.get_by_role("link", name=re.compile(r"^Download\s\(ZIP\)$")).first.click()
-    assert export.value.path().stat().st_size > 0
+    page.get_by_role("button", name="Make the file", exact=True).click()
+    expect(page.get_by_role("button", name="Cancel", exact=True)).to_be_visible()  # that it is taken: test_exporting.py
     page.goto("/studies/areas/history")
     with page.expect_download() as log:
         page.get_by_role("link", name="Download all as CSV", exact=True).click()

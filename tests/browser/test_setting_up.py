@@ -9,6 +9,7 @@ import pytest
 from django.contrib.auth.models import Permission
 from playwright.sync_api import Page, expect
 
+from annotations.designing.averaging import all_candidates
 from annotations.models import Study, StudyState, User
 from tests.browser.conftest import DARK_PHONE, EVERY_LOOK, LAPTOP, Look, OpenPage
 from tests.browser.study import PASSWORD, BrowserStudy
@@ -113,6 +114,27 @@ def test_the_last_step_opens_the_study_once_and_says_what_follows(
     assert study.study.state == StudyState.OPEN
 
 
+def test_the_analysis_plan_is_chosen_in_one_place_and_said_in_words(
+    open_page: OpenPage, study: BrowserStudy, founder: User, axe: Callable[[Page], list[str]]
+) -> None:
+    draft(founder, study)
+    page = open_page(founder)
+    page.goto("/studies/areas/design/analysis")
+    expect(page.get_by_role("radio", name="No analysis plan", exact=True)).to_be_checked()
+    page.get_by_role("radio", name="As in the original study", exact=True).check()
+    plan = page.get_by_role("region", name="Planned analyses", exact=True)
+    expect(plan).to_contain_text("the smallest p that it can give is")
+    expect(plan.get_by_role("button", name=re.compile("^Remove “"))).to_have_count(4)
+    expect(plan.get_by_text("Permutations", exact=True)).to_be_hidden()  # no parameters unless they are unfolded
+    page.reload()
+    expect(page.get_by_role("radio", name="As in the original study", exact=True)).to_be_checked()
+    plan.get_by_role("button", name=re.compile("^Remove “")).last.click()
+    expect(page.get_by_role("radio", name="Your own choice", exact=True)).to_be_checked()
+    plan.get_by_text(re.compile("parameters and seed$")).first.click()
+    expect(plan.get_by_text("Permutations", exact=True)).to_be_visible()
+    assert axe(page) == []
+
+
 @EVERY_LOOK
 def test_no_step_has_a_serious_barrier_or_scrolls_sideways(
     open_page: OpenPage, study: BrowserStudy, founder: User, axe: Callable[[Page], list[str]], look: Look
@@ -148,3 +170,39 @@ def test_who_may_begin_is_offered_ways_to_and_nobody_else(
     nobody.goto("/")
     expect(nobody.get_by_text(re.compile("You are not part of a study yet[.]"))).to_be_visible()
     expect(nobody.get_by_role("link", name="Start a study", exact=True)).to_have_count(0)
+
+
+def test_systems_and_the_way_to_draw_are_chosen_by_keyboard_with_what_each_costs(
+    open_page: OpenPage, study: BrowserStudy, founder: User, axe: Callable[[Page], list[str]]
+) -> None:
+    mine = draft(founder, study)
+    names = [system.name for system in all_candidates(mine).systems]
+    page = open_page(founder)
+    page.goto("/studies/areas/design/compared")
+    chosen = page.get_by_role("status").filter(has_text=re.compile("chosen$"))
+    expect(chosen).to_have_text(f"{len(names)} of {len(names)} chosen")
+    page.get_by_role("button", name="Choose none", exact=True).focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(re.compile("^Choose at least one system[.]"))).to_be_visible()
+    page.get_by_label("Find a system", exact=True).fill(names[0])
+    page.get_by_role("button", name="Choose all found", exact=True).click()
+    expect(chosen).to_have_text(f"1 of {len(names)} chosen")
+    expect(page.get_by_text(re.compile("^Saved "))).to_be_visible()
+    page.get_by_role("radio", name="In steps of 10%", exact=True).focus()
+    page.keyboard.press("Space")
+    expect(page.get_by_text(re.compile("points off on average")).first).to_be_visible()
+    page.get_by_label("Labels are drawn above", exact=True).fill("5")
+    page.get_by_role("radio", name="Another text is drawn instead", exact=True).check()
+    assert axe(page) == []
+    page.get_by_role("link", name="Next: What experts are asked", exact=True).click()
+    expect(page.get_by_role("heading", level=2, name="What experts are asked", exact=True)).to_be_visible()
+    page.get_by_role("link", name="Back: What is compared", exact=True).click()
+    expect(page.get_by_role("radio", name="In steps of 10%", exact=True)).to_be_checked()
+    expect(chosen).to_have_text(f"1 of {len(names)} chosen")
+    mine.refresh_from_db()
+    assert (mine.systems, mine.display_step, mine.display_threshold, mine.give_aways) == (
+        names[:1],
+        0.1,
+        0.05,
+        "redraw",
+    )

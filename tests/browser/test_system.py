@@ -1,5 +1,7 @@
 """Who administers the installation says what people may do, on a page, at both widths."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -24,6 +26,19 @@ def test_an_admin_lets_somebody_start_studies_and_invites_another(
     assert page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
     page.get_by_role("textbox", name="E-mail addresses", exact=True).fill("new@example.org")
     page.get_by_role("button", name="Make links", exact=True).click()
-    expect(page.get_by_role("status").filter(has_text="To: new@example.org")).to_be_visible()
+    expect(
+        page.get_by_role("region", name=re.compile("[Ll]ink")).get_by_text("new@example.org", exact=True)
+    ).to_be_visible()
     assert User.objects.get(pk=study.researcher.pk).can_create_studies
     assert not User.objects.get(pk=study.researcher.pk).can_import
+
+
+@pytest.mark.parametrize("look", [LAPTOP, PHONE], ids=["laptop", "phone"])
+def test_an_admin_sees_what_does_not_work_and_what_to_do(open_page: OpenPage, study: BrowserStudy, look: Look) -> None:
+    User.objects.filter(pk=study.admin.pk).update(is_superuser=True)
+    page = open_page(study.admin, look=look)
+    page.goto("/system/people")
+    page.get_by_role("link", name="Health", exact=True).click()
+    expect(page.get_by_role("heading", name=re.compile("Everything works|needs? somebody"))).to_be_visible()
+    expect(page.get_by_role("listitem").filter(has_text=re.compile("^Works.*Database"))).to_be_visible()
+    assert page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0

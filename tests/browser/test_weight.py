@@ -38,3 +38,14 @@ def test_charts_come_apart(scripts: dict[str, bytes]) -> None:
     with_charts = {name for name, script in everything.items() if b"vega" in script}
     assert with_charts  # else this would look for nothing
     assert not {name for name in scripts if name.removeprefix("assets/") in with_charts}
+
+
+MOST_OF_RESEARCHERS = 400_000
+"""Bytes, compressed: whatever page of a researcher comes first, with all that it fetches but the charts."""
+
+
+def test_the_scripts_of_any_page_of_a_researcher_are_less_than_400_kb_compressed(scripts: dict[str, bytes]) -> None:
+    everything = {path.name: path.read_bytes() for path in (DIST / "assets").glob("*.js")}
+    sizes = {name: len(gzip.compress(script, 9)) for name, script in everything.items() if b"vega" not in script}
+    # All pages together would do, so whichever comes first does.
+    assert sum(sizes.values()) < MOST_OF_RESEARCHERS, sizes

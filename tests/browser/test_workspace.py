@@ -13,7 +13,7 @@ TABS = {
     "People": "People",
     "Assignments": "Assignments",
     "Problems": "Reported problems",
-    "Results": "Start an analysis",
+    "Results": "Everything that was asked",
     "Export": "Exports",
     "History": "Event log",
 }

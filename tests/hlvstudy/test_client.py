@@ -32,6 +32,34 @@ def test_a_list_is_read_to_its_end_and_is_a_table(server):
     assert [row["slug"] for row in server.pages("studies/", role="expert")] == []
 
 
+def test_answers_comparisons_and_distributions_are_tables(server):
+    answers = server.responses("a", pilot="exclude").to_frame()
+    assert not answers.empty
+    assert not answers["pilot"].any()
+    assert set(answers["comparison"]) <= set(server.comparisons("a").to_frame()["position"])
+    people = server.distributions("small").to_frame().set_index("instance")
+    system = server.distributions("small", "RoBERTa / ReL / 0").to_frame().set_index("instance")
+    assert people.shape == system.shape == (12, 6)
+    assert "shares.Consumer law" in people.columns
+
+
+def test_every_list_is_a_table(server):
+    for address in (
+        "studies/a/events/",
+        "studies/a/exports/",
+        "studies/a/export-files/",
+        "studies/a/assignments/",
+        "studies/a/reports/",
+        "datasets/",
+        "datasets/small/instances/",
+        "analyses/",
+        "runs/",
+        "imports/",
+    ):
+        rows = server.pages(address)
+        assert len(rows.to_frame()) == len(rows), address
+
+
 def test_what_is_there_is_read_as_it_is(server):
     assert server.get("studies/a/")["slug"] == server.get("/api/v1/studies/a/")["slug"] == "a"
     assert server.get("studies/a/exports/csv/").startswith(b"PK")
@@ -81,3 +109,19 @@ def test_it_needs_neither_settings_nor_the_project(tmp_path):
         [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, '.'); {alone}"], cwd=tmp_path, check=True
     )
     subprocess.run([sys.executable, "-c", "import hlvstudy.client"], cwd=ROOT, check=True, env={"PATH": "/usr/bin"})
+
+
+def test_assignments_are_changed_with_a_token(server):
+    free = server.pages("studies/b/assignments/grid/", state="free")
+    assert free[0]["cells"] == []
+    with pytest.raises(ApiError) as unknown:
+        server.post("studies/b/assignments/give/", expert=77, comparisons=[free[0]["position"]])
+    assert unknown.value.status == 404
+    numbers = {one["number"] for one in server.get("studies/a/assignments/summary/")["experts"]}
+    row, able = next(
+        (row, able)
+        for row in server.pages("studies/a/assignments/grid/", state="free")
+        if (able := numbers - {cell["expert"] for cell in row["cells"]} - set(row["seen"]))
+    )
+    given = server.post("studies/a/assignments/give/", expert=min(able), comparisons=[row["position"]])
+    assert server.post("studies/a/assignments/undo/", event=given["event"])["changed"] == 1

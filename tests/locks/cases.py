@@ -7,7 +7,9 @@ from django.db.models import Model
 from django.utils import timezone
 
 from annotations.answering import assigning, correcting, guessing, moderating, recording
-from annotations.designing import applying, label_names, lifecycle, pilot_places, reassigning, starting
+from annotations.designing import label_names, lifecycle, starting
+from annotations.designing.archive import archiving
+from annotations.designing.places import applying, pausing, pilot_places, reassigning
 from annotations.importing import deleting
 from annotations.importing.memory.tables import (
     AnnotationRow,
@@ -37,7 +39,8 @@ from annotations.models import (
     StudyState,
     User,
 )
-from annotations.people import arriving, inviting, roles, tokens
+from annotations.people import arriving, inviting, leaving, profiling, reminding, roles, study_roles, tokens
+from annotations.people.addresses import read_addresses
 from annotations.simulating.demo import loading
 from annotations.simulating.responses import add_simulated_experts
 from annotations.simulating.storing import Answer, store_answers
@@ -146,6 +149,22 @@ def revoked(w: World) -> object:
     return inviting.revoke(invitation=w.invitation.invitation)
 
 
+def added(w: World) -> object:
+    return study_roles.add_accounts(study=w.study, addresses=read_addresses("known@example.org"), role=Role.EXPERT)
+
+
+def asked_about(w: World) -> object:
+    return profiling.answer_questions(user=w.experts[0].user, slug=w.study.slug, answers={})
+
+
+def came_back(w: World) -> object:
+    """The second expert had left with their answer, and comes back."""
+    at = timezone.now()
+    Membership.objects.filter(pk=w.experts[1].pk).update(is_active=False, left_at=at, answers_left_out=True)
+    Assignment.objects.filter(pk=w.mine[1].pk).update(released_at=at)
+    return leaving.come_back(member=w.experts[1])
+
+
 def joined(w: World) -> object:
     return lifecycle.add_member(study=w.study, user=User.objects.get(email="known@example.org"), role=Role.EXPERT)
 
@@ -164,7 +183,11 @@ def import_undone(w: World) -> object:
 
 def invited_here(w: World) -> object:
     rights = inviting.Rights(True, False, False)
-    return inviting.invite_here(addresses=inviting.read_addresses("here@example.org"), rights=rights)
+    return inviting.invite_here(addresses=read_addresses("here@example.org"), rights=rights)
+
+
+def paused(w: World) -> object:
+    return pausing.pause_system(study=w.study, system=w.free[0].comparison.second_system.name)
 
 
 STUDY: tuple[type[Model], Rows] = (Study, lambda w: [w.study])
@@ -182,6 +205,7 @@ ANSWERING = [
     Case("answering.assigning.expert_of", *EXPERT, next_of(0)),
     Case("answering.assigning.expert_of", *EXPERT, following),
     Case("answering.assigning._lock_place", *FREE, next_of(3)),
+    Case("answering.assigning._begin", Assignment, lambda w: list(w.experts[4].assignments.all()), next_of(4)),
     Case(
         "answering.moderating.confirm", Assignment, lambda w: w.mine[2:], lambda w: moderating.confirm(report=w.report)
     ),
@@ -198,11 +222,13 @@ DESIGNING = [
         firmly=True,
     ),
     Case("designing.lifecycle.add_member", *STUDY, joined),
+    Case("designing.places.pausing.pause_system", *FREE, paused),
     Case("designing.starting.change_settings", *DRAFT, lambda w: starting.change_settings(study=w.draft, seed=9)),
-    Case("designing.applying.apply_plan", *DRAFT, lambda w: applying.apply_plan(study=w.draft)),
-    Case("designing.applying._lock_for_giving", *STUDY, give, firmly=True),
-    Case("designing.applying._lock_experts", Membership, lambda w: w.experts[4:], give),
-    Case("designing.applying._lock_free", *FREE, give),
+    Case("designing.archive.archiving._lock", *STUDY, lambda w: archiving.archive(study=w.study)),
+    Case("designing.places.applying.apply_plan", *DRAFT, lambda w: applying.apply_plan(study=w.draft)),
+    Case("designing.places.applying._lock_for_giving", *STUDY, give, firmly=True),
+    Case("designing.places.applying._lock_experts", Membership, lambda w: w.experts[4:], give),
+    Case("designing.places.applying._lock_free", *FREE, give),
     Case(
         "designing.label_names.rename_dataset",
         *DATASET,
@@ -213,10 +239,10 @@ DESIGNING = [
         *DATASET,
         lambda w: label_names.show_label_as(dataset=w.dataset, position=0, display_name="x", actor=w.experts[0].user),
     ),
-    Case("designing.pilot_places.renew_places", *IN_HAND, lambda w: pilot_places.renew_places(w.study)),
-    *(Case("designing.reassigning._lock_held", *rows, taken_back) for rows in (EXPERT, IN_HAND)),
-    Case("designing.reassigning.undo", Membership, lambda w: w.experts[4:], undone),
-    Case("designing.reassigning.undo", Assignment, lambda w: list(w.experts[4].assignments.all()), undone),
+    Case("designing.places.pilot_places.renew_places", *IN_HAND, lambda w: pilot_places.renew_places(w.study)),
+    *(Case("designing.places.reassigning._lock_held", *rows, taken_back) for rows in (EXPERT, IN_HAND)),
+    Case("designing.places.reassigning.undo", Membership, lambda w: w.experts[4:], undone),
+    Case("designing.places.reassigning.undo", Assignment, lambda w: list(w.experts[4].assignments.all()), undone),
 ]
 SIMULATING = [
     Case("simulating.responses.add_simulated_experts", *STUDY, lambda w: add_simulated_experts(study=w.study, count=0)),
@@ -260,8 +286,23 @@ PEOPLE = [
         lambda w: [w.experts[0].user],
         lambda w: roles.close_account(user=w.experts[0].user),
     ),
+    *(
+        Case("people.leaving.hold", *rows, lambda w: leaving.leave(member=w.experts[0]), firmly=rows is STUDY)
+        for rows in (STUDY, EXPERT)
+    ),
+    Case("people.leaving.free_untouched", *IN_HAND, lambda w: leaving.leave(member=w.experts[0])),
+    Case("people.leaving._restore", Assignment, lambda w: w.mine[1:2], came_back),
+    Case("people.leaving._fresh_places", *FREE, came_back),
+    Case("people.study_roles.add_accounts", *STUDY, added),
+    Case("people.profiling.answer_questions", *EXPERT, asked_about),
     Case("people.inviting.renew_access", *STUDY, lambda w: inviting.renew_access(member=w.experts[2])),
     Case("people.inviting._lock", *STUDY, revoked),
+    Case(
+        "people.reminding._locked",
+        *STUDY,
+        lambda w: reminding.remind_invited(study=w.study),
+        firmly=True,
+    ),
     Case("people.inviting._lock", Invitation, lambda w: [w.invitation.invitation], revoked),
 ]
 JUDGING = [

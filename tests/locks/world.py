@@ -7,9 +7,11 @@ from typing import Any
 from django.utils import timezone
 
 from annotations.answering import recording
-from annotations.designing import reassigning
+from annotations.designing.places import reassigning
 from annotations.models import Assignment, Dataset, Event, ImportJob, JobState, Membership, Report, Role, Study, User
 from annotations.people import inviting, tokens
+from annotations.people.addresses import read_addresses
+from annotations.people.links import Issued
 from annotations.simulating.demo.loading import SLUG as DEMO
 from metaeval.jobs.models import AnalysisRun
 from tests.worlds.answering import complete, taken
@@ -27,12 +29,12 @@ class World:
     experts: list[Membership]
     mine: list[Assignment]
     report: Report
-    invitation: inviting.Issued
-    newcomer: inviting.Issued
-    arrival: inviting.Issued
+    invitation: Issued
+    newcomer: Issued
+    arrival: Issued
     given: Event
     job: ImportJob
-    renewal: inviting.Issued
+    renewal: Issued
     token: tokens.Made
     failed: AnalysisRun
     running: AnalysisRun
@@ -75,7 +77,7 @@ def make_world() -> World:
         invitation=invited(study, "invited@example.org"),
         newcomer=invited(study, "known@example.org"),
         arrival=inviting.invite_here(
-            addresses=inviting.read_addresses("here@example.org"), rights=inviting.Rights(True, False, False)
+            addresses=read_addresses("here@example.org"), rights=inviting.Rights(True, False, False)
         )[0],
         given=reassigning.give(study=study, expert=experts[4], comparisons=[last.position]),
         job=ImportJob.objects.create(
@@ -88,5 +90,5 @@ def make_world() -> World:
     )
 
 
-def invited(study: Study, email: str) -> inviting.Issued:
-    return inviting.invite(study=study, addresses=inviting.read_addresses(email), role=Role.RESEARCHER)[0]
+def invited(study: Study, email: str) -> Issued:
+    return inviting.invite(study=study, addresses=read_addresses(email), role=Role.RESEARCHER)[0]

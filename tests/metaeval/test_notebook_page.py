@@ -37,4 +37,4 @@ def test_its_code_runs_against_a_live_server(live_server, monkeypatch, tmp_path)
 
 def test_it_shows_no_token():
     assert not re.search(r"hlv_[0-9a-f]", PAGE.read_text())
-    assert len(BLOCKS) == 8
+    assert len(BLOCKS) == 10

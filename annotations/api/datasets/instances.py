@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations import texts
-from annotations.api.expert import SegmentSerializer
+from annotations.api.answering.expert import SegmentSerializer
 from annotations.api.paging import MOST, Pages, page_of
 from annotations.api.permissions import NotOnlyExpert, person
 from annotations.disagreement import disagreement, distance

@@ -1,6 +1,7 @@
 """The files of an import, and what can be said of them before they are understood."""
 
 import codecs
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,8 +19,15 @@ FOREIGN: tuple[tuple[bytes, str, str], ...] = (
     (b"\x89PNG\r\n", "an image (PNG), not a table", TABLE),
     (b"\xff\xd8\xff", "an image (JPEG), not a table", TABLE),
     (b"GIF8", "an image (GIF), not a table", TABLE),
+    (b"{\\rtf", "a formatted text (RTF), not a table", TABLE),
     (b"SQLite format 3\x00", "a SQLite database, not a table", "Export the table as CSV in UTF-8."),
     (b"\xd0\xcf\x11\xe0", "an old Excel or Word file", "Save the sheet as CSV in UTF-8."),
+)
+# Zip archives that are something else: how the names of what they hold begin, their suffix, what it is, what to do.
+OFFICE = (
+    ("xl/", ".xlsx", "an Excel sheet", "Save the sheet as CSV in UTF-8."),
+    ("word/", ".docx", "a Word document, not a table", TABLE),
+    ("content.xml", ".ods", "an OpenDocument file", "Save the sheet as CSV in UTF-8."),
 )
 
 
@@ -73,9 +81,21 @@ def refuse_foreign(file: SourceFile, problems: Problems) -> None:
         if head.startswith(magic):
             problems.stop(file.name, f"this is {what}", remedy=remedy)
     if head.startswith(b"PK\x03\x04") and file.suffix != ".npz":
-        what = "an Excel sheet" if file.suffix == ".xlsx" else "a zip archive"
-        remedy = "Save the sheet as CSV in UTF-8." if file.suffix == ".xlsx" else "Unpack it first."
+        what, remedy = zipped_kind(file)
         problems.stop(file.name, f"this is {what}", remedy=remedy)
+
+
+def zipped_kind(file: SourceFile) -> tuple[str, str]:
+    """What a zip archive really is, and what to do: by what it holds, for its name may say something else."""
+    try:
+        with zipfile.ZipFile(file.path) as archive:
+            held = archive.namelist()
+    except (zipfile.BadZipFile, OSError, NotImplementedError):
+        held = []
+    for start, suffix, what, remedy in OFFICE:
+        if file.suffix == suffix or any(name.startswith(start) for name in held):
+            return what, remedy
+    return "a zip archive", "Unpack it first."
 
 
 def is_pickle(file: SourceFile, head: bytes) -> bool:

@@ -107,6 +107,7 @@ class ExpertRecord(_Line):
     number: Count
     simulated: bool = False
     active: bool = True
+    profile: dict[str, str | float | None] = {}
 
 
 class RunRecord(_Line):

@@ -78,7 +78,9 @@ def _check_history(
             (a.annotatorId, instances[a.comparison]) if a.repeatOf is None and not a.seenBefore else None
             for a in history
         ),
-        "place": ((a.comparison, a.place, a.pilot) if a.releasedAt is None else None for a in history),
+        "place": (
+            (a.comparison, a.place, a.pilot) if a.releasedAt is None and a.repeatOf is None else None for a in history
+        ),
         "turn": ((a.annotatorId, a.phase, a.turn) if a.turn is not None else None for a in history),
     }
     reasons = {

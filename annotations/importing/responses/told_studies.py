@@ -11,6 +11,7 @@ from annotations.exporting.study_responses import STUDY_SETTINGS
 from annotations.importing.responses.fitting import DoesNotFit
 from annotations.importing.responses.study_records import StudyRecord, StudyResponses, SystemKey
 from annotations.models import Comparison, Dataset, Membership, Role, Runs, Study, System, User
+from annotations.profiles import flaws_of
 
 BATCH = 200
 
@@ -18,7 +19,7 @@ BATCH = 200
 def make_told_study(responses: StudyResponses, dataset: Dataset, slug: str, title: str) -> Study:
     """The study with the settings that it had; what is not told had not been thought of yet."""
     told = responses.record.study
-    settings = {name: told[name] for name in STUDY_SETTINGS if name in told}
+    settings = {name: told[name] for name in (*STUDY_SETTINGS, "leaving", "profile_questions") if name in told}
     settings.setdefault("runs", Runs.SINGLE)  # so did exports that do not say it
     settings.setdefault("display_rule", 1)  # exports that do not say it were made before there was a second one
     study = Study(dataset=dataset, slug=slug, **settings)
@@ -28,6 +29,8 @@ def make_told_study(responses: StudyResponses, dataset: Dataset, slug: str, titl
         for name in ("opened_at", "closed_at"):
             setattr(study, name, parse_datetime(told[name]) if told.get(name) else None)
         study.full_clean(exclude=["dataset"])
+        if flaws := flaws_of(study.profile_questions):
+            raise ValueError(" ".join(flaws))
     except (ValidationError, TypeError, ValueError) as error:
         reasons = error.messages if isinstance(error, ValidationError) else [str(error)]
         raise DoesNotFit(f"study.json has settings that no study can have: {' '.join(reasons)}") from error
@@ -49,6 +52,7 @@ def make_told_experts(study: Study, responses: StudyResponses) -> dict[int, Memb
             number=expert.number,
             is_simulated=expert.simulated,
             is_active=expert.active,
+            profile=expert.profile,
         )
     return members
 

@@ -151,7 +151,7 @@ def write_dataset(
             raise
     if existing.fingerprint != fingerprint:
         raise OtherContent(
-            f"There is already a dataset {slug!r} with other content. Choose another slug. While no study and no "
+            f"There is already a dataset {slug!r} with other content. Choose another short name. While no study and no "
             "analysis uses it, it can also be replaced (option --replace, or the box on the page); later it never "
             "changes, because studies and results refer to it.",
             slug=slug,

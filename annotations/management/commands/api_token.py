@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from annotations.errors import HLVError
-from annotations.models import ApiToken, User
+from annotations.models import ApiToken, TokenScope, User
 from annotations.people import tokens
 
 
@@ -22,6 +22,12 @@ class Command(BaseCommand):
         make.add_argument("--name", required=True, help="what it is for")
         make.add_argument(
             "--days", type=int, default=tokens.DEFAULT_DAYS, help=f"how long it works, 1 to {tokens.MAX_DAYS}"
+        )
+        make.add_argument(
+            "--scope",
+            choices=TokenScope.values,
+            default=TokenScope.ALL,
+            help="what it may write; it reads what they may",
         )
         listed = acts.add_parser("list", help="the person's tokens, without their secrets")
         listed.add_argument("email")
@@ -40,7 +46,7 @@ class Command(BaseCommand):
             raise CommandError(error.message) from error
 
     def _make(self, user: User, options: dict[str, Any]) -> None:
-        made = tokens.make(user=user, name=options["name"], days=options["days"])
+        made = tokens.make(user=user, name=options["name"], days=options["days"], scope=options["scope"])
         # What is told goes to standard error, so that a script can take the token alone.
         self.stderr.write(f"Works until {made.row.expiry:%Y-%m-%d %H:%M} UTC. It is not shown again.")
         self.stdout.write(made.secret)

@@ -9,6 +9,7 @@ from django.core.management.base import CommandError
 from annotations.management.studies import StudyCommand
 from annotations.models import Role
 from annotations.people import inviting
+from annotations.people.addresses import BadAddresses, read_addresses
 from annotations.people.links import letter
 
 
@@ -33,12 +34,12 @@ class Command(StudyCommand):
         try:
             issued = inviting.invite(
                 study=study,
-                addresses=inviting.read_addresses(pasted),
+                addresses=read_addresses(pasted),
                 role=Role(options["role"]),
                 days=options["days"],
                 actor=self.actor(options["by"]),
             )
-        except inviting.BadAddresses as error:
+        except BadAddresses as error:
             lines = "".join(f"\n  {one['value']} {one['reason']}" for one in error.data["lines"])
             raise CommandError(error.message + lines) from error
         for one in issued:

@@ -12,6 +12,15 @@ export function useAnalysisPlan(slug: string, enabled = true) {
   });
 }
 
+/** The plan in sentences, and the plans that can be chosen at once. */
+export function usePlanInWords(slug: string) {
+  return useQuery({
+    queryKey: ["study", slug, "analysis-plan", "words"],
+    queryFn: () =>
+      ok(api.GET("/api/v1/studies/{slug}/analysis-plan/words/", { params: { path: { slug } } })),
+  });
+}
+
 /** Replaces the whole plan. */
 export function useSetAnalysisPlan(slug: string) {
   const client = useQueryClient();

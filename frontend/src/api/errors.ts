@@ -7,9 +7,18 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly data: Record<string, unknown>;
+  /** What is wrong with which field, in plain sentences. */
+  readonly fields: Record<string, unknown>;
 
-  constructor(status: number, code: string, detail: string, data: Record<string, unknown> = {}) {
+  constructor(
+    status: number,
+    code: string,
+    detail: string,
+    data: Record<string, unknown> = {},
+    fields: Record<string, unknown> = {},
+  ) {
     super(detail);
+    this.fields = fields;
     this.name = "ApiError";
     this.status = status;
     this.code = code;
@@ -39,7 +48,8 @@ export function errorFrom(status: number, body: unknown): ApiError {
     typeof record.detail === "string" && record.detail !== ""
       ? record.detail
       : i18n._(PLAIN[status] ?? UNKNOWN);
-  return new ApiError(status, code, detail, isRecord(record.data) ? record.data : {});
+  const data = isRecord(record.data) ? record.data : {};
+  return new ApiError(status, code, detail, data, isRecord(record.fields) ? record.fields : {});
 }
 
 export function offlineError(): ApiError {
@@ -50,12 +60,18 @@ export function offlineError(): ApiError {
   );
 }
 
-/** The field errors of a refused form: field name -> sentences. */
+/** The field errors of a refused form: field name -> sentences. What is wrong inside a field stands beside it. */
 export function fieldErrors(error: unknown): Record<string, string> {
-  if (!(error instanceof ApiError) || error.code !== "invalid") return {};
-  return Object.fromEntries(
-    Object.entries(error.data).map(([field, value]) => [field, flatten(value).join(" ")]),
-  );
+  if (!(error instanceof ApiError) || !isRecord(error.fields)) return {};
+  const told = error.code === "invalid" ? error.data : {};
+  const found = Object.keys(error.fields).length > 0 ? error.fields : told;
+  const sentences: Record<string, string[]> = {};
+  for (const [field, value] of Object.entries(found)) {
+    for (const name of new Set([field, field.split(".")[0] ?? field])) {
+      sentences[name] = [...(sentences[name] ?? []), ...flatten(value)];
+    }
+  }
+  return Object.fromEntries(Object.entries(sentences).map(([name, all]) => [name, all.join(" ")]));
 }
 
 function flatten(value: unknown): string[] {

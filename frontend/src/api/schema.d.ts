@@ -4,6 +4,75 @@
  */
 
 export interface paths {
+    "/api/v1/account/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What is known of oneself. */
+        get: operations["account_show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description What is known of oneself. */
+        patch: operations["account_change"];
+        trace?: never;
+    };
+    "/api/v1/account/close/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Leave all studies and close the account. */
+        post: operations["account_close"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/password/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Another password; the sessions elsewhere end. */
+        post: operations["account_password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/sign-out/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Sign out here and wherever else one is signed in. */
+        post: operations["account_sign_out"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/analyses/": {
         parameters: {
             query?: never;
@@ -210,6 +279,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/datasets/{slug}/distributions/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description P, the judgement distributions: for each text the share of people who chose each label. */
+        get: operations["distributions_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/datasets/{slug}/glance/": {
         parameters: {
             query?: never;
@@ -325,6 +411,23 @@ export interface paths {
         post?: never;
         /** @description Delete what a system predicts, and the dataset's analyses; refused while a study compares it. */
         delete: operations["systems_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{slug}/systems/{name}/distributions/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Q, a system's predictions: for each text the share that it gives to each label. */
+        get: operations["system_distributions_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -584,6 +687,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/markdown/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Markdown as the HTML that experts get of it. */
+        post: operations["markdown"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/question-wordings/": {
         parameters: {
             query?: never;
@@ -784,7 +904,8 @@ export interface paths {
         get: operations["study_show"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** @description The whole study (researchers and admins), and its settings while it is a draft. */
+        delete: operations["study_delete"];
         options?: never;
         head?: never;
         /** @description The whole study (researchers and admins), and its settings while it is a draft. */
@@ -826,6 +947,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/studies/{slug}/analysis-plan/words/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The analysis plan in sentences, and the plans that can be chosen at once. */
+        get: operations["analysis_plan_words"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/archive/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Put a study away: lists leave it out, and it hands out nothing and takes no answers. */
+        post: operations["study_archive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/studies/{slug}/assignments/": {
         parameters: {
             query?: never;
@@ -854,6 +1009,23 @@ export interface paths {
         put?: never;
         /** @description Give comparisons to an expert. */
         post: operations["assignments_give"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/assignments/grid/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Every comparison with its experts, and who has seen its text elsewhere. It tells nothing of any answer. */
+        get: operations["assignments_grid"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -962,6 +1134,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/studies/{slug}/comparisons/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The study's comparisons in their order. Which side was A is a matter of each answer. */
+        get: operations["comparisons_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/copy/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Begin a study as this one is set up: its settings, questions and analysis plan, but no people and no answers. */
+        post: operations["study_copy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/display/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What each way to draw costs and gives away, measured on a few comparisons drawn at random. */
+        get: operations["study_display"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/studies/{slug}/documents/": {
         parameters: {
             query?: never;
@@ -989,6 +1212,23 @@ export interface paths {
         };
         /** @description Who did what, when. `?format=csv` gives all of it as a file. */
         get: operations["study_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/events/summary/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which acts the history holds, and whose, to narrow it by. */
+        get: operations["study_events_summary"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1118,6 +1358,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/studies/{slug}/invitations/renew/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description New links for all whose invitation ran out. */
+        post: operations["invitations_renew"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/invitations/revoke/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description End several invitations. */
+        post: operations["invitations_revoke_several"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/studies/{slug}/last/": {
         parameters: {
             query?: never;
@@ -1135,6 +1409,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/studies/{slug}/leave/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Leave a study that you answer. What becomes of your answers is what you agreed to. */
+        post: operations["expert_leave"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/members/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Who takes part in the study; and adding people who have an account here, several at once. */
+        get: operations["members_list"];
+        put?: never;
+        /** @description Who takes part in the study; and adding people who have an account here, several at once. */
+        post: operations["members_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/members/{number}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description One member: another role. */
+        patch: operations["members_change"];
+        trace?: never;
+    };
     "/api/v1/studies/{slug}/members/{number}/access/": {
         parameters: {
             query?: never;
@@ -1146,6 +1472,40 @@ export interface paths {
         put?: never;
         /** @description A link by which a member chooses a new password. */
         post: operations["members_access"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/members/{number}/leave/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Take somebody out of the study: places that they have not answered are free again. Nothing is deleted. */
+        post: operations["members_leave"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/members/{number}/return/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Take somebody in again who has left. Answers that were left out count again. */
+        post: operations["members_return"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1203,6 +1563,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/studies/{slug}/places/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description More places for comparisons of a study that runs: what they would take, and making them. */
+        get: operations["study_places_cost"];
+        put?: never;
+        /** @description More places for comparisons of a study that runs: what they would take, and making them. */
+        post: operations["study_places_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/studies/{slug}/plan/": {
         parameters: {
             query?: never;
@@ -1215,6 +1593,23 @@ export interface paths {
         put?: never;
         /** @description Which systems are shown on which instances, to how many experts; and planning a draft, as often as wanted. */
         post: operations["study_plan_make"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/plan/comparisons/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The comparisons of a stored plan, a page at a time; a draft that was not planned has none. */
+        get: operations["study_plan_comparisons"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1238,6 +1633,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/studies/{slug}/power/figure/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The same as a picture: a Vega-Lite specification, data included. */
+        get: operations["study_power_figure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/studies/{slug}/practised/": {
         parameters: {
             query?: never;
@@ -1249,6 +1661,75 @@ export interface paths {
         put?: never;
         /** @description The expert has finished or passed over the practice: no device shows it first any more. */
         post: operations["expert_practised"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/preview/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The first texts of a study, each in step 1, with what experts agree to. */
+        get: operations["study_preview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/preview/{number}/step-2/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Step 2 of one of them, numbered from 1, after step 1 was answered. The sides are drawn anew each time. */
+        post: operations["study_preview_step_2"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/profile/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What this study asks you about yourself, and your answers. */
+        get: operations["expert_profile"];
+        /** @description What this study asks you about yourself, and your answers. */
+        put: operations["expert_profile_answer"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/reminders/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Remind people, each at most once a day. */
+        post: operations["reminders_make"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1306,6 +1787,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/studies/{slug}/responses/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description The answers that count, with the columns of the exported table. Experts are known by number.
+         *
+         *     Until the study has closed, it is noted in its event log as a look at unblinded data.
+         */
+        get: operations["responses_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/studies/{slug}/runs/": {
         parameters: {
             query?: never;
@@ -1341,7 +1843,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/studies/{slug}/transition/": {
+    "/api/v1/studies/{slug}/setup/file/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The set-up as a file, for another study here or elsewhere. */
+        get: operations["study_setup_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/systems/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The systems of the study's comparisons, which of them are paused, and how many places are free. */
+        get: operations["study_systems_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/systems/pause/": {
         parameters: {
             query?: never;
             header?: never;
@@ -1350,8 +1886,60 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Move the study through its life (admins). */
+        /** @description Hand out no more places of a system's comparisons. What experts have in hand can still be answered. */
+        post: operations["study_system_pause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/systems/resume/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Hand the places of a paused system out again. */
+        post: operations["study_system_resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/transition/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Where the study can go from here, and what that fixes; and moving it through its life (admins). */
+        get: operations["study_next_states"];
+        put?: never;
+        /** @description Where the study can go from here, and what that fixes; and moving it through its life (admins). */
         post: operations["study_transition"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/unarchive/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Take a study out of the archive: it goes on as it was. */
+        post: operations["study_unarchive"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1367,6 +1955,40 @@ export interface paths {
         };
         /** @description Choices that set everything at once: for a dataset, if one is named, with questions and at most its texts. */
         get: operations["study_presets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/study-setups/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Begin a study from a set-up that was downloaded as a file. */
+        post: operations["study_from_setup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/system/health/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The database, the broker, workers, queue, disk, mail; versions; settings in words. */
+        get: operations["system_health"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1508,6 +2130,23 @@ export interface components {
             /** @description The version that was agreed to. */
             consent?: string;
         };
+        Account: {
+            /** Format: email */
+            email: string;
+            name: string;
+            /** @description Of the pages; empty: the browser's. */
+            language: string;
+            /** @description Of this installation. */
+            is_admin: boolean;
+            /** Format: date-time */
+            joined_at: string;
+            readonly studies: components["schemas"]["OwnStudy"][];
+        };
+        Act: {
+            action: components["schemas"]["ActionEnum"];
+            title: string;
+            count: number;
+        };
         Acted: {
             /** @description To undo it; null: nothing was changed. */
             event: number | null;
@@ -1517,6 +2156,73 @@ export interface components {
             left: number;
             /** @description Of a list: why it cannot be followed. */
             problems: string[];
+        };
+        /**
+         * @description * `imported` - imported
+         *     * `replaced` - imported again in place of what nothing used
+         *     * `study_created` - study begun
+         *     * `settings_changed` - settings changed
+         *     * `dataset_changed` - title or label of a dataset renamed
+         *     * `planned` - planned
+         *     * `places_added` - more places for experts
+         *     * `system_paused` - system paused: its free places are not handed out
+         *     * `system_resumed` - paused system resumed
+         *     * `archived` - archived
+         *     * `unarchived` - taken back from the archive
+         *     * `sides_committed` - key of the sides made; its SHA-256 is stated
+         *     * `member_added` - member added
+         *     * `role_changed` - role in the study changed
+         *     * `member_left` - left the study
+         *     * `member_returned` - back in the study
+         *     * `profile_changed` - said something about themselves
+         *     * `invited` - invited
+         *     * `reminded` - reminded
+         *     * `told` - people told that all answers are there, or that something failed
+         *     * `mail_failed` - a mail could not be sent
+         *     * `invitation_revoked` - invitation revoked
+         *     * `invitation_accepted` - invitation accepted
+         *     * `consented` - consented
+         *     * `roles_changed` - what a person may do on this installation changed
+         *     * `password_changed` - password changed
+         *     * `account_closed` - account closed: it cannot sign in
+         *     * `account_reopened` - closed account opened again
+         *     * `access_renewed` - new password chosen by a new access link
+         *     * `token_made` - API token made
+         *     * `token_revoked` - API token revoked
+         *     * `state_changed` - state changed
+         *     * `assigned` - assigned
+         *     * `reported` - problem reported
+         *     * `report_dismissed` - report dismissed
+         *     * `text_withdrawn` - text withdrawn: it identifies a person
+         *     * `text_shown_again` - withdrawn text shown again
+         *     * `simulated` - responses simulated
+         *     * `responses_imported` - responses imported
+         *     * `unblinded_view` - unblinded data looked at before the study closed
+         *     * `exported` - exported
+         *     * `analysed` - analysis started
+         *     * `analyses_planned` - analysis plan changed
+         *     * `plan_stamped` - analysis plan fixed
+         *     * `deleted` - deleted
+         * @enum {string}
+         */
+        ActionEnum: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "role_changed" | "member_left" | "member_returned" | "profile_changed" | "invited" | "reminded" | "told" | "mail_failed" | "invitation_revoked" | "invitation_accepted" | "consented" | "roles_changed" | "password_changed" | "account_closed" | "account_reopened" | "access_renewed" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted";
+        Actor: {
+            /** @description An e-mail address; empty: nobody who was signed in. */
+            actor: string;
+            person: string;
+            count: number;
+        };
+        AddMembersRequest: {
+            /** @description Of accounts: one a line, or separated by commas or semicolons. */
+            addresses: string;
+            /** @default expert */
+            role: components["schemas"]["RoleEnum"];
+        };
+        AddedPlaces: {
+            /** @description How many were added. */
+            places: number;
+            /** @description Of the study; grows where all comparisons got more. */
+            experts_per_comparison: number;
         };
         /**
          * AgreementByMeasure
@@ -1812,12 +2518,43 @@ export interface components {
             name: string;
             title: string;
             description: string;
+            /** @description The same in plain words. */
+            question: string;
+            /**
+             * @description What the question is about.
+             *
+             *     * `The metrics` - The metrics
+             *     * `The systems` - The systems
+             *     * `The experts` - The experts
+             *     * `The study itself` - The study itself
+             *     * `Planning` - Planning
+             *     * `Other` - Other
+             */
+            group: components["schemas"]["GroupEnum"];
+            /** @description Among all questions: the lowest first. */
+            place: number;
+            /** @description Whether it is the question that a study is about. */
+            is_preset: boolean;
+            /** @description What its answer looks like, and what it needs. */
+            shows: string;
+            /** @description Whether it can be answered now. */
+            available: boolean;
+            /** @description Why it cannot, as a sentence. */
+            reason: string;
+            /** @description The newest run that answered it about this subject. */
+            latest: components["schemas"]["LatestRun"] | null;
             subjects: components["schemas"]["SubjectKindEnum"][];
             /** @description JSON Schema: types, bounds, defaults and help. */
             parameters: {
                 [key: string]: unknown;
             };
             figures: string[];
+        };
+        AnalysisInWords: {
+            analysis: string;
+            /** @description The question that it answers. */
+            title: string;
+            sentences: string[];
         };
         AnalysisPlan: {
             planned: components["schemas"]["PlannedAnalysis"][];
@@ -1876,6 +2613,15 @@ export interface components {
             id: string;
             name: string;
             readonly state: components["schemas"]["ApiTokenStateEnum"];
+            /**
+             * @description What it may write.
+             *
+             *     * `all` - whatever its person may
+             *     * `read` - nothing: it only reads
+             *     * `members` - who takes part in studies
+             *     * `assignments` - who answers what
+             */
+            scope: components["schemas"]["ScopeEnum"];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2105,6 +2851,22 @@ export interface components {
                 [key: string]: number | null;
             };
         };
+        Cell: {
+            /** @description Their number. */
+            expert: number;
+            state: components["schemas"]["CellStateEnum"];
+            /** @description Of the place, to move it or take it back. */
+            id: number;
+            is_pilot: boolean;
+        };
+        /**
+         * @description * `given` - given
+         *     * `in_hand` - in_hand
+         *     * `answered` - answered
+         *     * `skipped` - skipped
+         * @enum {string}
+         */
+        CellStateEnum: "given" | "in_hand" | "answered" | "skipped";
         /**
          * CertaintyCurve
          * @description A machine's agreement with people against the share of certain items.
@@ -2156,6 +2918,97 @@ export interface components {
              * @description Why there is no value; empty where there is one.
              */
             reason: string;
+        };
+        ChosenAnalysis: {
+            analysis: string;
+            parameters: {
+                [key: string]: unknown;
+            };
+        };
+        CollectedAnswer: {
+            /** @description Slug of the study. */
+            study: string;
+            /** @description The expert's number in the study: a pseudonym. */
+            expert: number;
+            /** @description Whether the expert is simulated. */
+            simulated: boolean;
+            /** @description Whether it was answered in the pilot. */
+            pilot: boolean;
+            /** @description Whether it deliberately repeats an earlier assignment. */
+            repeat: boolean;
+            /** @description Place in the expert's order, from 0. */
+            position: number;
+            /** @description Number of the comparison in the study, from 0. */
+            comparison: number;
+            /** @description The instance's id as imported. */
+            instance: string;
+            /** @description Whether the text was withdrawn by now, because it identifies a person. */
+            withdrawn: boolean;
+            /** @description The judged system (in system-vs-system studies: the second). */
+            system: string;
+            /** @description Its model. */
+            model: string;
+            /** @description Its method; may be empty. */
+            method: string;
+            /** @description Its run; may be empty. */
+            run: string;
+            /** @description What it was compared with: `human`, or the first system. */
+            against: string;
+            /** @description What was shown as A. */
+            option_a: string;
+            /** @description What was shown as B. */
+            option_b: string;
+            /** @description The side that showed `system`. One of `A`, `B`. */
+            system_side: string;
+            /** @description Step 1: labels that the expert chose, in the dataset's order. */
+            labels: string[];
+            /** @description Step 2: which option is more accurate. One of `a`, `b`, `both`, `neither`. */
+            choice: string;
+            /** @description Whether A was chosen (`both` counts). */
+            a_chosen: boolean;
+            /** @description Whether B was chosen (`both` counts). */
+            b_chosen: boolean;
+            /** @description Whether `system` was chosen (`both` counts). */
+            system_chosen: boolean;
+            /** @description Whether `against` was chosen (`both` counts). */
+            against_chosen: boolean;
+            /**
+             * Format: double
+             * @description From 0 (guessing) to 1 (certain).
+             */
+            certainty: number | null;
+            /** @description Milliseconds in which the page was visible, not paused, and had been used within the last 30 s, in step 1. */
+            labels_ms: number | null;
+            /** @description Milliseconds in which the page was visible, not paused, and had been used within the last 30 s, in step 2. */
+            preference_ms: number | null;
+            /**
+             * Format: date-time
+             * @description When the expert got the assignment.
+             */
+            claimed_at: string | null;
+            /**
+             * Format: date-time
+             * @description When step 1 was stored.
+             */
+            labels_at: string;
+            /**
+             * Format: date-time
+             * @description When step 2 was first shown; from then on step 1 is locked.
+             */
+            shown_at: string;
+            /**
+             * Format: date-time
+             * @description When step 2 was stored.
+             */
+            completed_at: string;
+            /** @description How often step 1 was stored; the newest counts. */
+            labels_revisions: number;
+            /** @description How often step 2 was stored; the newest counts. */
+            preference_revisions: number;
+            /** @description At the end: which side the expert guesses was people's. Empty: not asked about this comparison, or not said. One of `a`, `b`, `unknown`. */
+            guess: string | null;
+            /** @description Whether the guess was right; empty until the study is closed, where there is none, or where it is `unknown`. */
+            guess_right: boolean | null;
         };
         /**
          * Column
@@ -2242,6 +3095,28 @@ export interface components {
          * @enum {string}
          */
         ComparesEnum: "human_vs_system" | "system_vs_system";
+        Comparison: {
+            /** @description The comparison's number in the study. */
+            position: number;
+            /** @description The text's id as imported. */
+            instance: string;
+            /** @description The text's number in the dataset. */
+            instance_position: number;
+            withdrawn: boolean;
+            /** @description `human`, or a system. */
+            first: string;
+            /** @description A system. */
+            second: string;
+            /** @description Whether both sides look the same to experts; null: not known. */
+            identical: boolean | null;
+            /** @description Whether its free places are not handed out for now. */
+            paused: boolean;
+            /** @description Those that were not given up. */
+            places: number;
+            /** @description The pilot's too. */
+            answers: number;
+            skipped: number;
+        };
         /**
          * ComparisonByUnits
          * @description Two metrics compared over systems that may share models and methods.
@@ -2307,10 +3182,34 @@ export interface components {
             /** Reason */
             reason: string;
         };
+        /**
+         * @description * `well` - well
+         *     * `look` - look
+         *     * `broken` - broken
+         * @enum {string}
+         */
+        ConditionEnum: "well" | "look" | "broken";
+        ConsentAsked: {
+            /** @description What the expert agrees to. Sanitised. */
+            html: string;
+            version: string;
+        };
         ConsentText: {
             version: string;
             /** @description Sanitised. */
             html: string;
+        };
+        Consequences: {
+            to: components["schemas"]["ToEnum"];
+            means: string;
+            /** @description What cannot be changed from then on. */
+            fixes: string[];
+            /** @description What can be done all the same. */
+            afterwards: string[];
+            /** @description Who learns of it. */
+            told: string;
+            /** @description Why it cannot be done yet, and what to do. Empty: it can. */
+            missing: string;
         };
         /**
          * ContinuousStratum
@@ -2770,6 +3669,16 @@ export interface components {
             /** @description Comparisons that draw two sides that look the same. */
             identical: number;
         };
+        Distribution: {
+            /** @description The text's number in the dataset. */
+            position: number;
+            /** @description The text's id as imported. */
+            instance: string;
+            /** @description Of each label; null: nothing is predicted. */
+            shares: {
+                [key: string]: number;
+            } | null;
+        };
         Document: {
             /** Format: uuid */
             id: string;
@@ -2867,11 +3776,19 @@ export interface components {
             /** Format: date-time */
             readonly at: string;
             actor: string;
+            /** @description The name of who did it; empty: nobody who was signed in. */
+            readonly person: string;
             action: string;
+            /** @description Who did what. */
+            readonly sentence: string;
             /** @description Without the keys of places, by which a change of assignments is undone (designing/reassigning.py). */
             readonly details: {
                 [key: string]: unknown;
             };
+        };
+        EventSummary: {
+            acts: components["schemas"]["Act"][];
+            people: components["schemas"]["Actor"][];
         };
         /**
          * Exclusion
@@ -3000,8 +3917,16 @@ export interface components {
              */
             reason: string;
         };
+        /** @description Which answers, and what comes beside them. Each format says which of these it follows. */
         ExportFilters: {
-            /** @default include */
+            /**
+             * @description Answers of the pilot.
+             *
+             *     * `include` - include
+             *     * `exclude` - exclude
+             *     * `only` - only
+             * @default include
+             */
             pilot: components["schemas"]["ExportScopeEnum"];
             /**
              * @description Simulated experts.
@@ -3012,18 +3937,82 @@ export interface components {
              * @default include
              */
             simulated: components["schemas"]["ExportScopeEnum"];
-            /** Format: date-time */
-            since?: string | null;
             /**
-             * Format: date-time
-             * @description Up to, without it.
+             * @description `all`: beside the table every stored version of an answer.
+             *
+             *     * `last` - last
+             *     * `all` - all
+             * @default last
              */
-            until?: string | null;
+            revisions: components["schemas"]["RevisionsEnum"];
+            /**
+             * @description Names and e-mail addresses of the experts, in a file of their own. For admins of the study, with a login.
+             * @default false
+             */
+            identified: boolean;
+            /**
+             * Format: date
+             * @description Answered on this day (UTC) or later.
+             */
+            from?: string | null;
+            /**
+             * Format: date
+             * @description Answered on this day (UTC) or earlier.
+             */
+            to?: string | null;
+        };
+        /** @description Which answers, and what comes beside them. Each format says which of these it follows. */
+        ExportFiltersRequest: {
+            /**
+             * @description Answers of the pilot.
+             *
+             *     * `include` - include
+             *     * `exclude` - exclude
+             *     * `only` - only
+             * @default include
+             */
+            pilot: components["schemas"]["ExportScopeEnum"];
+            /**
+             * @description Simulated experts.
+             *
+             *     * `include` - include
+             *     * `exclude` - exclude
+             *     * `only` - only
+             * @default include
+             */
+            simulated: components["schemas"]["ExportScopeEnum"];
+            /**
+             * @description `all`: beside the table every stored version of an answer.
+             *
+             *     * `last` - last
+             *     * `all` - all
+             * @default last
+             */
+            revisions: components["schemas"]["RevisionsEnum"];
+            /**
+             * @description Names and e-mail addresses of the experts, in a file of their own. For admins of the study, with a login.
+             * @default false
+             */
+            identified: boolean;
+            /**
+             * Format: date
+             * @description Answered on this day (UTC) or later.
+             */
+            from?: string | null;
+            /**
+             * Format: date
+             * @description Answered on this day (UTC) or earlier.
+             */
+            to?: string | null;
         };
         ExportFormat: {
             name: string;
             title: string;
             description: string;
+            /** @description Programs that read it. */
+            read_by: string;
+            /** @description Those that an export as a file can be narrowed by. */
+            readonly filters: string[];
         };
         ExportJob: {
             /** Format: uuid */
@@ -3041,9 +4030,19 @@ export interface components {
             name: string;
             /** @description Bytes. */
             size: number;
+            /** @description Of the file. */
+            sha256: string;
             responses: number;
+            readonly made_by: string;
+            /**
+             * Format: date-time
+             * @description When the file is removed; null: there is none.
+             */
+            expires_at: string | null;
             /** @description Whether the file can be taken now. */
             is_there: boolean;
+            /** @description A file with names is for admins of the study. */
+            readonly may_take: boolean;
             readonly worker_alive: boolean;
         };
         ExportProgress: {
@@ -3052,25 +4051,8 @@ export interface components {
             message: string;
         };
         ExportRequestRequest: {
-            /** @default include */
-            pilot: components["schemas"]["ExportScopeEnum"];
-            /**
-             * @description Simulated experts.
-             *
-             *     * `include` - include
-             *     * `exclude` - exclude
-             *     * `only` - only
-             * @default include
-             */
-            simulated: components["schemas"]["ExportScopeEnum"];
-            /** Format: date-time */
-            since?: string | null;
-            /**
-             * Format: date-time
-             * @description Up to, without it.
-             */
-            until?: string | null;
             format: string;
+            filters?: components["schemas"]["ExportFiltersRequest"];
         };
         /**
          * @description * `include` - include
@@ -3079,8 +4061,15 @@ export interface components {
          * @enum {string}
          */
         ExportScopeEnum: "include" | "exclude" | "only";
+        Failure: {
+            kind: string;
+            /** Format: date-time */
+            finished_at: string | null;
+            error: string;
+        };
         /**
          * @description * `` -
+         *     * `asked_first` - asked_first
          *     * `all_done` - all_done
          *     * `nothing_available` - nothing_available
          *     * `not_open_yet` - not_open_yet
@@ -3088,7 +4077,7 @@ export interface components {
          *     * `closed` - closed
          * @enum {string}
          */
-        FinishedEnum: "all_done" | "nothing_available" | "not_open_yet" | "paused" | "closed";
+        FinishedEnum: "asked_first" | "all_done" | "nothing_available" | "not_open_yet" | "paused" | "closed";
         Forecast: {
             /**
              * Format: date
@@ -3103,6 +4092,11 @@ export interface components {
             /** @description Why there is no date. */
             reason: string;
         };
+        /**
+         * @description * `hlvstudy-setup` - hlvstudy-setup
+         * @enum {string}
+         */
+        FormatEnum: "hlvstudy-setup";
         /**
          * FourComparisons
          * @description A measure of agreement among people, among a machine's labels, and of people with the machine.
@@ -3218,6 +4212,30 @@ export interface components {
             /** Is Planned */
             is_planned: boolean;
         };
+        GridRow: {
+            /** @description The comparison's number in the study. */
+            position: number;
+            /** @description Of its text. */
+            external_id: string;
+            /** @description One, or two that are compared. */
+            systems: string[];
+            is_withdrawn: boolean;
+            /** @description Places that nobody has. */
+            free: number;
+            cells: components["schemas"]["Cell"][];
+            /** @description Experts who have, or had, the text in another comparison. */
+            seen: number[];
+        };
+        /**
+         * @description * `The metrics` - The metrics
+         *     * `The systems` - The systems
+         *     * `The experts` - The experts
+         *     * `The study itself` - The study itself
+         *     * `Planning` - Planning
+         *     * `Other` - Other
+         * @enum {string}
+         */
+        GroupEnum: "The metrics" | "The systems" | "The experts" | "The study itself" | "Planning" | "Other";
         GuessAnswerRequest: {
             /**
              * Format: uuid
@@ -3282,6 +4300,25 @@ export interface components {
              *     * `lower` - lower
              */
             orientation: components["schemas"]["OrientationEnum"];
+        };
+        Health: {
+            /**
+             * @description Of the worst part.
+             *
+             *     * `well` - well
+             *     * `look` - look
+             *     * `broken` - broken
+             */
+            condition: components["schemas"]["ConditionEnum"];
+            parts: components["schemas"]["Part"][];
+            versions: components["schemas"]["Named"][];
+            settings: components["schemas"]["Named"][];
+            /** @description Jobs that failed in the last 7 days, newest first; at most 20. */
+            failures: components["schemas"]["Failure"][];
+        };
+        Html: {
+            /** @description Sanitised. */
+            html: string;
         };
         /**
          * HumanCalibrationResult
@@ -3603,6 +4640,7 @@ export interface components {
             id: string;
             /** Format: email */
             email: string;
+            name: string;
             role: components["schemas"]["RoleEnum"] | components["schemas"]["BlankEnum"];
             may_import: boolean;
             may_create: boolean;
@@ -3616,6 +4654,15 @@ export interface components {
             /** Format: date-time */
             used_at: string | null;
             readonly invited_by: string;
+            /** @description What became of the newest mail; null: none was sent. */
+            readonly mail: components["schemas"]["JobStateEnum"] | components["schemas"]["NullEnum"];
+            /**
+             * Format: date-time
+             * @description When it was sent.
+             */
+            readonly mailed_at: string | null;
+            /** @description Why it was not sent. */
+            readonly mail_error: string;
         };
         /**
          * @description * `waiting` - waiting
@@ -3625,9 +4672,12 @@ export interface components {
          * @enum {string}
          */
         InvitationStateEnum: "waiting" | "used" | "expired" | "revoked";
+        /** @description Whom to invite: a list or a table. */
         InviteHereRequest: {
-            /** @description One a line, or separated by commas or semicolons. */
-            addresses: string;
+            /** @description One a line, or separated by commas or semicolons. A name may stand before <address>. */
+            addresses?: string;
+            /** @description In place of a list: CSV with the columns email, name and role. Only email must be there. */
+            table?: string;
             /** @default false */
             may_import: boolean;
             /** @default false */
@@ -3636,10 +4686,20 @@ export interface components {
             may_administer: boolean;
             days?: number | null;
         };
+        /** @description Whom to invite: a list or a table. */
         InviteRequest: {
             /** @description One a line, or separated by commas or semicolons. A name may stand before <address>. */
-            addresses: string;
-            /** @default expert */
+            addresses?: string;
+            /** @description In place of a list: CSV with the columns email, name and role. Only email must be there. */
+            table?: string;
+            /**
+             * @description Of all of whom a table says no other.
+             *
+             *     * `expert` - expert
+             *     * `researcher` - researcher
+             *     * `admin` - admin
+             * @default expert
+             */
             role: components["schemas"]["RoleEnum"];
             /** @description Given by admins of the installation only. */
             may_import?: boolean;
@@ -3756,12 +4816,29 @@ export interface components {
             labels: number[];
             active_ms: number;
         };
+        /**
+         * @description * `en` - English
+         *     * `de` - Deutsch
+         *     * `ar` - العربية
+         * @enum {string}
+         */
+        LanguageEnum: "en" | "de" | "ar";
         LastAct: {
             /** @description To undo it. */
             event: number;
             sentence: string;
             /** Format: date-time */
             at: string;
+        };
+        /** @description The newest run that answered a question. */
+        LatestRun: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            finished_at: string | null;
+            is_simulated: boolean;
+            /** @description The result in one plain sentence; empty where there is none yet. null: the study has not closed, and nobody asked for what came out (`?answers=true`). */
+            readonly answer: string | null;
         };
         /**
          * LeaderboardResult
@@ -3872,6 +4949,27 @@ export interface components {
             /** Reason */
             reason: string;
         };
+        LeavingConfirmedRequest: {
+            /** @description True: the person was told what becomes of their answers. */
+            confirm: boolean;
+        };
+        /**
+         * @description * `kept` - their answers stay
+         *     * `left_out` - their answers are left out of every export and analysis from then on
+         * @enum {string}
+         */
+        LeavingEnum: "kept" | "left_out";
+        Left: {
+            /** Format: date-time */
+            left_at: string;
+            /**
+             * @description What becomes of their answers.
+             *
+             *     * `kept` - their answers stay
+             *     * `left_out` - their answers are left out of every export and analysis from then on
+             */
+            leaving: components["schemas"]["LeavingEnum"];
+        };
         LinkRequest: {
             /** @description What stands behind the # of the link. */
             token: string;
@@ -3952,20 +5050,19 @@ export interface components {
             name: string;
             /** @default 90 */
             days: number;
+            /**
+             * @description What it may write; it reads what you may.
+             *
+             *     * `all` - whatever its person may
+             *     * `read` - nothing: it only reads
+             *     * `members` - who takes part in studies
+             *     * `assignments` - who answers what
+             * @default all
+             */
+            scope: components["schemas"]["ScopeEnum"];
         };
-        Matrix: {
-            rows: components["schemas"]["MatrixRow"][];
-        };
-        MatrixCell: {
-            /** @description Position in the dataset. */
-            instance: number;
-            places: number;
-            completed: number;
-        };
-        MatrixRow: {
-            system: string;
-            /** @description The instances that the system is shown on, by position. */
-            cells: components["schemas"]["MatrixCell"][];
+        MarkdownRequest: {
+            markdown: string;
         };
         /**
          * MeasuredValue
@@ -4178,11 +5275,25 @@ export interface components {
              */
             binary: components["schemas"]["BinaryCurve"][];
         };
+        /** @description How many places more, and for which comparisons: those that fit everything that is named; nothing named: all. */
+        MorePlacesRequest: {
+            /** @description Places that each comparison gets. */
+            more: number;
+            /** @description By their numbers. */
+            comparisons?: number[];
+            /** @description By the texts' ids. */
+            instances?: string[];
+            systems?: string[];
+        };
         MoveRequest: {
             /** @description Their ids. */
             places: number[];
             /** @description The number of the expert who gets them. */
             to: number;
+        };
+        Named: {
+            name: string;
+            value: string;
         };
         /**
          * NamedMetric
@@ -4194,12 +5305,21 @@ export interface components {
             /** Title */
             title: string;
         };
+        NamedSystemRequest: {
+            /** @description Its name, as the study compares it. */
+            system: string;
+        };
         Need: {
             kind: string;
             sentence: string;
             /** @description Of the study's page, where it is settled; empty: none. */
             tab: string;
             count: number;
+        };
+        NewPasswordRequest: {
+            /** @description The one until now. */
+            password: string;
+            new_password: string;
         };
         /** @description A study to begin. Settings that are given count more than the preset's. */
         NewStudyRequest: {
@@ -4230,6 +5350,17 @@ export interface components {
             give_aways?: components["schemas"]["GiveAwaysEnum"];
             instances_per_system?: number;
             experts_per_comparison?: number;
+            /** @description Texts that each expert answers a second time, at the end. */
+            repeats_per_expert?: number;
+            /**
+             * @description What becomes of the answers of an expert who leaves.
+             *
+             *     * `kept` - their answers stay
+             *     * `left_out` - their answers are left out of every export and analysis from then on
+             */
+            leaving?: components["schemas"]["LeavingEnum"];
+            /** @description What experts are asked about themselves before they begin. */
+            profile_questions?: components["schemas"]["ProfileQuestionRequest"][];
             /** Format: int64 */
             seed?: number;
             dataset: string;
@@ -4238,6 +5369,11 @@ export interface components {
             /** @default safe */
             preset: components["schemas"]["PresetEnum"];
         };
+        NextStates: {
+            state: components["schemas"]["StudyStateEnum"];
+            next: components["schemas"]["Consequences"][];
+        };
+        NullEnum: null;
         /**
          * ObservedPower
          * @description What the responses could have shown, and the variances of a response that make up their noise.
@@ -4355,6 +5491,21 @@ export interface components {
             /** Ties */
             ties: number[][];
         };
+        OwnProfile: {
+            /** @description Null: the expert has agreed. */
+            consent: components["schemas"]["ConsentAsked"] | null;
+            questions: components["schemas"]["ProfileQuestion"][];
+            /** @description By the questions' names; null: passed over. */
+            answers: {
+                [key: string]: string | null;
+            };
+        };
+        OwnStudy: {
+            slug: string;
+            title: string;
+            state: components["schemas"]["StudyStateEnum"];
+            role: components["schemas"]["RoleEnum"];
+        };
         Pace: {
             seconds: number;
             /** @description In the studies of this installation; else assumed. */
@@ -4397,6 +5548,30 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["AssignedComparison"][];
         };
+        PaginatedCollectedAnswerList: {
+            /** @description Of all pages together. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page.
+             */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["CollectedAnswer"][];
+        };
+        PaginatedComparisonList: {
+            /** @description Of all pages together. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page.
+             */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Comparison"][];
+        };
         PaginatedDatasetList: {
             /** @description Of all pages together. */
             count: number;
@@ -4408,6 +5583,18 @@ export interface components {
             /** Format: uri */
             previous: string | null;
             results: components["schemas"]["Dataset"][];
+        };
+        PaginatedDistributionList: {
+            /** @description Of all pages together. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page.
+             */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Distribution"][];
         };
         PaginatedDocumentList: {
             /** @description Of all pages together. */
@@ -4460,6 +5647,18 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["ExportJob"][];
         };
+        PaginatedGridRowList: {
+            /** @description Of all pages together. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page.
+             */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["GridRow"][];
+        };
         PaginatedImportFormatList: {
             /** @description Of all pages together. */
             count: number;
@@ -4508,6 +5707,18 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["Invitation"][];
         };
+        PaginatedPlannedComparisonList: {
+            /** @description Of all pages together. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page.
+             */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["PlannedComparison"][];
+        };
         PaginatedPresetList: {
             /** @description Of all pages together. */
             count: number;
@@ -4547,6 +5758,18 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["Run"][];
         };
+        PaginatedRunningSystemList: {
+            /** @description Of all pages together. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page.
+             */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["RunningSystem"][];
+        };
         PaginatedStudyCardList: {
             /** @description Of all pages together. */
             count: number;
@@ -4558,6 +5781,18 @@ export interface components {
             /** Format: uri */
             previous: string | null;
             results: components["schemas"]["StudyCard"][];
+        };
+        PaginatedStudyMemberList: {
+            /** @description Of all pages together. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page.
+             */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["StudyMember"][];
         };
         PaginatedUserList: {
             /** @description Of all pages together. */
@@ -4582,6 +5817,23 @@ export interface components {
             /** Format: uri */
             previous: string | null;
             results: components["schemas"]["Wording"][];
+        };
+        Part: {
+            name: string;
+            condition: components["schemas"]["ConditionEnum"];
+            sentence: string;
+            remedy: string;
+        };
+        PasswordGivenRequest: {
+            /** @description The one until now. */
+            password: string;
+        };
+        PatchedChangeAccountRequest: {
+            name?: string;
+            language?: components["schemas"]["LanguageEnum"] | components["schemas"]["BlankEnum"];
+        };
+        PatchedChangeMemberRequest: {
+            role?: components["schemas"]["RoleEnum"];
         };
         PatchedChangeUserRequest: {
             name?: string;
@@ -4619,6 +5871,17 @@ export interface components {
             give_aways?: components["schemas"]["GiveAwaysEnum"];
             instances_per_system?: number;
             experts_per_comparison?: number;
+            /** @description Texts that each expert answers a second time, at the end. */
+            repeats_per_expert?: number;
+            /**
+             * @description What becomes of the answers of an expert who leaves.
+             *
+             *     * `kept` - their answers stay
+             *     * `left_out` - their answers are left out of every export and analysis from then on
+             */
+            leaving?: components["schemas"]["LeavingEnum"];
+            /** @description What experts are asked about themselves before they begin. */
+            profile_questions?: components["schemas"]["ProfileQuestionRequest"][];
             /** Format: int64 */
             seed?: number;
             /** @description Of the settings that were seen: another one is refused as `edited_meanwhile`. */
@@ -4630,6 +5893,9 @@ export interface components {
         };
         PatchedTitleRequest: {
             title?: string;
+        };
+        PausedSystems: {
+            paused_systems: string[];
         };
         /**
          * PeopleStrata
@@ -4774,6 +6040,24 @@ export interface components {
          * @enum {string}
          */
         PlaceStateEnum: "free" | "given" | "in_hand" | "answered" | "skipped";
+        PlacesCost: {
+            comparisons: number;
+            /** @description How many more there would be. */
+            places: number;
+            /** @description Active ones. */
+            experts: number;
+            /** @description How many more the free places would need. */
+            missing_experts: number;
+            /**
+             * Format: double
+             * @description Of all experts together.
+             */
+            hours: number;
+            /** Format: double */
+            hours_per_expert: number;
+            pace: components["schemas"]["Pace"];
+            sentence: string;
+        };
         PlacesRequest: {
             /** @description Their ids. */
             places: number[];
@@ -4783,7 +6067,6 @@ export interface components {
             systems: components["schemas"]["PlanSystem"][];
             experts: components["schemas"]["PlanExpert"][];
             instances: number;
-            matrix: components["schemas"]["Matrix"];
             missing_experts: number;
             /** @description Null: there are no two systems. */
             unit: components["schemas"]["TestingUnit"] | null;
@@ -4796,10 +6079,25 @@ export interface components {
             /** @description What each way to draw costs and gives away; after the draft the study's own only. */
             choices: components["schemas"]["DisplayChoice"][];
         };
+        PlanChoice: {
+            name: string;
+            title: string;
+            sentence: string;
+            /** @description Whether the plan is this choice. */
+            is_made: boolean;
+            /** @description To be sent as the plan. */
+            planned: components["schemas"]["ChosenAnalysis"][];
+        };
         PlanExpert: {
             number: number;
             assigned: number;
             completed: number;
+        };
+        PlanInWords: {
+            /** @description In the order of the plan. */
+            planned: components["schemas"]["AnalysisInWords"][];
+            /** @description Plans to choose at once; the first is a new study's. */
+            choices: components["schemas"]["PlanChoice"][];
         };
         /**
          * PlanStanding
@@ -4865,6 +6163,20 @@ export interface components {
              * @default
              */
             note: string;
+        };
+        PlannedComparison: {
+            /** @description The comparison's number in the study. */
+            position: number;
+            /** @description Position of its text in the dataset. */
+            instance: number;
+            /** @description Of its text. */
+            external_id: string;
+            /** @description One, or two that are compared. */
+            systems: string[];
+            places: number;
+            completed: number;
+            /** @description Whether both sides look the same. */
+            identical: boolean | null;
         };
         /**
          * PointOfMetrics
@@ -5204,6 +6516,19 @@ export interface components {
          * @enum {string}
          */
         PresetEnum: "original" | "safe";
+        Preview: {
+            /** @description The first texts, in step 1, as `next/` gives them to experts. */
+            tasks: components["schemas"]["Task"][];
+            /** @description Of the whole plan. */
+            comparisons: number;
+            /** @description False: drawn from the settings as they are now; not stored. */
+            is_planned: boolean;
+            /** @description What experts agree to. Sanitised. */
+            consent_html: string;
+        };
+        PreviewLabelsRequest: {
+            labels: number[];
+        };
         Problem: {
             file: string;
             line: number | null;
@@ -5211,6 +6536,90 @@ export interface components {
             value: string;
             reason: string;
             remedy: string;
+        };
+        ProfileAnswersRequest: {
+            answers?: {
+                [key: string]: string | null;
+            };
+            /** @description The version that was agreed to. */
+            consent?: string | null;
+        };
+        /**
+         * ProfileGroup
+         * @description Experts who said the same about themselves.
+         */
+        ProfileGroup: {
+            /**
+             * Question
+             * @description The name of the question.
+             */
+            question: string;
+            /**
+             * Group
+             * @description What they said; of many different numbers, which half.
+             */
+            group: string;
+            /** Experts */
+            experts: number;
+            /**
+             * Answers
+             * @description Of step 2.
+             */
+            answers: number;
+            /**
+             * People Chosen
+             * @description Of the answers that chose one side, the share that chose people's; undefined between systems.
+             */
+            people_chosen: number | null;
+            /**
+             * One Side
+             * @description How many answers chose one side.
+             */
+            one_side: number;
+            /**
+             * Label Agreement
+             * @description Krippendorff's alpha of step 1 within the group.
+             */
+            label_agreement: number | null;
+            /**
+             * Preference Agreement
+             * @description The same of step 2.
+             */
+            preference_agreement: number | null;
+            /**
+             * Reason
+             * @description Why an agreement is undefined; empty where none is.
+             */
+            reason: string;
+        };
+        ProfileQuestion: {
+            /** @description Of the export's column. */
+            name: string;
+            /** @description What experts read, in the language of their pages. */
+            label: string;
+            kind: components["schemas"]["ProfileQuestionKindEnum"];
+            /** @description Of a choice. */
+            options?: string[];
+            /** @default true */
+            required: boolean;
+        };
+        /**
+         * @description * `choice` - choice
+         *     * `number` - number
+         *     * `text` - text
+         * @enum {string}
+         */
+        ProfileQuestionKindEnum: "choice" | "number" | "text";
+        ProfileQuestionRequest: {
+            /** @description Of the export's column. */
+            name: string;
+            /** @description What experts read, in the language of their pages. */
+            label: string;
+            kind: components["schemas"]["ProfileQuestionKindEnum"];
+            /** @description Of a choice. */
+            options?: string[];
+            /** @default true */
+            required: boolean;
         };
         Progress: {
             done: number;
@@ -5506,6 +6915,27 @@ export interface components {
             /** Relations */
             relations: components["schemas"]["RelationOfMetrics"][];
         };
+        RemindRequest: {
+            who: components["schemas"]["WhoEnum"];
+            /** @description Of all experts of this kind only these. Whoever has not accepted has no number. */
+            numbers?: number[] | null;
+        };
+        Reminded: {
+            reminders: components["schemas"]["Reminder"][];
+            /** @description Who was reminded in the last day, and is not again. */
+            lately: components["schemas"]["Reminder"][];
+            /** @description False: send the texts yourself. */
+            is_mailed: boolean;
+        };
+        Reminder: {
+            /** Format: email */
+            email: string;
+            /** @description The expert's; null: not accepted yet. */
+            number: number | null;
+            /** @description Empty where the server sends the mail. */
+            subject: string;
+            text: string;
+        };
         /**
          * RepeatedAnswers
          * @description The share of deliberate repeats that got the same answer.
@@ -5625,6 +7055,15 @@ export interface components {
             experts: number;
         };
         /**
+         * @description * `last` - last
+         *     * `all` - all
+         * @enum {string}
+         */
+        RevisionsEnum: "last" | "all";
+        RevokeSeveralRequest: {
+            ids: string[];
+        };
+        /**
          * @description * `expert` - expert
          *     * `researcher` - researcher
          *     * `admin` - admin
@@ -5633,9 +7072,10 @@ export interface components {
         RoleEnum: "expert" | "researcher" | "admin";
         /**
          * @description * `balance` - balance
+         *     * `specialism` - specialism
          * @enum {string}
          */
-        RuleEnum: "balance";
+        RuleEnum: "balance" | "specialism";
         /** @description A run without its result. `worker_alive` comes with the context, for it costs a query. */
         Run: {
             /** Format: uuid */
@@ -5661,6 +7101,8 @@ export interface components {
             started_at: string | null;
             /** Format: date-time */
             finished_at: string | null;
+            /** @description The result in one plain sentence; empty where there is none yet. null: the study has not closed, and nobody asked for what came out (`?answers=true`). */
+            readonly answer: string | null;
             figures: string[];
             /**
              * Format: uuid
@@ -5694,6 +7136,8 @@ export interface components {
             started_at: string | null;
             /** Format: date-time */
             finished_at: string | null;
+            /** @description The result in one plain sentence; empty where there is none yet. null: the study has not closed, and nobody asked for what came out (`?answers=true`). */
+            readonly answer: string | null;
             figures: string[];
             /**
              * Format: uuid
@@ -5714,6 +7158,8 @@ export interface components {
             done: number;
             total: number;
             message: string;
+            /** @description About how long it still takes, from how long it has taken so far; null: nothing is known of it. */
+            readonly seconds_left: number | null;
         };
         RunRequestRequest: {
             analysis: string;
@@ -5730,6 +7176,13 @@ export interface components {
              * @default false
              */
             rerun: boolean;
+        };
+        RunningSystem: {
+            name: string;
+            is_paused: boolean;
+            comparisons: number;
+            /** @description Places that nobody has. */
+            free: number;
         };
         /**
          * @description * `averaged` - the mean of the predictions of all runs of one model and method
@@ -5778,6 +7231,14 @@ export interface components {
             saved_at: string;
             progress: components["schemas"]["Progress"];
         };
+        /**
+         * @description * `all` - whatever its person may
+         *     * `read` - nothing: it only reads
+         *     * `members` - who takes part in studies
+         *     * `assignments` - who answers what
+         * @enum {string}
+         */
+        ScopeEnum: "all" | "read" | "members" | "assignments";
         /**
          * ScoredMethod
          * @description A model and method: its mean, deviation and difference by every metric.
@@ -5830,6 +7291,8 @@ export interface components {
         };
         Session: {
             user: components["schemas"]["SessionUser"] | null;
+            /** @description Whether this server mails invitations and reminders itself. */
+            sends_mail: boolean;
         };
         SessionUser: {
             /** @description Whose answers a browser keeps until they are stored. */
@@ -5837,6 +7300,8 @@ export interface components {
             /** Format: email */
             email: string;
             name: string;
+            /** @description Of the pages, as the person chose it; empty: the browser's. */
+            language: string;
             can_import: boolean;
             can_create_studies: boolean;
             is_admin: boolean;
@@ -5870,6 +7335,17 @@ export interface components {
             give_aways?: components["schemas"]["GiveAwaysEnum"];
             instances_per_system?: number;
             experts_per_comparison?: number;
+            /** @description Texts that each expert answers a second time, at the end. */
+            repeats_per_expert?: number;
+            /**
+             * @description What becomes of the answers of an expert who leaves.
+             *
+             *     * `kept` - their answers stay
+             *     * `left_out` - their answers are left out of every export and analysis from then on
+             */
+            leaving?: components["schemas"]["LeavingEnum"];
+            /** @description What experts are asked about themselves before they begin. */
+            profile_questions?: components["schemas"]["ProfileQuestion"][];
             /** Format: int64 */
             seed?: number;
         };
@@ -5889,6 +7365,8 @@ export interface components {
             experts: number;
             experts_needed: number;
             missing_experts: number;
+            repeats_per_expert: number;
+            /** @description With those that they answer a second time. */
             texts_per_expert: number;
             /** Format: double */
             hours_per_expert: number;
@@ -5899,6 +7377,127 @@ export interface components {
             /** @description What is missing first. */
             checklist: components["schemas"]["Step"][];
             warnings: string[];
+            /** @description Questions about experts to begin with. */
+            profile_presets: components["schemas"]["ProfileQuestion"][];
+        };
+        SetupDataset: {
+            slug: string;
+            /** @default  */
+            title: string;
+            /** @default  */
+            fingerprint: string;
+        };
+        SetupDatasetRequest: {
+            slug: string;
+            /** @default  */
+            title: string;
+            /** @default  */
+            fingerprint: string;
+        };
+        /** @description A set-up as a file: version 1. No people, no answers, no keys, no texts. */
+        SetupDocument: {
+            format: components["schemas"]["FormatEnum"];
+            /** @description Of the format; here 1. */
+            version: number;
+            title: string;
+            dataset: components["schemas"]["SetupDataset"];
+            settings: components["schemas"]["SetupSettings"];
+            analysis_plan?: components["schemas"]["PlannedAnalysis"][];
+        };
+        /** @description A set-up as a file: version 1. No people, no answers, no keys, no texts. */
+        SetupDocumentRequest: {
+            format: components["schemas"]["FormatEnum"];
+            /** @description Of the format; here 1. */
+            version: number;
+            title: string;
+            dataset: components["schemas"]["SetupDatasetRequest"];
+            settings: components["schemas"]["SetupSettingsRequest"];
+            analysis_plan?: components["schemas"]["PlannedAnalysisRequest"][];
+        };
+        /** @description Settings but those that only one study has. */
+        SetupSettings: {
+            /** @description Markdown. */
+            instructions?: string;
+            /** @description Markdown; empty: the text of the app. */
+            consent?: string;
+            question_labels?: string;
+            question_preference?: string;
+            language?: string;
+            direction?: components["schemas"]["DirectionEnum"] | components["schemas"]["BlankEnum"];
+            compares?: components["schemas"]["ComparesEnum"];
+            runs?: components["schemas"]["RunsEnum"];
+            /** @description Names of the systems that are compared. Empty: all. */
+            systems?: string[];
+            assigning?: components["schemas"]["AssigningEnum"];
+            asks_guess?: boolean;
+            /** Format: double */
+            display_threshold?: number;
+            /**
+             * Format: double
+             * @description Null: follows how many people judged a text. 0.01: exact.
+             */
+            display_step?: number | null;
+            give_aways?: components["schemas"]["GiveAwaysEnum"];
+            instances_per_system?: number;
+            experts_per_comparison?: number;
+            /** @description Texts that each expert answers a second time, at the end. */
+            repeats_per_expert?: number;
+            /**
+             * @description What becomes of the answers of an expert who leaves.
+             *
+             *     * `kept` - their answers stay
+             *     * `left_out` - their answers are left out of every export and analysis from then on
+             */
+            leaving?: components["schemas"]["LeavingEnum"];
+            /** @description What experts are asked about themselves before they begin. */
+            profile_questions?: components["schemas"]["ProfileQuestion"][];
+        };
+        /** @description Settings but those that only one study has. */
+        SetupSettingsRequest: {
+            /** @description Markdown. */
+            instructions?: string;
+            /** @description Markdown; empty: the text of the app. */
+            consent?: string;
+            question_labels?: string;
+            question_preference?: string;
+            language?: string;
+            direction?: components["schemas"]["DirectionEnum"] | components["schemas"]["BlankEnum"];
+            compares?: components["schemas"]["ComparesEnum"];
+            runs?: components["schemas"]["RunsEnum"];
+            /** @description Names of the systems that are compared. Empty: all. */
+            systems?: string[];
+            assigning?: components["schemas"]["AssigningEnum"];
+            asks_guess?: boolean;
+            /** Format: double */
+            display_threshold?: number;
+            /**
+             * Format: double
+             * @description Null: follows how many people judged a text. 0.01: exact.
+             */
+            display_step?: number | null;
+            give_aways?: components["schemas"]["GiveAwaysEnum"];
+            instances_per_system?: number;
+            experts_per_comparison?: number;
+            /** @description Texts that each expert answers a second time, at the end. */
+            repeats_per_expert?: number;
+            /**
+             * @description What becomes of the answers of an expert who leaves.
+             *
+             *     * `kept` - their answers stay
+             *     * `left_out` - their answers are left out of every export and analysis from then on
+             */
+            leaving?: components["schemas"]["LeavingEnum"];
+            /** @description What experts are asked about themselves before they begin. */
+            profile_questions?: components["schemas"]["ProfileQuestionRequest"][];
+        };
+        /** @description A set-up to begin a study from; what is said beside it counts more. */
+        SetupUploadRequest: {
+            setup: components["schemas"]["SetupDocumentRequest"];
+            /** @default  */
+            title: string;
+            slug?: string;
+            /** @description Another one than the file names. */
+            dataset?: string;
         };
         /**
          * ShapeLeak
@@ -5938,12 +7537,46 @@ export interface components {
             given_away: number;
         };
         ShareRequest: {
-            /** @default balance */
+            /**
+             * @description `specialism`: texts first to those whose field they are in, by the labels that most people chose; evenly among them. Experts are not told.
+             *
+             *     * `balance` - balance
+             *     * `specialism` - specialism
+             * @default balance
+             */
             rule: components["schemas"]["RuleEnum"];
+            /** @description The labels that belong to a specialism; left out: the label of the same name. */
+            labels?: {
+                [key: string]: string[];
+            };
+            /**
+             * @description Only say what would be given.
+             * @default false
+             */
+            dry_run: boolean;
             /** @description Left out: all active. */
             experts?: number[];
             /** @description New places an expert gets at most. */
             count?: number | null;
+        };
+        SharedExpert: {
+            number: number;
+            /** @description New ones. */
+            places: number;
+            /** @description How many of these are of texts in the expert's field. */
+            in_field: number;
+        };
+        SharedOut: {
+            /** @description To undo it; null: nothing was changed. */
+            event: number | null;
+            /** @description Places that changed hands. */
+            changed: number;
+            /** @description Free places that could be given to nobody. */
+            left: number;
+            /** @description Of a list: why it cannot be followed. */
+            problems: string[];
+            /** @description What each of them gets. */
+            experts: components["schemas"]["SharedExpert"][];
         };
         /**
          * SideChoices
@@ -6267,6 +7900,16 @@ export interface components {
             give_aways: components["schemas"]["GiveAwaysEnum"];
             instances_per_system: number;
             experts_per_comparison: number;
+            /**
+             * @description What becomes of the answers of an expert who leaves.
+             *
+             *     * `kept` - their answers stay
+             *     * `left_out` - their answers are left out of every export and analysis from then on
+             */
+            leaving: components["schemas"]["LeavingEnum"];
+            profile_questions: components["schemas"]["ProfileQuestion"][];
+            /** @description Texts that each expert answers a second time, at the end. */
+            repeats_per_expert: number;
             seed: number;
             assigning: components["schemas"]["AssigningEnum"];
             asks_guess: boolean;
@@ -6298,11 +7941,49 @@ export interface components {
             is_simulated: boolean;
             progress: components["schemas"]["Done"];
         };
+        StudyCopyRequest: {
+            title: string;
+            /** @description Made from the title if missing. */
+            slug?: string;
+            /**
+             * @description Draw the same texts for the same systems; else others are drawn.
+             * @default false
+             */
+            keeps_seed: boolean;
+        };
         StudyDataset: {
             slug: string;
             title: string;
             task: components["schemas"]["TaskEnum"];
             labels: string[];
+        };
+        StudyMember: {
+            /** @description How exports and results know them. */
+            number: number;
+            /** @description The address of who has no name. */
+            name: string;
+            /** @description For admins; for researchers empty. */
+            email: string;
+            role: components["schemas"]["RoleEnum"];
+            is_simulated: boolean;
+            /** @description False: they have left. */
+            is_active: boolean;
+            /** Format: date-time */
+            joined_at: string;
+            /** Format: date-time */
+            left_at: string | null;
+            /** @description Exports and analyses leave their answers out. */
+            answers_left_out: boolean;
+            /** @description Texts that they have answered, the pilot's among them. */
+            done: number;
+            /** @description Null: not known before the first text is given. */
+            total: number | null;
+            /** Format: date-time */
+            last_answer_at: string | null;
+            /** @description What they said about themselves; for admins. */
+            profile: {
+                [key: string]: string | null;
+            };
         };
         /**
          * StudyQualityResult
@@ -6425,6 +8106,12 @@ export interface components {
              * @default []
              */
             skipped_systems: components["schemas"]["SkippedOfSystem"][];
+            /**
+             * Groups
+             * @description Experts by what the study asked them about themselves.
+             * @default []
+             */
+            groups: components["schemas"]["ProfileGroup"][];
             /**
              * @description What the shown shapes tell, beside the guesses; earlier results had none.
              * @default null
@@ -6620,6 +8307,17 @@ export interface components {
             assignment: components["schemas"]["TaskAssignment"] | null;
             /** @description Whether the practice before the first text is behind the expert. */
             practised: boolean;
+            /**
+             * @description `asked_first`: the expert agrees or answers something about themselves first (profile).
+             *
+             *     * `` -
+             *     * `asked_first` - asked_first
+             *     * `all_done` - all_done
+             *     * `nothing_available` - nothing_available
+             *     * `not_open_yet` - not_open_yet
+             *     * `paused` - paused
+             *     * `closed` - closed
+             */
             finished: components["schemas"]["FinishedEnum"] | components["schemas"]["BlankEnum"];
             /** @description Where nothing is in hand: how many more texts may be asked for. */
             more: number;
@@ -6695,6 +8393,15 @@ export interface components {
             direction: components["schemas"]["DirectionEnum"];
             /** @description Whether there is a question after the last answer (guesses). */
             asks_guess: boolean;
+            /**
+             * @description What becomes of one's answers on leaving.
+             *
+             *     * `kept` - their answers stay
+             *     * `left_out` - their answers are left out of every export and analysis from then on
+             */
+            leaving: components["schemas"]["LeavingEnum"];
+            /** @description Whether some texts come twice; never which. */
+            repeats: boolean;
             /** @description In the order in which they are shown. */
             labels: components["schemas"]["Label"][];
         };
@@ -7227,6 +8934,8 @@ export interface components {
             habits: components["schemas"]["Habits"];
             experts: components["schemas"]["WatchedExpert"][];
             coverage: components["schemas"]["Coverage"][];
+            /** @description Places of the total that are not handed out while a system is paused; the forecast leaves them out. */
+            waiting: number;
             needs: components["schemas"]["Need"][];
         };
         WatchedExpert: {
@@ -7238,6 +8947,62 @@ export interface components {
             last_answer: string | null;
             habits: components["schemas"]["Habits"];
         };
+        WeighedDisplay: {
+            display_mode: components["schemas"]["DisplayModeEnum"];
+            /**
+             * Format: double
+             * @description What to store to choose it.
+             */
+            display_step: number | null;
+            title: string;
+            /** @description What it costs and gives away, in words. */
+            sentence: string;
+            /** @description Why not to choose it; empty where nothing speaks against it. */
+            warning: string;
+            /** @description Whether it is the study's own. */
+            is_chosen: boolean;
+            is_recommended: boolean;
+            /**
+             * Format: double
+             * @description Points between a drawn bar and the prediction.
+             */
+            mean_off: number | null;
+            /** Format: double */
+            most_off: number | null;
+            /** @description Comparisons that draw two sides that look the same. */
+            identical: number;
+            /**
+             * Format: double
+             * @description How often who knows the grid names people's side.
+             */
+            by_grid: number | null;
+            /**
+             * Format: double
+             * @description The share of comparisons of which one side can only be a system's.
+             */
+            given_away: number | null;
+        };
+        WeighedDisplays: {
+            /** @description How many the figures were measured on, drawn at random. */
+            comparisons: number;
+            /** Format: double */
+            threshold: number;
+            /**
+             * Format: double
+             * @description The share of the labels that systems predict that have no bar.
+             */
+            hidden: number | null;
+            sentence: string;
+            /** @description The recommended one first. */
+            displays: components["schemas"]["WeighedDisplay"][];
+        };
+        /**
+         * @description * `not_accepted` - invited, and has not accepted
+         *     * `not_started` - accepted, and has answered nothing
+         *     * `unfinished` - has answered something, and has more to answer
+         * @enum {string}
+         */
+        WhoEnum: "not_accepted" | "not_started" | "unfinished";
         Wording: {
             /** @description In English: what is special about it. */
             name: string;
@@ -7257,6 +9022,446 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    account_show: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    account_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedChangeAccountRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    account_close: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordGivenRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    account_password: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    account_sign_out: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     analyses_list: {
         parameters: {
             query?: {
@@ -8492,6 +10697,92 @@ export interface operations {
             };
         };
     };
+    distributions_list: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `csv`: all rows, as a file.
+                 *
+                 *     * `json` - json
+                 *     * `csv` - csv
+                 */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedDistributionList"];
+                    "text/csv": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     dataset_glance: {
         parameters: {
             query?: never;
@@ -8828,6 +11119,8 @@ export interface operations {
         parameters: {
             query?: {
                 analysis?: string;
+                /** @description Of a study that has not closed, tell what came out too: it is written into the history who looked. */
+                answers?: boolean;
                 /** @description How many rows a page has. */
                 limit?: number;
                 /** @description Which page; the first is 1. */
@@ -9149,6 +11442,93 @@ export interface operations {
                 };
             };
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    system_distributions_list: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `csv`: all rows, as a file.
+                 *
+                 *     * `json` - json
+                 *     * `csv` - csv
+                 */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path: {
+                name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedDistributionList"];
+                    "text/csv": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10474,6 +12854,101 @@ export interface operations {
             };
         };
     };
+    markdown: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MarkdownRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Html"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     question_wordings: {
         parameters: {
             query: {
@@ -10566,6 +13041,8 @@ export interface operations {
         parameters: {
             query?: {
                 analysis?: string;
+                /** @description Of a study that has not closed, tell what came out too: it is written into the history who looked. */
+                answers?: boolean;
                 /** @description How many rows a page has. */
                 limit?: number;
                 /** @description Which page; the first is 1. */
@@ -11567,6 +14044,8 @@ export interface operations {
     studies_list: {
         parameters: {
             query?: {
+                /** @description Those in the archive, which are left out otherwise. */
+                archived?: boolean;
                 /** @description How many rows a page has. */
                 limit?: number;
                 /** @description Which page; the first is 1. */
@@ -11824,6 +14303,101 @@ export interface operations {
             };
         };
     };
+    study_delete: {
+        parameters: {
+            query: {
+                /** @description The study's slug, typed anew. */
+                confirm: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     study_change: {
         parameters: {
             query?: never;
@@ -11924,6 +14498,8 @@ export interface operations {
     study_analyses: {
         parameters: {
             query?: {
+                /** @description Of a study that has not closed, tell what came out too: it is written into the history who looked. */
+                answers?: boolean;
                 /** @description How many rows a page has. */
                 limit?: number;
                 /** @description Which page; the first is 1. */
@@ -12093,6 +14669,168 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AnalysisPlan"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    analysis_plan_words: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanInWords"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    study_archive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Study"];
                 };
             };
             400: {
@@ -12355,6 +15093,103 @@ export interface operations {
             };
         };
     };
+    assignments_grid: {
+        parameters: {
+            query?: {
+                /** @description Comparisons that this expert has. */
+                expert?: number;
+                /** @description How many rows a page has. */
+                limit?: number;
+                /** @description Which page; the first is 1. */
+                page?: number;
+                /** @description Part of a text's id, or a comparison's number. */
+                search?: string;
+                /**
+                 * @description With a free place, with one that waits for its expert, with an answer, or with no free place.
+                 *
+                 *     * `free` - free
+                 *     * `held` - held
+                 *     * `answered` - answered
+                 *     * `full` - full
+                 */
+                state?: "free" | "held" | "answered" | "full";
+                /** @description Words of a system's name. */
+                system?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedGridRowList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     assignments_move: {
         parameters: {
             query?: never;
@@ -12472,7 +15307,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Acted"];
+                    "application/json": components["schemas"]["SharedOut"];
                 };
             };
             400: {
@@ -12909,6 +15744,280 @@ export interface operations {
             };
         };
     };
+    comparisons_list: {
+        parameters: {
+            query?: {
+                identical?: boolean | null;
+                /** @description The text's id. */
+                instance?: string;
+                /** @description How many rows a page has. */
+                limit?: number;
+                /** @description Which page; the first is 1. */
+                page?: number;
+                /** @description The name of a system that it shows. */
+                system?: string;
+                withdrawn?: boolean | null;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedComparisonList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    study_copy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StudyCopyRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Study"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    study_display: {
+        parameters: {
+            query?: {
+                /**
+                 * @description * `human_vs_system` - what people said against what a system predicted
+                 *     * `system_vs_system` - what two systems predicted
+                 */
+                compares?: "human_vs_system" | "system_vs_system";
+                display_threshold?: number;
+                /**
+                 * @description * `averaged` - the mean of the predictions of all runs of one model and method
+                 *     * `single` - each run as a system of its own
+                 */
+                runs?: "averaged" | "single";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WeighedDisplays"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     documents_list: {
         parameters: {
             query?: {
@@ -13105,11 +16214,19 @@ export interface operations {
                  *     * `unarchived` - taken back from the archive
                  *     * `sides_committed` - key of the sides made; its SHA-256 is stated
                  *     * `member_added` - member added
+                 *     * `role_changed` - role in the study changed
+                 *     * `member_left` - left the study
+                 *     * `member_returned` - back in the study
+                 *     * `profile_changed` - said something about themselves
                  *     * `invited` - invited
+                 *     * `reminded` - reminded
+                 *     * `told` - people told that all answers are there, or that something failed
+                 *     * `mail_failed` - a mail could not be sent
                  *     * `invitation_revoked` - invitation revoked
                  *     * `invitation_accepted` - invitation accepted
                  *     * `consented` - consented
                  *     * `roles_changed` - what a person may do on this installation changed
+                 *     * `password_changed` - password changed
                  *     * `account_closed` - account closed: it cannot sign in
                  *     * `account_reopened` - closed account opened again
                  *     * `access_renewed` - new password chosen by a new access link
@@ -13130,7 +16247,7 @@ export interface operations {
                  *     * `plan_stamped` - analysis plan fixed
                  *     * `deleted` - deleted
                  */
-                action?: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "invited" | "invitation_revoked" | "invitation_accepted" | "consented" | "roles_changed" | "account_closed" | "account_reopened" | "access_renewed" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted";
+                action?: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "role_changed" | "member_left" | "member_returned" | "profile_changed" | "invited" | "reminded" | "told" | "mail_failed" | "invitation_revoked" | "invitation_accepted" | "consented" | "roles_changed" | "password_changed" | "account_closed" | "account_reopened" | "access_renewed" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted";
                 /** @description A part of the e-mail address. */
                 actor?: string;
                 format?: "csv";
@@ -13165,6 +16282,75 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    study_events_summary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventSummary"];
                 };
             };
             401: {
@@ -13702,13 +16888,16 @@ export interface operations {
     invitations_make: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key with the same request gives the same links again, for a day. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 slug: string;
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["InviteRequest"];
             };
@@ -13799,7 +16988,10 @@ export interface operations {
     invitations_replace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key with the same request gives the same links again, for a day. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
                 slug: string;
@@ -13988,6 +17180,203 @@ export interface operations {
             };
         };
     };
+    invitations_renew: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request gives the same links again, for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DaysRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Issued"][];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    invitations_revoke_several: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevokeSeveralRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"][];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     expert_last: {
         parameters: {
             query?: never;
@@ -14081,10 +17470,400 @@ export interface operations {
             };
         };
     };
-    members_access: {
+    expert_leave: {
         parameters: {
             query?: never;
             header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeavingConfirmedRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Left"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    members_list: {
+        parameters: {
+            query?: {
+                /** @description How many rows a page has. */
+                limit?: number;
+                /** @description Which page; the first is 1. */
+                page?: number;
+                /**
+                 * @description * `expert` - expert
+                 *     * `researcher` - researcher
+                 *     * `admin` - admin
+                 */
+                role?: "expert" | "researcher" | "admin";
+                /** @description Part of a name, or a number; for admins: address. */
+                search?: string;
+                /**
+                 * @description * `active` - active
+                 *     * `left` - left
+                 */
+                state?: "active" | "left";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedStudyMemberList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    members_add: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddMembersRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyMember"][];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    members_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                number: number;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedChangeMemberRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyMember"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    members_access: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request gives the same links again, for a day. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 number: number;
                 slug: string;
@@ -14103,6 +17882,194 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Issued"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    members_leave: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                number: number;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyMember"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    members_return: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                number: number;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyMember"];
                 };
             };
             400: {
@@ -14434,6 +18401,184 @@ export interface operations {
             };
         };
     };
+    study_places_cost: {
+        parameters: {
+            query?: {
+                /** @description Places a comparison gets. */
+                more?: number;
+                system?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlacesCost"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    study_places_add: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MorePlacesRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedPlaces"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     study_plan: {
         parameters: {
             query?: never;
@@ -14596,6 +18741,102 @@ export interface operations {
             };
         };
     };
+    study_plan_comparisons: {
+        parameters: {
+            query?: {
+                /** @description How many rows a page has. */
+                limit?: number;
+                /** @description Which page; the first is 1. */
+                page?: number;
+                /** @description Part of a text's id, or a comparison's number. */
+                search?: string;
+                /**
+                 * @description With a place in this state.
+                 *
+                 *     * `free` - free
+                 *     * `given` - given
+                 *     * `in_hand` - in_hand
+                 *     * `answered` - answered
+                 *     * `skipped` - skipped
+                 */
+                state?: "free" | "given" | "in_hand" | "answered" | "skipped";
+                /** @description Words of a system's name. */
+                system?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedPlannedComparisonList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     study_power: {
         parameters: {
             query?: {
@@ -14609,6 +18850,7 @@ export interface operations {
                 experts?: number;
                 experts_per_comparison?: number;
                 instances_per_system?: number;
+                repeats_per_expert?: number;
                 /**
                  * @description * `averaged` - the mean of the predictions of all runs of one model and method
                  *     * `single` - each run as a system of its own
@@ -14689,6 +18931,103 @@ export interface operations {
             };
         };
     };
+    study_power_figure: {
+        parameters: {
+            query?: {
+                /**
+                 * @description * `human_vs_system` - what people said against what a system predicted
+                 *     * `system_vs_system` - what two systems predicted
+                 */
+                compares?: "human_vs_system" | "system_vs_system";
+                /** @description The true one, over systems, between a metric and quality. */
+                correlation?: number;
+                experts?: number;
+                experts_per_comparison?: number;
+                instances_per_system?: number;
+                repeats_per_expert?: number;
+                /**
+                 * @description * `averaged` - the mean of the predictions of all runs of one model and method
+                 *     * `single` - each run as a system of its own
+                 */
+                runs?: "averaged" | "single";
+                size?: "one" | "screen" | "two";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     expert_practised: {
         parameters: {
             query?: never;
@@ -14706,6 +19045,436 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    study_preview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preview"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    study_preview_step_2: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                number: number;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewLabelsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    expert_profile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnProfile"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    expert_profile_answer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ProfileAnswersRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnProfile"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reminders_make: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RemindRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reminded"];
+                };
             };
             400: {
                 headers: {
@@ -15023,10 +19792,125 @@ export interface operations {
             };
         };
     };
+    responses_list: {
+        parameters: {
+            query?: {
+                /** @description The comparison's number. */
+                comparison?: number;
+                /** @description The expert's number. */
+                expert?: number;
+                /** @description Answered on this day (UTC) or later. */
+                from?: string | null;
+                /** @description How many rows a page has. */
+                limit?: number;
+                /**
+                 * @description * `comparison` - comparison
+                 *     * `expert` - expert
+                 *     * `completed_at` - completed_at
+                 *     * `-completed_at` - -completed_at
+                 */
+                ordering?: "comparison" | "expert" | "completed_at" | "-completed_at";
+                /** @description Which page; the first is 1. */
+                page?: number;
+                /**
+                 * @description Answers of the pilot.
+                 *
+                 *     * `include` - include
+                 *     * `exclude` - exclude
+                 *     * `only` - only
+                 */
+                pilot?: "include" | "exclude" | "only";
+                /**
+                 * @description Simulated experts.
+                 *
+                 *     * `include` - include
+                 *     * `exclude` - exclude
+                 *     * `only` - only
+                 */
+                simulated?: "include" | "exclude" | "only";
+                /** @description Answered on this day (UTC) or earlier. */
+                to?: string | null;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedCollectedAnswerList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     runs_list: {
         parameters: {
             query?: {
                 analysis?: string;
+                /** @description Of a study that has not closed, tell what came out too: it is written into the history who looked. */
+                answers?: boolean;
                 /** @description How many rows a page has. */
                 limit?: number;
                 /** @description Which page; the first is 1. */
@@ -15222,6 +20106,7 @@ export interface operations {
                 experts?: number;
                 experts_per_comparison?: number;
                 instances_per_system?: number;
+                repeats_per_expert?: number;
                 /**
                  * @description * `averaged` - the mean of the predictions of all runs of one model and method
                  *     * `single` - each run as a system of its own
@@ -15250,6 +20135,420 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    study_setup_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SetupDocument"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    study_systems_list: {
+        parameters: {
+            query?: {
+                /** @description How many rows a page has. */
+                limit?: number;
+                /** @description Which page; the first is 1. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedRunningSystemList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    study_system_pause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NamedSystemRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PausedSystems"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    study_system_resume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NamedSystemRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PausedSystems"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    study_next_states: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NextStates"];
                 };
             };
             401: {
@@ -15399,6 +20698,99 @@ export interface operations {
             };
         };
     };
+    study_unarchive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Study"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     study_presets: {
         parameters: {
             query?: {
@@ -15430,6 +20822,168 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    study_from_setup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetupUploadRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Study"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    system_health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
                 };
             };
             401: {
@@ -16011,11 +21565,14 @@ export interface operations {
     users_invitations_make: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key with the same request gives the same links again, for a day. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["InviteHereRequest"];
             };
@@ -16106,7 +21663,10 @@ export interface operations {
     users_invitations_replace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key with the same request gives the same links again, for a day. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };

@@ -10,6 +10,17 @@ export function useStudies() {
   });
 }
 
+/** Those of my studies that are in the archive. */
+export function useArchivedStudies() {
+  return useQuery({
+    queryKey: ["studies", "archived"],
+    queryFn: () =>
+      every((query) =>
+        api.GET("/api/v1/studies/", { params: { query: { ...query, archived: true } } }),
+      ),
+  });
+}
+
 /** One of my studies as the list knows it: enough for a heading and the mark of simulated data. */
 export function useStudyCard(slug: string | undefined) {
   return useStudies().data?.find((study) => study.slug === slug);

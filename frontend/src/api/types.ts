@@ -19,6 +19,8 @@ export type Issued = Post<"/api/v1/studies/{slug}/invitations/">[number];
 export type Report = Get<"/api/v1/studies/{slug}/reports/">["results"][number];
 
 export type Task = Post<"/api/v1/studies/{slug}/next/">;
+export type OwnProfile = Get<"/api/v1/studies/{slug}/profile/">;
+export type Member = Get<"/api/v1/studies/{slug}/members/">["results"][number];
 export type Assignment = NonNullable<Task["assignment"]>;
 export type Label = Task["study"]["labels"][number];
 export type Bar = NonNullable<Assignment["comparison"]>["a"][number];
@@ -48,6 +50,7 @@ export type PlannedAnalysis = Pick<
   "analysis" | "parameters" | "seed" | "note"
 >;
 
+export type Account = Get<"/api/v1/account/">;
 export type ApiToken = Get<"/api/v1/tokens/">["results"][number];
 
 export type Dataset = Get<"/api/v1/datasets/">["results"][number];

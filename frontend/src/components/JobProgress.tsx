@@ -3,11 +3,12 @@ import { ErrorNotice } from "./ErrorNotice";
 import classes from "./JobProgress.module.css";
 import { Note } from "./Note";
 import { Progress } from "./Progress";
+import { counted } from "./words";
 
 type Props = {
   job: {
     state: string;
-    progress: { done: number; total: number; message: string };
+    progress: { done: number; total: number; message: string; seconds_left?: number | null };
     error: string;
     error_detail?: string | null | undefined;
     worker_alive?: boolean | undefined;
@@ -75,8 +76,19 @@ export function isActive(state: string): boolean {
   return state === "queued" || state === "running";
 }
 
-function jobInWords(state: string, { done, total, message }: Props["job"]["progress"]): string {
+/** How far a job is: the share that is done, the stage, and about how long it still takes. */
+export function jobInWords(state: string, progress: Props["job"]["progress"]): string {
+  const { done, total, message, seconds_left } = progress;
   if (state === "queued") return "Waiting for a worker";
   const share = total > 0 ? `${Math.floor((100 * done) / total)} %` : "Running";
-  return message ? `${share}, ${message}` : share;
+  return [share, message, timeLeft(seconds_left)].filter(Boolean).join(", ");
+}
+
+/** About how long something still takes, no more exactly than can be known. */
+export function timeLeft(seconds: number | null | undefined): string {
+  if (seconds === null || seconds === undefined) return "";
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 1) return "less than a minute left";
+  if (minutes < 60) return `about ${counted(minutes, "minute")} left`;
+  return `about ${counted(Math.round(minutes / 60), "hour")} left`;
 }

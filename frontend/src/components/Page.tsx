@@ -86,7 +86,11 @@ function SiteHeader() {
         </nav>
       )}
       <div className={classes.end}>
-        {user && <span className={classes.who}>{user.name || user.email}</span>}
+        {user && (
+          <Link to="/account" className={classes.who} title={t`Your account`}>
+            {user.name || user.email}
+          </Link>
+        )}
         {user && <SignOut />}
         <LanguageChoice className={classes.language} />
         <SchemeToggle className={classes.toggle} />

@@ -1,5 +1,6 @@
 import { Navigate, Outlet, useLocation } from "react-router";
 import { usePerson, useSession } from "~/api/session";
+import { useAccountLanguage } from "~/languages/LanguageProvider";
 import { OutboxProvider } from "~/outbox/OutboxProvider";
 import { ErrorNotice } from "./ErrorNotice";
 import { Loading } from "./Loading";
@@ -15,6 +16,7 @@ import { SignInAgain } from "./SignInAgain";
 export function RequireUser() {
   const session = useSession();
   const person = usePerson();
+  useAccountLanguage(person?.language);
   const { pathname, search } = useLocation();
   if (person && session.data) {
     const now = session.data.user;

@@ -49,3 +49,10 @@ export function moment(iso: string | null | undefined): string {
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en-GB")} ${count === 1 ? one : many}`;
 }
+
+/** A file's size as people say it. */
+export function sizeInWords(bytes: number): string {
+  return bytes < 1_000_000
+    ? `${Math.max(1, Math.round(bytes / 1_000)).toLocaleString("en-GB")} kB`
+    : `${(bytes / 1_000_000).toLocaleString("en-GB", { maximumFractionDigits: 1 })} MB`;
+}

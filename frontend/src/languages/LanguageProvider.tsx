@@ -11,7 +11,14 @@ import {
   useState,
 } from "react";
 import { speak } from "./catalogues";
-import { type Code, type Direction, languageOf, ownLanguage, remember } from "./languages";
+import {
+  type Code,
+  type Direction,
+  hasChosen,
+  languageOf,
+  ownLanguage,
+  remember,
+} from "./languages";
 
 /** What a part of the pages is written in, whatever this person's own language is. */
 type Scope = { language: string; direction?: Direction | undefined };
@@ -72,6 +79,15 @@ export function useLanguages(): Languages {
   const languages = useContext(Context);
   if (!languages) throw new Error("Outside of LanguageProvider");
   return languages;
+}
+
+/** The language of a person's account, on a device where they have not chosen another. */
+export function useAccountLanguage(language: string | undefined) {
+  const { choose } = useLanguages();
+  const code = languageOf(language)?.code;
+  useEffect(() => {
+    if (code && !hasChosen()) choose(code);
+  }, [code, choose]);
 }
 
 /**

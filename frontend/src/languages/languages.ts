@@ -24,6 +24,9 @@ export function ownLanguage(tags: readonly string[] = navigator.languages): Lang
   return wanted.find((language) => language !== undefined) ?? LANGUAGES[0];
 }
 
+/** Whether a language was chosen on this device. */
+export const hasChosen = () => remembered() !== null;
+
 function remembered(): string | null {
   try {
     return localStorage.getItem(REMEMBERED);

@@ -21,6 +21,7 @@ from metaeval.analyses.agreement.result import (
     VariationOfJudgements,
 )
 from metaeval.analyses.agreement.tables import tables_of
+from metaeval.analyses.agreement.wording import WORDS
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.plans import agreement_plan, label_alphas_plan
 from metaeval.analyses.base.registry import AnalysisError, analysis
@@ -49,6 +50,7 @@ STREAMS_EACH = 1_000_000
     result=AgreementResult,
     figures=["agreement_measures", "agreement_labels", "agreement_partitions", "agreement_pairs"],
     example={"resamples": 100},
+    words=WORDS,
 )
 def agreement(
     inputs: StudyInputs | DatasetInputs | VotesInputs, parameters: AgreementParameters, seed: int, work: Work

@@ -20,7 +20,7 @@ def options_of(subject: Subject) -> Options:
 
     @cache
     def systems() -> list[System]:
-        return list(_systems(subject.study, datasets))
+        return list(systems_of(subject.study, datasets))
 
     def registered() -> list[Option]:
         tasks = {dataset.task for dataset in datasets}
@@ -50,7 +50,8 @@ def options_of(subject: Subject) -> Options:
     return cache(lambda source: readers[source]())
 
 
-def _systems(study: Study | None, datasets: Sequence[Dataset]) -> QuerySet[System]:
+def systems_of(study: Study | None, datasets: Sequence[Dataset]) -> QuerySet[System]:
+    """The systems that a study compares, or all of datasets."""
     found: QuerySet[System]
     if study is None:
         found = System.objects.filter(dataset__in=datasets)

@@ -70,13 +70,13 @@ def narrowed(schema: Json, options: Options) -> Json:
         source = field.pop(CHOICES, None)
         found = options(source) if source else []
         if found:
-            holder = _values_of(field)
+            holder = values_of(field)
             holder["enum"] = [value for value, _ in found]
             holder[TITLES] = [title for _, title in found]
     return answer
 
 
-def _values_of(field: Json) -> Json:
+def values_of(field: Json) -> Json:
     """The part of a parameter's schema that describes one value."""
     if "anyOf" in field:
         field = next(part for part in field["anyOf"] if part.get("type") != "null")

@@ -17,8 +17,11 @@ from pydantic import ValidationError
 from annotations.errors import HLVError
 from annotations.registry import Registry
 from metaeval import figures as drawing
+from metaeval.analyses.base.asked_questions import GROUP_KEY, MOST, PlainWords
 from metaeval.analyses.base.earlier import recalled
+from metaeval.analyses.base.parameter_labels import say_plainly
 from metaeval.analyses.base.parameters import Options, Parameters, StudyParameters, narrowed
+from metaeval.analyses.base.refusing import plain_reason
 from metaeval.analyses.base.result import Findings, Result
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import SubjectKind
@@ -50,6 +53,10 @@ class InvalidParameters(HLVError):  # noqa: N818 (reads as a sentence at the rai
     """The parameters are not what the analysis declares; `data` has a sentence for each wrong one."""
 
     code = "invalid"
+
+    def __init__(self, message: str, *, fields: Mapping[str, list[str]] | None = None, **data: str) -> None:
+        super().__init__(message, **data)
+        self.fields = dict(fields or {})
 
 
 class UnreadableResult(HLVError):  # noqa: N818
@@ -83,11 +90,15 @@ class Analysis:
     figures: tuple[str, ...]
     version: int
     compute: Computation
+    words: PlainWords
     example: Mapping[str, object] = field(default_factory=dict)
 
     def schema(self, options: Options | None = None) -> Json:
         """JSON Schema of the parameters, with bounds, defaults and help; with `options`, for one subject."""
         schema = self.parameters.model_json_schema()
+        for name, parameter in schema.get("properties", {}).items():
+            parameter[GROUP_KEY] = self.words.group_of(name)
+        say_plainly(self.name, schema.get("properties", {}))
         return schema if options is None else narrowed(schema, options)
 
     def read(self, stored: Mapping[str, object]) -> Any:  # of the type that `result` names
@@ -102,6 +113,18 @@ class Analysis:
                 "Compute it again.",
                 field=where,
             ) from error
+
+    def answer(self, stored: Mapping[str, object]) -> str:
+        """A stored result in one plain sentence, which says it where the data are simulated."""
+        found: Result = self.read(stored)
+        sentence = self.words.answer(found)
+        if not sentence:
+            return ""
+        more = ""
+        if found.is_simulated:
+            more = " This is from a simulation." if found.subject.kind == "nothing" else " The data are simulated."
+        room = MOST - len(more) - 1
+        return (sentence if len(sentence) <= room else f"{sentence[: room - 1]}…") + more
 
     def figure_names(self, stored: Mapping[str, object]) -> list[str]:
         """The names of every figure of a stored result."""
@@ -122,7 +145,13 @@ class Analysis:
             }
             sentences = "; ".join(f"{name}: {reason}" for name, reason in problems.items())
             message = f"The parameters of {self.name} are not valid. {sentences}."
-            raise InvalidParameters(message, **problems) from error
+            fields: dict[str, list[str]] = {}
+            for problem in error.errors():
+                where = ".".join(map(str, problem["loc"])) or "parameters"
+                fields.setdefault(where, []).append(
+                    plain_reason(problem["type"], problem.get("ctx", {}), problem["msg"])
+                )
+            raise InvalidParameters(message, fields=fields, **problems) from error
 
     def recalled(self, stored: Mapping[str, object]) -> Parameters:
         """Parameters that were stored, perhaps by an earlier version: those it did not know mean what they meant then.
@@ -144,12 +173,14 @@ def analysis(
     figures: Sequence[str] = (),
     version: int = 1,
     example: Mapping[str, object] | None = None,
+    words: PlainWords | None = None,
 ) -> Callable[[C], C]:
     """Register the decorated computation under its own name; the first paragraph of its docstring is its description.
 
     `result` declares the whole result, of which the computation returns the findings. `subjects` says what it can
     be about (`SubjectKind`). `figures` names the figures that draw its result, the most important one first. Raise
     `version` when the same inputs, parameters and seed give other numbers than before.
+    `words` say it as a question for everybody, and its result in a sentence; without them the title is the question.
     `example` holds parameters with which it ends within a second: the test over all analyses uses them.
     """
 
@@ -166,6 +197,7 @@ def analysis(
             figures=tuple(figures),
             version=version,
             compute=compute,
+            words=words or PlainWords(question=title, shows=description),
             example=dict(example or {}),
         )
         analyses.register(name)(entry)

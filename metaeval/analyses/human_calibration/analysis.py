@@ -33,6 +33,7 @@ from metaeval.analyses.human_calibration.result import (
     HumanCalibrationResult,
 )
 from metaeval.analyses.human_calibration.tables import tables_of
+from metaeval.analyses.human_calibration.wording import WORDS
 from metaeval.analyses.inputs import DatasetInputs, DatasetsInputs
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.metrics import DistributionError
@@ -52,6 +53,7 @@ PEOPLE = "people"
     figures=["calibration_errors", "calibration_reliability", "calibration_labels"],
     version=2,
     example={"sample_size": 3, "scaling": "one"},
+    words=WORDS,
 )
 def human_calibration(
     inputs: DatasetInputs | DatasetsInputs, parameters: HumanCalibration, seed: int, work: Work

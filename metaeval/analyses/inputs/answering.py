@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from annotations.arrays import Integers, Mask, Vector
-from annotations.models import Guess, GuessedSide, LabelResponse, PreferenceResponse, Report, Role, SideOrder, Study
+from annotations.models import Guess, GuessedSide, LabelResponse, PreferenceResponse, Report, SideOrder, Study
+from annotations.models.comparisons import not_taken_along
 from metaeval.analyses.inputs.answers import Answers, Reports
 from metaeval.analyses.inputs.places import TakenPlace, read_places
 
@@ -31,7 +32,8 @@ def read_answers(study: Study, *, systems: Mapping[int, int], labels: int) -> tu
         preferred=_preferred(study, entry),
         guess=_guessed(study, entry),
     )
-    experts = study.memberships.filter(role=Role.EXPERT).order_by("number").values_list("number", "is_active")
+    taking_part = study.memberships.answering().filter(answers_left_out=False)
+    experts = taking_part.order_by("number").values_list("number", "is_active")
     return answers, _reports(study, entry), dict(experts)
 
 
@@ -105,7 +107,7 @@ def _labelled(study: Study, entry: Mapping[int, int], labels: int) -> _Labelled:
         revisions=np.zeros(count, dtype=np.int64),
     )
     rows = (
-        LabelResponse.objects.filter(assignment__study=study)
+        LabelResponse.objects.filter(not_taken_along("assignment__"), assignment__study=study)
         .order_by("assignment_id", "revision")
         .values_list("assignment_id", "labels", "active_ms")
     )
@@ -131,7 +133,7 @@ def _preferred(study: Study, entry: Mapping[int, int]) -> _Preferred:
         revisions=np.zeros(count, dtype=np.int64),
     )
     rows = (
-        PreferenceResponse.objects.filter(assignment__study=study)
+        PreferenceResponse.objects.filter(not_taken_along("assignment__"), assignment__study=study)
         .order_by("assignment_id", "revision")
         .values_list("assignment_id", "a_chosen", "b_chosen", "certainty", "active_ms")
     )
@@ -148,7 +150,9 @@ def _preferred(study: Study, entry: Mapping[int, int]) -> _Preferred:
 def _guessed(study: Study, entry: Mapping[int, int]) -> Integers:
     """The guesses at the end, by entry."""
     guess: Integers = np.full(len(entry), -1, dtype=np.int64)
-    for assignment, side in Guess.objects.filter(assignment__study=study).values_list("assignment_id", "side"):
+    for assignment, side in Guess.objects.filter(not_taken_along("assignment__"), assignment__study=study).values_list(
+        "assignment_id", "side"
+    ):
         guess[entry[assignment]] = SIDES.index(side)
     return guess
 
@@ -156,9 +160,9 @@ def _guessed(study: Study, entry: Mapping[int, int]) -> Integers:
 def _reports(study: Study, entry: Mapping[int, int]) -> Reports:
     rows = sorted(
         (entry[assignment], reason, skipped)
-        for assignment, reason, skipped in Report.objects.filter(assignment__study=study).values_list(
-            "assignment_id", "reason", "skipped"
-        )
+        for assignment, reason, skipped in Report.objects.filter(
+            not_taken_along("assignment__"), assignment__study=study
+        ).values_list("assignment_id", "reason", "skipped")
         if assignment in entry
     )
     return Reports(

@@ -26,6 +26,7 @@ from annotations.models import (
     Task,
 )
 from annotations.models.datasets import BELOW, matrix_or_error
+from annotations.profiles import as_text, questions_of
 from metaeval.analyses.inputs.annotating import Row, annotated
 from metaeval.analyses.inputs.answering import read_answers
 from metaeval.analyses.inputs.datasets import (
@@ -146,10 +147,25 @@ def gather_study(study: Study, *, whole: bool = True) -> StudyInputs:
         comparisons=comparisons,
         showing=Showing(DisplayRule.of(study), _people(study.dataset)),
         runs=study.runs,
+        profiles=_profiles(study),
         is_simulated=study.is_simulated or data.is_simulated,
         fingerprint="",
     )
     return replace(inputs, fingerprint=study_fingerprint(inputs))
+
+
+def _profiles(study: Study) -> tuple[tuple[int, str, str], ...]:
+    """What the experts said about themselves, in order of their numbers and of the questions."""
+    if not study.profile_questions:
+        return ()
+    members = study.memberships.answering().filter(answers_left_out=False).order_by("number")
+    names = [question.name for question in questions_of(study)]
+    return tuple(
+        (number, name, said)
+        for number, profile in members.values_list("number", "profile")
+        for name in names
+        if (said := as_text(profile.get(name))) is not None
+    )
 
 
 def _people(dataset: Dataset) -> Integers:

@@ -20,7 +20,7 @@ from annotations.arrays import AnyArray
 MEANT = "what its absence meant"
 
 
-def added_later(means: str | float | bool | None) -> dict[str, object]:
+def added_later(means: str | float | bool | tuple[()] | None) -> dict[str, object]:
     """`metadata` of a dataclass field that was added later; of a column, what every entry of it meant."""
     return {MEANT: means}
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from django.db.models.functions import Coalesce
 
 from annotations.models import Assignment, Study
+from annotations.models.comparisons import not_taken_along
 
 
 class TakenPlace(NamedTuple):
@@ -36,9 +37,9 @@ class TakenPlace(NamedTuple):
 
 
 def read_places(study: Study) -> list[TakenPlace]:
-    """By expert, and then in the expert's own order; one query."""
+    """By expert, and then in the expert's own order; without those of who took their answers along. One query."""
     rows = (
-        Assignment.objects.filter(study=study, expert__isnull=False)
+        Assignment.objects.filter(not_taken_along(), study=study)
         .order_by("expert__number", "position", "pk")
         .values_list(
             "pk",
@@ -61,5 +62,5 @@ def read_places(study: Study) -> list[TakenPlace]:
 
 def turn_rows(study: Study) -> list[tuple[int | None, str, int | None]]:
     """Turn, phase and rule of the side of each place, in the order of `read_places`; one query."""
-    taken = Assignment.objects.filter(study=study, expert__isnull=False)
+    taken = Assignment.objects.filter(not_taken_along(), study=study)
     return list(taken.order_by("expert__number", "position", "pk").values_list("turn", "phase", "side_rule"))

@@ -44,6 +44,8 @@ class StudyInputs:
     """How distributions are shown to experts; None where that is not known."""
     runs: str = field(default="single", metadata=added_later("single"))
     """Whether the runs of one model and method are `averaged`, or `single` systems of their own."""
+    profiles: tuple[tuple[int, str, str], ...] = field(default=(), metadata=added_later(()))
+    """What experts said about themselves: number, name of the question, answer; without what they passed over."""
     is_simulated: bool
     fingerprint: str
 

@@ -18,6 +18,7 @@ from metaeval.analyses.leaderboard.result import LeaderboardFindings, Leaderboar
 from metaeval.analyses.leaderboard.scores import NAMES, Scored, Setting, perspectivist_scores, soft_scores
 from metaeval.analyses.leaderboard.tables import TITLES, tables_of
 from metaeval.analyses.leaderboard.training import Training, evaluated_of, training_of
+from metaeval.analyses.leaderboard.wording import WORDS
 from metaeval.sampling import stream
 from metaeval.stats.means import means_plan
 
@@ -29,6 +30,7 @@ from metaeval.stats.means import means_plan
     result=LeaderboardResult,
     figures=["leaderboard_dots", "leaderboard_map"],
     example={"resamples": 100},
+    words=WORDS,
 )
 def leaderboard(
     inputs: DatasetsInputs | DatasetInputs, parameters: Leaderboard, seed: int, work: Work

@@ -13,6 +13,7 @@ from metaeval.analyses.method_ranking.parameters import MethodRanking
 from metaeval.analyses.method_ranking.ranked_scope import RankedScope
 from metaeval.analyses.method_ranking.result import MethodRankingFindings, MethodRankingResult
 from metaeval.analyses.method_ranking.tables import tables_of
+from metaeval.analyses.method_ranking.wording import WORDS
 from metaeval.sampling import stream
 from metaeval.stats.ranking.strengths import LIKELIHOODS
 
@@ -24,6 +25,7 @@ from metaeval.stats.ranking.strengths import LIKELIHOODS
     result=MethodRankingResult,
     figures=["ranking_strengths", "ranking_stability", "ranking_scopes", "ranking_outcomes"],
     example={"resamples": 100},
+    words=WORDS,
 )
 def method_ranking(
     inputs: StudyInputs | VotesInputs, parameters: MethodRanking, seed: int, work: Work

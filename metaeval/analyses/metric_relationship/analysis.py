@@ -9,6 +9,7 @@ from metaeval.analyses.metric_relationship.parameters import MetricRelationship
 from metaeval.analyses.metric_relationship.real_systems import of_systems
 from metaeval.analyses.metric_relationship.result import MetricRelationshipFindings, MetricRelationshipResult
 from metaeval.analyses.metric_relationship.simulated_pairs import of_simulated_pairs
+from metaeval.analyses.metric_relationship.wording import WORDS
 
 
 @analysis(
@@ -18,6 +19,7 @@ from metaeval.analyses.metric_relationship.simulated_pairs import of_simulated_p
     result=MetricRelationshipResult,
     figures=["relationship_map", "relationship_points", "relationship_binary"],
     example={"pairs": 8, "instances": 40, "label_counts": [4], "concentrations": ["10,10", "0.1,10"]},
+    words=WORDS,
 )
 def metric_relationship(
     inputs: NoInputs | DatasetInputs, parameters: MetricRelationship, seed: int, work: Work

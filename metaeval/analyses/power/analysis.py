@@ -28,6 +28,7 @@ from metaeval.analyses.power.result import (
 )
 from metaeval.analyses.power.tables import tables_of
 from metaeval.analyses.power.unit_of_design import DesignedUnit
+from metaeval.analyses.power.wording import WORDS
 from metaeval.sampling import stream
 from metaeval.stats import JudgedDesign, Judgements, PreferenceVariance, preference_variance
 from metaeval.stats.power.curve import CORRELATIONS, Design, PowerCurve, curve_of, power_curve_plan
@@ -43,6 +44,7 @@ OBSERVED = "observed"
     figures=["power_map", "power_curve"],
     version=2,
     example={"simulations": 50, "permutations": 99, "instances": [4, 28], "experts_per_comparison": [2]},
+    words=WORDS,
 )
 def power(inputs: StudyInputs | NoInputs, parameters: PowerOfStudy, seed: int, work: Work) -> PowerFindings:
     """The chance that a study finds a correlation, over numbers of instances and experts, by simulation.

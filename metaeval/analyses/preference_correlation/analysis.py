@@ -30,6 +30,7 @@ from metaeval.analyses.preference_correlation.result import (
 from metaeval.analyses.preference_correlation.sensitivity import Sensitivity
 from metaeval.analyses.preference_correlation.tables import shared_notes, tables_of
 from metaeval.analyses.preference_correlation.unit_of_analysis import ChosenUnit
+from metaeval.analyses.preference_correlation.wording import WORDS
 from metaeval.stats import regression_line
 
 
@@ -41,6 +42,7 @@ from metaeval.stats import regression_line
     figures=["scatter", "correlation_dots", "metric_differences", "holding"],
     version=3,
     example={"permutations": 200, "resamples": 100, "exchanges": 100},
+    words=WORDS,
 )
 def preference_correlation(
     study: StudyInputs, parameters: PreferenceCorrelation, seed: int, work: Work

@@ -9,6 +9,7 @@ from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.inputs.answers import PILOT
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.study_quality import agreement
+from metaeval.analyses.study_quality.groups import group_rows
 from metaeval.analyses.study_quality.guesses import guess_rows
 from metaeval.analyses.study_quality.leak import shape_leak
 from metaeval.analyses.study_quality.parameters import StudyQuality
@@ -21,6 +22,7 @@ from metaeval.analyses.study_quality.sides import side_rows
 from metaeval.analyses.study_quality.skips import skip_rows, skipped_after_step_2
 from metaeval.analyses.study_quality.tables import tables_of
 from metaeval.analyses.study_quality.times import time_measures, time_rows
+from metaeval.analyses.study_quality.wording import WORDS
 from metaeval.sampling import stream
 
 
@@ -29,18 +31,19 @@ from metaeval.sampling import stream
     subjects=["study"],
     parameters=StudyQuality,
     result=StudyQualityResult,
-    version=2,
+    version=3,
     figures=["quality_times", "quality_agreement", "quality_sides", "quality_outcomes", "quality_places"],
     example={"resamples": 100},
+    words=WORDS,
 )
 def study_quality(inputs: StudyInputs, parameters: StudyQuality, seed: int, work: Work) -> StudyQualityFindings:
     """Looks at how the experts of a study answer, while it runs or afterwards: how fast, how alike, on which side.
 
-    Position bias: the share of A among the answers that chose one side. Self-consistency: deliberate repeats that got
-    the same answer. Blinding: Bang's index of the guesses at the end. Agreement with the rest: Krippendorff's alpha of
-    one expert with the others. Drop-out: who began and stopped. Skips after step 2 was shown, and what they could
-    change in each system's preference fraction. What cannot be said yet is undefined with the reason. Experts
-    are known by their number only.
+    Position bias: the share of A among the answers that chose one side. Self-consistency: deliberate repeats that
+    got the same answer. Blinding: Bang's index of the guesses at the end. Agreement with the rest: Krippendorff's
+    alpha of one expert with the others. Groups: experts by what they said about themselves. Drop-out: who began and
+    stopped. Skips after step 2 was shown, and what they could change in each system's preference fraction. What
+    cannot be said yet is undefined with the reason. Experts are known by their number only.
     """
     if not inputs.experts:
         raise AnalysisError("The study has no experts yet. Invite some.")
@@ -85,6 +88,7 @@ def study_quality(inputs: StudyInputs, parameters: StudyQuality, seed: int, work
         counts=_counts(study),
         exclusions=_exclusions(inputs, study, scope),
         notes=_notes(inputs, study, scope),
+        groups=group_rows(study, distance=parameters.distance, least_common=parameters.least_common),
         leak=shape_leak(study),
         tables=[],
     )

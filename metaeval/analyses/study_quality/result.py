@@ -205,6 +205,22 @@ class SkippedOfSystem(Part):
     best: Number = Field(description="Were it chosen in all of them.")
 
 
+class ProfileGroup(Part):
+    """Experts who said the same about themselves."""
+
+    question: str = Field(description="The name of the question.")
+    group: str = Field(description="What they said; of many different numbers, which half.")
+    experts: int
+    answers: int = Field(description="Of step 2.")
+    people_chosen: Number = Field(
+        description="Of the answers that chose one side, the share that chose people's; undefined between systems."
+    )
+    one_side: int = Field(description="How many answers chose one side.")
+    label_agreement: Number = Field(description="Krippendorff's alpha of step 1 within the group.")
+    preference_agreement: Number = Field(description="The same of step 2.")
+    reason: str = Field(description="Why an agreement is undefined; empty where none is.")
+
+
 class StudyQualityFindings(Findings):
     """How a study goes: over all experts, and for each of them."""
 
@@ -224,6 +240,7 @@ class StudyQualityFindings(Findings):
         default=[], description="Of each expert, where anything was skipped after step 2 was shown."
     )
     skipped_systems: list[SkippedOfSystem] = Field(default=[], description="The same of each system.")
+    groups: list[ProfileGroup] = Field(default=[], description="Experts by what the study asked them about themselves.")
     leak: ShapeLeak | None = Field(
         default=None, description="What the shown shapes tell, beside the guesses; earlier results had none."
     )

@@ -21,6 +21,8 @@ def tables_of(found: StudyQualityFindings, *, level: float, quick_seconds: float
         _sides(found, _limits(level, kind="share")),
         _consistency(found, _limits(level, kind="share")),
     ]
+    if found.groups:
+        tables.append(_groups(found))
     if found.guesses:
         tables.append(_guesses(found, _limits(level)))
     if found.leak:
@@ -180,6 +182,29 @@ def _consistency(found: StudyQualityFindings, limits: list[Column]) -> Table:
             for row in found.consistency
         ],
         notes=["Kappa: how far the share is above what chance gives (Scott’s pi)."],
+    )
+
+
+def _groups(found: StudyQualityFindings) -> Table:
+    return table(
+        "groups",
+        "Experts by what they said about themselves",
+        [
+            column("question", "Question"),
+            column("group", "Said"),
+            column("experts", "Experts"),
+            column("answers", "Answers"),
+            column("people_chosen", "People’s side chosen", kind="share"),
+            column("one_side", "of answers for one side"),
+            column("label_agreement", "Alpha, step 1"),
+            column("preference_agreement", "Alpha, step 2"),
+            NOTES,
+        ],
+        [_row(row, row.reason) for row in found.groups],
+        notes=[
+            "Alpha: of the group’s experts with each other. Groups differ in which texts they saw, and were not drawn: "
+            "a difference between them is a hint, not a test."
+        ],
     )
 
 

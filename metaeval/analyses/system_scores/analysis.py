@@ -24,6 +24,7 @@ from metaeval.analyses.system_scores.result import (
     SystemScoresResult,
 )
 from metaeval.analyses.system_scores.tables import tables_of
+from metaeval.analyses.system_scores.wording import WORDS
 from metaeval.metrics import DistributionError, MetricTable, MetricValue, WrongTaskError
 
 
@@ -35,6 +36,7 @@ from metaeval.metrics import DistributionError, MetricTable, MetricValue, WrongT
     figures=["score_map", "score_dots", "score_ranks"],
     version=2,
     example={},
+    words=WORDS,
 )
 def system_scores(
     inputs: DatasetInputs | StudyInputs | DatasetsInputs, parameters: SystemScores, seed: int, work: Work

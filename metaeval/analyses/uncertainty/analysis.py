@@ -20,6 +20,7 @@ from metaeval.analyses.uncertainty.people import PeopleAgreement
 from metaeval.analyses.uncertainty.perception import perception_of
 from metaeval.analyses.uncertainty.result import PeopleStrata, UncertaintyFindings, UncertaintyResult
 from metaeval.analyses.uncertainty.tables import tables_of
+from metaeval.analyses.uncertainty.wording import WORDS
 from metaeval.sampling import Replicates, Steps, stream
 from metaeval.stats.uncertainty import paired, typical_labels
 
@@ -33,6 +34,7 @@ ALONE = "No machine labels these items: people's agreement stands beside that of
     result=UncertaintyResult,
     figures=["uncertainty_strata", "uncertainty_perception", "uncertainty_values"],
     example={"resamples": 100, "draws": 10, "units": "all"},
+    words=WORDS,
 )
 def uncertainty(
     inputs: StudyInputs | DatasetInputs | VotesInputs, parameters: Uncertainty, seed: int, work: Work

@@ -21,6 +21,7 @@ from metaeval.analyses.uncertainty_simulation.result import (
     UncertaintySimulationResult,
 )
 from metaeval.analyses.uncertainty_simulation.tables import tables_of
+from metaeval.analyses.uncertainty_simulation.wording import WORDS
 from metaeval.sampling import Replicates, stream
 from metaeval.stats.agreement import Annotations
 from metaeval.stats.uncertainty import (
@@ -43,6 +44,7 @@ Curve = Callable[[Sequence[float]], tuple[CurvePoint, ...]]
     result=UncertaintySimulationResult,
     figures=["uncertainty_curves"],
     example={"steps": 2, "repeats": 3, "subset": 6, "items": 30},
+    words=WORDS,
 )
 def uncertainty_simulation(
     inputs: NoInputs | DatasetInputs | VotesInputs | StudyInputs,

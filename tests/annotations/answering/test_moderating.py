@@ -13,7 +13,7 @@ from annotations.answering import assigning, moderating, recording
 from annotations.answering.assigning import _loaded, _lock_place, in_hand, next_assignment
 from annotations.answering.progress import Past
 from annotations.designing.lifecycle import change_state
-from annotations.designing.overview import missing_in
+from annotations.designing.places.lacking import missing_in
 from annotations.errors import Withdrawn
 from annotations.exporting.rows import ResponseSource
 from annotations.models import (

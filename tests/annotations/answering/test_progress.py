@@ -141,7 +141,9 @@ def test_history_is_in_the_order_in_which_the_expert_got_it_with_what_became_of_
 
 def test_who_has_more_than_their_part_is_told_what_they_have_but_what_was_fetched_ahead_is_not_more():
     expert = Membership(study=Study(assigning=Assigning.OPEN_POOL, experts_per_comparison=1))
-    vars(expert).update(study_comparisons=6, study_experts=2, pool_instances=2)  # everybody's part: three
+    vars(expert).update(
+        study_comparisons=6, study_experts=2, pool_instances=2, pool_waiting=0
+    )  # everybody's part: three
     done = [past_of(position) for position in range(3)]
     in_hand, ahead = (past_of(position, completed_at=None) for position in (3, 4))
     assert progress_of(expert, done[:2]).total == 3

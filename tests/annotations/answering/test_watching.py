@@ -1,5 +1,6 @@
 """What the people of a running study watch: pace, forecast, each expert, and what needs somebody."""
 
+import uuid
 from datetime import timedelta
 
 import pytest
@@ -118,3 +119,28 @@ def test_the_number_of_queries_does_not_grow_with_the_answers(django_assert_max_
     for study in (small, large):
         with django_assert_max_num_queries(19):
             needs_of(study, watch(study))
+
+
+def test_habits_are_those_of_the_newest_answers_in_their_newest_revision(monkeypatch):
+    monkeypatch.setattr("annotations.answering.watching.NEWEST_READ", 5)
+    study = opened(9, experts=2, instances_per_system=3)
+    answer_some(study, 1, days_ago=3)
+    newest = study.assignments.completed().get()
+    Assignment.objects.filter(pk=newest.pk).update(completed_at=timezone.now())
+    preference = newest.preferenceresponses.get()
+    preference.pk, preference.revision, preference.key = None, 1, uuid.uuid4()
+    preference.a_chosen, preference.b_chosen, preference.active_ms = False, True, 20_000
+    preference.save(force_insert=True)
+    first = watch(study).experts[0]
+    assert (first.habits.median_ms, first.habits.chose_one, first.habits.a_share) == (40_000, 1, 0.0)
+
+
+def test_only_the_newest_answers_make_the_habits(monkeypatch):
+    monkeypatch.setattr("annotations.answering.watching.READ_IN_ALL", 5)
+    monkeypatch.setattr("annotations.answering.watching.NEWEST_READ", 5)
+    study = answered_study("many", instances=20, experts=2).study
+    for days, one in enumerate(study.assignments.order_by("pk")):
+        Assignment.objects.filter(pk=one.pk).update(completed_at=timezone.now() - timedelta(days=days))
+    watched = watch(study)
+    assert [expert.done for expert in watched.experts] == [20, 20]
+    assert all(expert.habits.chose_one <= 5 for expert in watched.experts)

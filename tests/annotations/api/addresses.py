@@ -10,9 +10,18 @@ from collections.abc import Iterator
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
+ENDS_THE_SESSION = ("/api/v1/account/sign-out/", "/api/v1/account/close/")
 
-def every_address() -> Iterator[str]:
-    """Each route of the server, with this study's values in the places of its parameters."""
+
+def every_address() -> list[str]:
+    """Each route of the server, with this study's values in the places of its parameters.
+
+    What ends the session comes last: all after it would be asked by nobody.
+    """
+    return sorted(_every_route(), key=lambda address: address in ENDS_THE_SESSION)
+
+
+def _every_route() -> Iterator[str]:
 
     def walk(patterns: list[URLPattern | URLResolver], before: str) -> Iterator[str]:
         for pattern in patterns:

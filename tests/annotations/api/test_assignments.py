@@ -119,6 +119,7 @@ def test_looking_costs_the_same_however_many_there_are(study, admin):
     def queries() -> int:
         with CaptureQueriesContext(connection) as context:
             listed(admin)
+            grid(admin)
             admin.get("/api/v1/studies/study/assignments/summary/")
         return len(context)
 
@@ -127,3 +128,67 @@ def test_looking_costs_the_same_however_many_there_are(study, admin):
     send(admin, "share")
     assert queries() == before
     assert designing.overview(study=study).is_applied
+
+
+def grid(client: Client, query: str = "") -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = client.get(f"/api/v1/studies/study/assignments/grid/{query}").json()["results"]
+    return rows
+
+
+def test_the_grid_says_who_has_what_and_who_has_seen_a_text_elsewhere(study, admin):
+    complete(taken(study.memberships.get(number=0).user))
+    taken(study.memberships.get(number=1).user)
+    first, second = grid(admin)[:2]
+    assert [(one["expert"], one["state"]) for one in first["cells"]] == [(0, "answered")]
+    assert [(one["expert"], one["state"]) for one in second["cells"]] == [(1, "in_hand")]
+    assert (first["free"], first["seen"]) == (1, [])
+    assert set(first) == {"position", "external_id", "systems", "is_withdrawn", "free", "cells", "seen"}
+    assert [row["position"] for row in grid(admin, "?state=held")] == [1]
+    assert [row["position"] for row in grid(admin, "?state=answered&expert=0")] == [0]
+    assert len(grid(admin, "?state=free&system=Method0")) == 3
+    send(admin, "give", expert=2, comparisons=[0])
+    assert [row["position"] for row in grid(admin, "?state=full")] == [0]
+    assert admin.get("/api/v1/studies/study/assignments/grid/?state=lost").status_code == 400
+    assert admin.get("/api/v1/studies/study/assignments/grid/?limit=2").json()["count"] == 6
+
+
+def test_a_text_of_two_comparisons_is_marked_as_seen_in_the_other():
+    study = make_open_study(dataset=make_dataset(instances=3), experts=4)
+    client = browser(study, Role.ADMIN)
+    pairs = {}
+    for one in study.comparisons.all():
+        pairs.setdefault(one.instance_id, []).append(one.position)
+    here, there = next(positions for positions in pairs.values() if len(positions) > 1)
+    send(client, "give", expert=3, comparisons=[here])
+    rows = {row["position"]: row for row in grid(client)}
+    assert (rows[here]["seen"], rows[there]["seen"]) == ([], [3])
+
+
+def say_specialism(study: Study, number: int, said: object) -> None:
+    study.memberships.filter(number=number).update(profile={"specialism": said})
+
+
+def test_texts_go_first_to_those_whose_field_they_are_in_and_a_trial_changes_nothing(study, admin):
+    top = study.dataset.gold.argmax(axis=1)
+    name = study.dataset.labels.get(position=int(top[0])).name
+    say_specialism(study, 1, name.upper())
+    tried = send(admin, "share", rule="specialism", dry_run=True).json()
+    assert (tried["event"], tried["changed"], tried["left"]) == (None, 12, 0)
+    assert not study.assignments.taken().exists()
+    of_field = int((top == top[0]).sum())
+    assert {one["number"]: one["in_field"] for one in tried["experts"]} == {0: 0, 1: of_field, 2: 0}
+    given = send(admin, "share", rule="specialism").json()
+    assert [one["places"] for one in given["experts"]] == [one["places"] for one in tried["experts"]]
+    held = study.assignments.filter(expert__number=1).values_list("instance__position", flat=True)
+    assert set((top == top[0]).nonzero()[0].tolist()) <= set(held)
+    assert send(admin, "undo", event=given["event"]).json()["changed"] == 12
+    assert not study.assignments.taken().exists()
+
+
+def test_a_specialism_may_be_of_several_labels_and_one_of_none_is_refused(study, admin):
+    names = [label.name for label in study.dataset.labels.order_by("position")]
+    say_specialism(study, 2, "Everything")
+    refused = send(admin, "share", rule="specialism")
+    assert (refused.status_code, refused.json()["code"]) == (409, "no_specialism")
+    shared = send(admin, "share", rule="specialism", labels={"Everything": names}, count=3, dry_run=True).json()
+    assert {one["number"]: one["in_field"] for one in shared["experts"]}[2] == 3

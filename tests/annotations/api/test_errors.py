@@ -7,7 +7,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import DataError, OperationalError
 from django.test import Client
 
-from annotations.api import session, studies
+from annotations.api import studies
+from annotations.api.people import session
 from annotations.models import User
 
 pytestmark = pytest.mark.django_db

@@ -12,6 +12,7 @@ from django.test import Client
 from annotations.designing.lifecycle import add_member
 from annotations.models import ExportJob, ImportJob, Report, Role, User
 from annotations.people import inviting, tokens
+from annotations.people.addresses import read_addresses
 from metaeval.documents.models import DocumentKind, StudyDocument
 from metaeval.jobs.models import AnalysisRun
 from tests.permissions import HIDDEN, PAGE, PEOPLE, YES, expected, needs_login, operations, page
@@ -57,7 +58,7 @@ def world(db):
     run = AnalysisRun.objects.create(study=study, analysis="overview", seed=1)
     document = StudyDocument.objects.create(study=study, kind=DocumentKind.BUNDLE)
     job = ImportJob.objects.create(owner=importer, kind="dataset", dataset_slug="x")
-    addresses = inviting.read_addresses("new@example.org")
+    addresses = read_addresses("new@example.org")
     invitation = inviting.invite(study=study, addresses=addresses, role=Role.EXPERT)[0].invitation
     ids = {
         "runs": run.pk,

@@ -106,6 +106,18 @@ def test_the_history_can_be_narrowed_to_an_act_a_person_and_days(ann):
     assert ann.get("/api/v1/studies/a/events/?action=nothing").json()["fields"].keys() == {"action"}
 
 
+def test_the_history_says_by_whom_and_by_what_it_can_be_narrowed_at_a_constant_cost(ann, django_assert_num_queries):
+    for _ in range(3):
+        ann.get("/api/v1/studies/a/exports/csv/")
+    found = asked(ann, "/api/v1/studies/a/events/summary/")
+    exported = next(one for one in found["acts"] if one["action"] == "exported")
+    assert exported == {"action": "exported", "title": "Exported", "count": 3}
+    assert {"actor": "ann@example.org", "person": "ann@example.org"}.items() <= found["people"][-1].items()
+    with django_assert_num_queries(5):
+        rows = asked(ann, "/api/v1/studies/a/events/?action=exported")["results"]
+    assert [row["sentence"] for row in rows] == ["ann@example.org exported answers: CSV."] * 3
+
+
 def test_an_experts_list_of_studies_costs_the_same_however_many_there_are(ann, django_assert_max_num_queries):
     with django_assert_max_num_queries(6):
         asked(ann, "/api/v1/studies/?limit=500")

@@ -190,7 +190,7 @@ def test_the_log_is_read_page_by_page_or_whole_as_csv():
     assert len(page["results"]) == 50
     assert page["count"] == Event.objects.count()
     newest = page["results"][0]
-    assert sorted(newest) == ["action", "actor", "at", "details", "id"]
+    assert sorted(newest) == ["action", "actor", "at", "details", "id", "person", "sentence"]
     answer = get(client, "studies/study/events/?format=csv")
     rows = list(csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode())))
     assert len(rows) == page["count"]

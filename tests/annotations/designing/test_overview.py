@@ -70,3 +70,16 @@ def test_a_draft_that_cannot_be_planned_has_no_plan_and_says_why():
     found = designing.overview(study=study)
     assert (found.is_applied, found.systems, found.experts, found.instances) == (False, (), (), 4)
     assert found.statement.startswith("There is no plan yet. Each system should get 5 different instances")
+
+
+def test_a_statement_names_the_questions_and_one_expert_is_one() -> None:
+    study = make_study(
+        experts=1, experts_per_comparison=1, question_labels="What is it about?", question_preference="Which is better?"
+    )
+    for is_applied in (False, True):
+        found = designing.overview(study=study)
+        assert found.is_applied is is_applied
+        assert "They ask “What is it about?” and then “Which is better?”" in found.statement
+        assert "t least 1 expert is needed" in found.statement
+        designing.apply_plan(study=study)
+    assert "The study has 1 active expert, who gets 6." in designing.propose(study=study).statement

@@ -19,8 +19,11 @@ from annotations.importing.responses.restoring import OtherStudy, restore_study
 from annotations.importing.responses.study_records import ReportReasonName
 from annotations.importing.responses.study_responses import read_study_responses
 from annotations.models import Assignment, Event, EventKind, ReportReason, Study, StudyState, User
+from tests.worlds.answering import complete_all
+from tests.worlds.datasets import make_dataset
 from tests.worlds.exported import lines, put, written
 from tests.worlds.full import make_full_dataset, make_full_study
+from tests.worlds.studies import make_open_study
 
 pytestmark = pytest.mark.django_db
 
@@ -215,3 +218,17 @@ def test_broken_files_are_refused_in_words_or_restored_but_never_half(tmp_path_f
         if restored:
             assert written(restored.study)["responses.jsonl"] == broken["responses.jsonl"]
         transaction.set_rollback(True)
+
+
+def test_repeats_that_were_planned_come_back_as_repeats_of_the_same_texts(tmp_path):
+    study = make_open_study(dataset=make_dataset(instances=6), experts=3, repeats_per_expert=2)
+    for member in study.memberships.experts():
+        complete_all(member.user)
+    folder = put(tmp_path, written(study))
+    restored = restore_study(responses=read_study_responses(folder), dataset=study.dataset, slug="again").study
+    again = [
+        one.assignments.exclude(repeat_of=None).order_by("expert__number", "position") for one in (study, restored)
+    ]
+    told = [list(rows.values_list("expert__number", "position", "repeat_of__position", "place")) for rows in again]
+    assert told[0] == told[1]
+    assert len(told[0]) == 4  # two experts took all there was

@@ -1,6 +1,8 @@
 """Tables: every shape in every file format, and every way in which one can be wrong."""
 
+import io
 import json
+import zipfile
 
 import numpy as np
 import pyarrow as pa
@@ -233,6 +235,13 @@ def test_json_lines_problems_have_their_lines(refused, write):
         assert expected in found, content[:200]
 
 
+def archive_of(name):
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr(name, "x")
+    return content.getvalue()
+
+
 @pytest.mark.parametrize(
     ("name", "content", "reason"),
     [
@@ -246,6 +255,13 @@ def test_json_lines_problems_have_their_lines(refused, write):
         ),
         ("long.csv.gz", b"\x1f\x8b\x08\x00", "this is a gzip archive"),
         ("book.xlsx", b"PK\x03\x04....", "this is an Excel sheet"),
+        ("table.csv", archive_of("xl/workbook.xml"), "this is an Excel sheet"),
+        ("table.csv", archive_of("word/document.xml"), "this is a Word document, not a table"),
+        ("table.csv", archive_of("content.xml"), "this is an OpenDocument file"),
+        ("table.csv", archive_of("votes.csv"), "this is a zip archive"),
+        ("table.csv", b"\x89PNG\r\n\x1a\n....", "this is an image (PNG), not a table"),
+        ("table.csv", b"%PDF-1.7 ....", "this is a PDF document"),
+        ("table.csv", b"{\\rtf1 ....", "this is a formatted text (RTF), not a table"),
         (
             "long.csv",
             b"\x80\x04\x95\x0b\x00",
@@ -290,6 +306,7 @@ def test_a_dry_run_tells_what_would_come_and_changes_nothing(db, write):
     assert not import_dataset(files=[write("votes.csv", VOTES)], slug="small", dry_run=True).changed
     other = import_dataset(files=[write("long.csv", LONG)], slug="small", dry_run=True)
     assert "other content" in other.problems[0]["reason"]
+    assert (other.problems[0]["file"], "files" in other.problems[0]["remedy"]) == ("the short name", False)
 
 
 class TestPredictions:

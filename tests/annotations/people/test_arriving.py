@@ -23,9 +23,10 @@ from annotations.models import (
     User,
 )
 from annotations.people import arriving, inviting
+from annotations.people.addresses import BadAddresses, read_addresses
 from annotations.people.consenting import ConsentChanged, ConsentMissing, consent_text, version_of
-from annotations.people.inviting import BadAddresses, BeyondYou, Issued, read_addresses
-from annotations.people.links import address_of, digest_of, letter
+from annotations.people.inviting import BeyondYou
+from annotations.people.links import Issued, address_of, digest_of, letter
 from tests.annotations.answering.test_assigning import run_at_once
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_member, make_study

@@ -9,6 +9,9 @@ from pydantic import ValidationError
 
 from metaeval import figures
 from metaeval.analyses.base import table_formats
+from metaeval.analyses.base.asked_questions import GROUP_KEY, PARAMETER_GROUPS
+from metaeval.analyses.base.parameter_labels import LABELS, OPTIONS
+from metaeval.analyses.base.parameters import values_of
 from metaeval.analyses.base.registry import AnalysisError, analyses
 from metaeval.analyses.base.result import AnyResult, result_schema
 from metaeval.analyses.base.table import Table
@@ -185,3 +188,54 @@ def test_numpy_numbers_do_not_reach_a_result():
             walk(part)
 
     walk(result)
+
+
+@pytest.mark.parametrize(("name", "kind"), CASES)
+def test_it_answers_in_a_plain_sentence(name, kind):
+    result = known(name, kind)
+    answer = analyses.get(name).answer(result)
+    assert 20 < len(answer) < 300
+    assert answer.endswith(".")
+    assert answer[0].isupper() or answer[0].isdigit() or answer[0] in "“Pm"
+    assert "_" not in answer, "a name of the program"
+    assert not {"None", "nan", "instances"} & set(answer.replace(",", " ").split())
+    assert ("simulat" in answer) == result["is_simulated"]
+    assert any(character.isdigit() for character in answer), "no figure"
+
+
+@pytest.mark.parametrize(("name", "kind"), CASES)
+def test_an_answer_about_simulated_data_says_so_and_is_never_too_long(name, kind):
+    result = known(name, kind)
+    text = json.dumps(result).replace("Alpha", "A" * 300).replace("M0", "M" * 300)
+    answer = analyses.get(name).answer({**json.loads(text), "is_simulated": True})
+    assert len(answer) < 300
+    assert "simulat" in answer
+
+
+@pytest.mark.parametrize("entry", list(analyses), ids=lambda entry: entry.name)
+def test_it_is_a_question_with_its_parameters_in_groups(entry):
+    words = entry.words
+    assert words.question.endswith("?")
+    assert words.group != "Other"
+    assert words.shows.endswith(".")
+    declared = set(entry.schema()["properties"])
+    named = [*words.compared, *words.statistics]
+    assert set(named) <= declared
+    assert len(set(named)) == len(named)
+    assert {parameter[GROUP_KEY] for parameter in entry.schema()["properties"].values()} <= set(PARAMETER_GROUPS)
+    assert set(words.needs) <= set(entry.subjects)
+
+
+def test_the_plain_words_are_of_parameters_and_values_that_exist():
+    known = {name: [] for name in [*LABELS, *OPTIONS]}
+    for entry in analyses:
+        for name, parameter in entry.schema()["properties"].items():
+            for key in {name, f"{entry.name}.{name}"} & set(known):
+                known[key] += values_of(parameter).get("enum", [None])
+    assert [name for name, values in known.items() if not values] == []
+    assert [name for name, words in OPTIONS.items() if set(words) - set(known[name])] == []
+
+
+def test_one_question_is_preset():
+    assert [entry.name for entry in analyses if entry.words.is_preset] == ["preference_correlation"]
+    assert len({entry.words.order for entry in analyses}) == len(list(analyses))

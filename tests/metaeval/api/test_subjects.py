@@ -8,6 +8,7 @@ from rest_framework.test import APIClient
 
 from annotations.background import jobs
 from annotations.models import Dataset, Event, EventKind, User
+from metaeval.analyses.base.asked_questions import PlainWords
 from metaeval.analyses.base.parameters import Parameters, choices
 from metaeval.analyses.base.registry import Analysis, analyses
 from metaeval.analyses.base.result import AnyResult, Findings
@@ -41,7 +42,10 @@ def count_things(inputs, parameters, seed, work):
 def _an_analysis_of_everything_but_studies(monkeypatch):
     monkeypatch.setattr(jobs.run_job, "delay", lambda *_: None)
     analyses.names()  # all others are loaded
-    entry = Analysis("count_things", "Counts", "Counts.", EVERYTHING, CountParameters, AnyResult, (), 1, count_things)
+    words = PlainWords(question="Counts")
+    entry = Analysis(
+        "count_things", "Counts", "Counts.", EVERYTHING, CountParameters, AnyResult, (), 1, count_things, words
+    )
     monkeypatch.setitem(analyses._entries, "count_things", entry)
 
 

@@ -142,7 +142,7 @@ def test_old_files_and_files_of_nobody_leave_the_disk(client_of, study):
 def test_what_the_data_have_outgrown_is_left_out_of_a_bundle_and_said(client_of, tmp_path, monkeypatch):
     monkeypatch.setattr(jobs, "ring", lambda job: None)
     study = with_results(whole_study("grown"), "system_scores")
-    study.memberships.filter(number=0).update(role=Role.RESEARCHER)  # one expert fewer: other data
+    study.memberships.filter(number=0).update(is_active=False)  # one expert has left: other data
     document = StudyDocument.objects.create(study=study, kind="bundle")
     assert jobs.run(StudyDocument, document.pk)
     document.refresh_from_db()

@@ -166,7 +166,7 @@ def test_names_from_outside_are_text_and_nothing_else(study):
 def test_it_says_what_is_simulated_and_what_was_computed_from_earlier_data(study):
     with_results(study, "power")
     assert "Simulated data." not in as_html(study).decode()
-    study.memberships.filter(number=0).update(role="researcher")
+    study.memberships.filter(number=0).update(is_active=False)
     Study.objects.filter(pk=study.pk).update(is_simulated=True)
     study.refresh_from_db()
     page = as_html(study).decode()

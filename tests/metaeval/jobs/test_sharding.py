@@ -15,6 +15,7 @@ from annotations.background import jobs
 from annotations.background.sweeping import sweep
 from annotations.errors import HLVError
 from annotations.models import JobState, PreferenceResponse
+from metaeval.analyses.base.asked_questions import PlainWords
 from metaeval.analyses.base.parameters import Parameters
 from metaeval.analyses.base.registry import Analysis, analyses
 from metaeval.analyses.base.result import AnyResult, Findings
@@ -76,7 +77,8 @@ def steps(monkeypatch):
         return Findings(tables=[table("sums", "Sums", [column("name", "Name"), column("sum", "Sum")], rows)])
 
     analyses.names()
-    entry = Analysis("in_two_steps", "T", "D.", ("study",), Parameters, AnyResult, (), 1, in_two_steps)
+    words = PlainWords(question="T")
+    entry = Analysis("in_two_steps", "T", "D.", ("study",), Parameters, AnyResult, (), 1, in_two_steps, words)
     monkeypatch.setitem(analyses._entries, "in_two_steps", entry)
     monkeypatch.setattr(jobs.run_job, "delay", lambda *_: None)
     monkeypatch.setattr(sharding, "MEASURE_SECONDS", 0.0)

@@ -1,5 +1,5 @@
 import { Checkbox, NativeSelect, Textarea, TextInput } from "@mantine/core";
-import { type Field, type FormValues, rangeInWords } from "./fields";
+import { defaultInWords, type Field, type FormValues, rangeInWords } from "./fields";
 import classes from "./SchemaFields.module.css";
 
 type Props = {
@@ -7,10 +7,12 @@ type Props = {
   values: FormValues;
   problems: Record<string, string>;
   onChange: (values: FormValues) => void;
+  /** Whether to say of every field what it is unless somebody changes it. */
+  defaults?: boolean;
 };
 
 /** One input for each parameter that the server declares: nothing about them is known here. */
-export function SchemaFields({ fields, values, problems, onChange }: Props) {
+export function SchemaFields({ fields, values, problems, onChange, defaults = false }: Props) {
   return (
     <div className={classes.fields}>
       {fields.map((field) => (
@@ -19,6 +21,7 @@ export function SchemaFields({ fields, values, problems, onChange }: Props) {
           field={field}
           value={values[field.name]}
           problem={problems[field.name]}
+          help={defaults ? `${field.help} Default: ${defaultInWords(field)}.` : field.help}
           onChange={(value) => onChange({ ...values, [field.name]: value })}
         />
       ))}
@@ -28,13 +31,14 @@ export function SchemaFields({ fields, values, problems, onChange }: Props) {
 
 type FieldProps = {
   field: Field;
+  help: string;
   value: string | boolean | string[] | undefined;
   problem: string | undefined;
   onChange: (value: string | boolean | string[]) => void;
 };
 
-function SchemaField({ field, value, problem, onChange }: FieldProps) {
-  const common = { label: field.title, description: field.help || undefined, error: problem };
+function SchemaField({ field, help, value, problem, onChange }: FieldProps) {
+  const common = { label: field.title, description: help.trim() || undefined, error: problem };
   const text = typeof value === "string" ? value : "";
   switch (field.kind) {
     case "switch":

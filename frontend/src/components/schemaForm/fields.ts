@@ -17,6 +17,8 @@ export type Field = {
   name: string;
   title: string;
   help: string;
+  /** Where it stands among the others, as the server says. */
+  group: string;
   kind: FieldKind;
   optional: boolean;
   start: unknown;
@@ -43,11 +45,13 @@ export function fieldsOf(schema: unknown): Field[] {
 function fieldOf(name: string, property: Schema, root: Schema, required: boolean): Field {
   const { schema, nullable } = withoutNull(property, root);
   const merged = { ...schema, ...keep(property, ["title", "description", "default"]) };
+  const plain = typeof property["x-label"] === "string" ? property["x-label"] : undefined;
   const start = "default" in property ? property.default : schema.default;
   const field: Field = {
     name,
-    title: typeof merged.title === "string" ? merged.title : name,
+    title: plain ?? (typeof merged.title === "string" ? merged.title : name),
     help: typeof merged.description === "string" ? merged.description : "",
+    group: typeof property["x-group"] === "string" ? property["x-group"] : "",
     kind: "json",
     optional: nullable || (!required && start === undefined),
     start,
@@ -208,6 +212,16 @@ function readNumber(field: Field, text: string): number | { problem: string } {
   const low = min !== undefined && (number < min || (field.exclusiveMin && number === min));
   const high = max !== undefined && (number > max || (field.exclusiveMax && number === max));
   return low || high ? { problem: `Please enter a number ${rangeInWords(field)}.` } : number;
+}
+
+/** What a field is unless somebody changes it, in words; empty where that is to be seen at once. */
+export function defaultInWords({ kind, start, options }: Field): string {
+  const called = (value: unknown) =>
+    options.find((option) => option.value === value)?.label ?? String(value);
+  if (kind === "switch") return start === true ? "on" : "off";
+  if (Array.isArray(start)) return start.length > 0 ? start.map(called).join(", ") : "none named";
+  if (start === null || start === undefined || start === "") return "not set";
+  return typeof start === "number" ? start.toLocaleString("en-GB") : called(start);
 }
 
 /** "from 1 to 10", "of at least 1", "above 0": the bounds of a number, said plainly. */

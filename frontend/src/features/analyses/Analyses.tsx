@@ -1,35 +1,83 @@
-import { Link } from "react-router";
-import type { RunRow } from "~/api/types";
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { Link, useSearchParams } from "react-router";
+import type { Analysis } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
+import { Note } from "~/components/Note";
 import { Section } from "~/components/Section";
-import { SimulatedMark } from "~/components/SimulatedMark";
-import { State } from "~/components/State";
-import { Table } from "~/components/Table";
-import { moment } from "~/components/words";
+import { isKeptBack } from "./asking/order";
+import { Questions } from "./asking/Questions";
+import { ResultList } from "./asking/ResultList";
+import { StartForm } from "./asking/StartForm";
 import { useAnalyses, usePossibleAnalyses, useRuns } from "./calls";
-import { StartForm } from "./StartForm";
 import type { Subject } from "./subject";
 
-/** Start an analysis, and find the runs there were. */
+/** What can be asked, and what came out; or, by its address, the settings of one question. */
 export function Analyses({ subject }: { subject: Subject }) {
-  const analyses = usePossibleAnalyses(subject);
-  const runs = useRuns(subject);
-  const titleOf = useTitles();
+  const [tell, setTell] = useState(false);
+  const [address] = useSearchParams();
+  const analyses = usePossibleAnalyses(subject, tell);
+  const asked = analyses.data?.find(({ name }) => name === address.get("ask"));
+  if (analyses.error)
+    return (
+      <ErrorNotice
+        title="The questions cannot be listed"
+        error={analyses.error}
+        onRetry={() => void analyses.refetch()}
+      />
+    );
+  if (!analyses.data) return <Loading />;
+  if (asked) return <OneQuestion subject={subject} analysis={asked} />;
+  return (
+    <AllQuestions
+      subject={subject}
+      analyses={analyses.data}
+      tell={tell}
+      onTell={() => setTell(true)}
+    />
+  );
+}
+
+function OneQuestion({ subject, analysis }: { subject: Subject; analysis: Analysis }) {
+  return (
+    <Section
+      title={analysis.question}
+      aside={
+        <Link to="." className="small">
+          All questions
+        </Link>
+      }
+    >
+      <StartForm subject={subject} analysis={analysis} />
+    </Section>
+  );
+}
+
+type AllProps = {
+  subject: Subject;
+  analyses: readonly Analysis[];
+  tell: boolean;
+  onTell: () => void;
+};
+
+function AllQuestions({ subject, analyses, tell, onTell }: AllProps) {
+  const runs = useRuns(subject, tell);
+  const titleOf = useQuestions();
+  const rows = runs.data ?? [];
   return (
     <>
-      <Section title="Start an analysis">
-        {analyses.error && (
-          <ErrorNotice
-            title="The analyses cannot be listed"
-            error={analyses.error}
-            onRetry={() => void analyses.refetch()}
-          />
-        )}
-        {analyses.isPending && <Loading />}
-        {analyses.data && <StartForm subject={subject} analyses={analyses.data} />}
-      </Section>
-      <Section title="Runs">
+      {isKeptBack(analyses) && (
+        <Note>
+          <p>The study has not closed, so what came out is not shown here.</p>
+          <Button variant="default" onClick={onTell}>
+            Show the answers
+          </Button>{" "}
+          <span className="soft small">The history will say that you looked.</span>
+        </Note>
+      )}
+      <Questions subject={subject} analyses={analyses} runs={rows} />
+      <Section title="Everything that was asked">
         {runs.error && (
           <ErrorNotice
             title="The runs cannot be listed"
@@ -37,41 +85,15 @@ export function Analyses({ subject }: { subject: Subject }) {
             onRetry={() => void runs.refetch()}
           />
         )}
-        {runs.data && (
-          <RunTable runs={runs.data} titleOf={titleOf} about={subject.kind === "free"} />
-        )}
+        {runs.isPending && <Loading />}
+        {runs.data && <ResultList runs={rows} titleOf={titleOf} about={subject.kind === "free"} />}
       </Section>
     </>
   );
 }
 
-type TableProps = { runs: RunRow[]; titleOf: (name: string) => string; about: boolean };
-
-function RunTable({ runs, titleOf, about }: TableProps) {
-  return (
-    <Table
-      caption="Runs, newest first"
-      rows={runs}
-      keyOf={(run) => run.id}
-      empty="No analysis has been started yet."
-      columns={[
-        {
-          name: "Analysis",
-          heads: true,
-          cell: (run) => <Link to={`/runs/${run.id}`}>{titleOf(run.analysis)}</Link>,
-        },
-        ...(about ? [{ name: "About", cell: (run: RunRow) => run.about }] : []),
-        { name: "State", cell: (run) => <State state={run.state} /> },
-        { name: "Seed", numeric: true, cell: (run) => run.seed },
-        { name: "Started", numeric: true, cell: (run) => moment(run.created_at) },
-        { name: "Data", cell: (run) => run.is_simulated && <SimulatedMark /> },
-      ]}
-    />
-  );
-}
-
-function useTitles(): (name: string) => string {
+function useQuestions(): (name: string) => string {
   const analyses = useAnalyses().data ?? [];
-  const known = new Map(analyses.map((analysis) => [analysis.name, analysis.title]));
+  const known = new Map(analyses.map((analysis) => [analysis.name, analysis.question]));
   return (name) => known.get(name) ?? name;
 }

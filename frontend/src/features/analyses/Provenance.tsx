@@ -1,5 +1,6 @@
 import type { Run } from "~/api/types";
-import { Facts, Section } from "~/components/Section";
+import fold from "~/components/Fold.module.css";
+import { Facts } from "~/components/Section";
 import { fieldsOf } from "~/components/schemaForm/fields";
 import { moment, readable } from "~/components/words";
 import { useAnalyses } from "./calls";
@@ -17,7 +18,8 @@ export function Provenance({ run }: { run: Run }) {
     ([name, value]) => [titleOf(name), valueInWords(value)] as [string, string],
   );
   return (
-    <Section title="How it was made">
+    <details className={fold.fold}>
+      <summary>How it was made: settings, seed, versions and fingerprint</summary>
       <Facts
         facts={[
           ["Started", moment(run.started_at ?? run.created_at)],
@@ -34,7 +36,7 @@ export function Provenance({ run }: { run: Run }) {
           wide
         />
       )}
-    </Section>
+    </details>
   );
 }
 

@@ -1,6 +1,13 @@
-import table from "~/components/Table.module.css";
+import table from "~/components/lists/Table.module.css";
 import classes from "./ResultTableView.module.css";
-import { cellInWords, groupsOf, type ResultTable, type TableColumn } from "./result";
+import {
+  cellInWords,
+  groupsOf,
+  intervalInWords,
+  type ResultTable,
+  type TableColumn,
+  withIntervals,
+} from "./result";
 
 type Props = {
   title: string;
@@ -10,10 +17,11 @@ type Props = {
 
 /** The analysis's own table, its columns grouped as the analysis groups them. */
 export function ResultTableView({ title, columns, rows }: Props) {
-  const groups = groupsOf(columns);
+  const shown = withIntervals(columns);
+  const groups = groupsOf(shown);
   const isNumeric = (key: string) => rows.some((row) => typeof row[key] === "number");
-  const used = columns.filter(({ key }) => key !== "notes" || rows.some((row) => row[key]));
-  const left = columns.length - used.length;
+  const used = shown.filter(({ key }) => key !== "notes" || rows.some((row) => row[key]));
+  const left = shown.length - used.length;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className={table.scroll} aria-label={title} tabIndex={0}>
@@ -46,7 +54,7 @@ export function ResultTableView({ title, columns, rows }: Props) {
           {rows.map((row, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: rows come in the analysis's order
             <tr key={index}>
-              {used.map(({ key, kind }, place) =>
+              {used.map(({ key, kind, high }, place) =>
                 place === 0 ? (
                   <th key={key} scope="row">
                     {cellInWords(row[key], kind)}
@@ -57,7 +65,9 @@ export function ResultTableView({ title, columns, rows }: Props) {
                     data-numeric={isNumeric(key) || undefined}
                     data-notes={key === "notes" || undefined}
                   >
-                    {cellInWords(row[key], kind)}
+                    {high
+                      ? intervalInWords(row[key], row[high], kind)
+                      : cellInWords(row[key], kind)}
                   </td>
                 ),
               )}

@@ -1,9 +1,9 @@
 import { useState } from "react";
 import type { Result } from "~/api/types";
 import { Download } from "~/components/Download";
+import { Table } from "~/components/lists/Table";
 import { Note } from "~/components/Note";
 import { Facts, Section } from "~/components/Section";
-import { Table } from "~/components/Table";
 import { readable } from "~/components/words";
 import { ResultTableView } from "./ResultTableView";
 import classes from "./ResultView.module.css";

@@ -1,6 +1,6 @@
 import type { Run } from "~/api/types";
+import { Table } from "~/components/lists/Table";
 import { Section } from "~/components/Section";
-import { Table } from "~/components/Table";
 import { moment } from "~/components/words";
 
 /** What happened to a run, line by line. */

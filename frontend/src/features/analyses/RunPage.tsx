@@ -11,6 +11,7 @@ import { useAnalyses, useRerun, useRun, useRunAct } from "./calls";
 import { FigureView } from "./FigureView";
 import { Provenance } from "./Provenance";
 import { ResultView } from "./ResultView";
+import classes from "./ResultView.module.css";
 import { RunLog } from "./RunLog";
 import { pageOf, parentsOf, subjectOf } from "./subject";
 
@@ -62,6 +63,7 @@ function RunBody({ run }: { run: Run }) {
       {(cancel.error || retry.error) && <ErrorNotice error={cancel.error ?? retry.error} />}
       {run.state === "succeeded" && run.result !== null && (
         <>
+          {run.answer && <p className={classes.answer}>{run.answer}</p>}
           {run.figures.length > 0 && <FigureView id={run.id} names={run.figures} />}
           <ResultView id={run.id} result={run.result} />
         </>
@@ -102,5 +104,5 @@ function parentsOfRun(run: Run) {
 function useTitle(name: string | undefined): string {
   const analyses = useAnalyses();
   if (!name) return "Analysis";
-  return analyses.data?.find((one) => one.name === name)?.title ?? readable(name);
+  return analyses.data?.find((one) => one.name === name)?.question ?? readable(name);
 }

@@ -19,15 +19,19 @@ export function useAnalyses() {
 }
 
 /** The analyses that a subject can have, with its own metrics, labels and systems to choose from. */
-export function usePossibleAnalyses(subject: Subject) {
+export function usePossibleAnalyses(subject: Subject, tell = false) {
   return useQuery({
-    queryKey: ["analyses", ...keyOf(subject)],
+    queryKey: ["analyses", ...keyOf(subject), tell],
     queryFn: () => {
       if (subject.kind === "free")
         return every((query) => api.GET("/api/v1/analyses/free/", { params: { query } }));
       const path = { slug: subject.slug };
       return subject.kind === "study"
-        ? every((query) => api.GET("/api/v1/studies/{slug}/analyses/", { params: { path, query } }))
+        ? every((query) =>
+            api.GET("/api/v1/studies/{slug}/analyses/", {
+              params: { path, query: { ...query, answers: tell } },
+            }),
+          )
         : every((query) =>
             api.GET("/api/v1/datasets/{slug}/analyses/", { params: { path, query } }),
           );
@@ -35,20 +39,37 @@ export function usePossibleAnalyses(subject: Subject) {
   });
 }
 
-export function useRuns(subject: Subject) {
+export function useRuns(subject: Subject, tell = false) {
+  const client = useQueryClient();
   return useQuery({
-    queryKey: ["runs", ...keyOf(subject)],
-    queryFn: () => {
-      const query = { limit: NEWEST };
-      if (subject.kind === "free") return newest(api.GET("/api/v1/runs/", { params: { query } }));
-      const params = { path: { slug: subject.slug }, query };
-      return subject.kind === "study"
-        ? newest(api.GET("/api/v1/studies/{slug}/runs/", { params }))
-        : newest(api.GET("/api/v1/datasets/{slug}/runs/", { params }));
+    queryKey: ["runs", ...keyOf(subject), tell],
+    queryFn: async () => {
+      const rows = await fetchRuns(subject, tell);
+      // What has just ended is the newest answer of its question.
+      const before = client.getQueryData<typeof rows>(["runs", ...keyOf(subject), tell]) ?? [];
+      const ended = before.some(
+        ({ id, state }) =>
+          isActive(state) && rows.some((row) => row.id === id && !isActive(row.state)),
+      );
+      if (ended) void client.invalidateQueries({ queryKey: ["analyses", ...keyOf(subject)] });
+      return rows;
     },
     refetchInterval: (query) =>
       query.state.data?.some((run) => isActive(run.state)) ? LOOK_EVERY_MS * 2 : false,
   });
+}
+
+function fetchRuns(subject: Subject, tell: boolean) {
+  const query = { limit: NEWEST };
+  if (subject.kind === "free") return newest(api.GET("/api/v1/runs/", { params: { query } }));
+  const path = { slug: subject.slug };
+  return subject.kind === "study"
+    ? newest(
+        api.GET("/api/v1/studies/{slug}/runs/", {
+          params: { path, query: { ...query, answers: tell } },
+        }),
+      )
+    : newest(api.GET("/api/v1/datasets/{slug}/runs/", { params: { path, query } }));
 }
 
 export type Asked = {
@@ -91,7 +112,11 @@ export function useRunAct(id: string, act: "cancel" | "retry") {
       act === "cancel"
         ? ok(api.POST("/api/v1/runs/{id}/cancel/", { params: { path: { id } } }))
         : ok(api.POST("/api/v1/runs/{id}/retry/", { params: { path: { id } } })),
-    onSuccess: () => client.invalidateQueries({ queryKey: ["run", id] }),
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ["run", id] }),
+        client.invalidateQueries({ queryKey: ["runs"] }),
+      ]),
   });
 }
 

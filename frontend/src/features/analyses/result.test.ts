@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { cellInWords, groupsOf, mainColumns, numberInWords, standingOf, subjectOf } from "./result";
+import {
+  cellInWords,
+  groupsOf,
+  intervalInWords,
+  mainColumns,
+  numberInWords,
+  standingOf,
+  subjectOf,
+  withIntervals,
+} from "./result";
 
 const column = (key: string, group = "", detail = false) => ({
   key,
@@ -45,6 +54,32 @@ describe("a result's table", () => {
       "r_high",
       "r_p",
     ]);
+  });
+  test("an interval is one column with both its ends, also where its bounds are details", () => {
+    const power = [
+      column("power"),
+      { ...column("low", "", true), title: "from" },
+      { ...column("high", "", true), title: "to" },
+      column("r", "Pearson"),
+      { ...column("r_p", "Pearson"), kind: "p" as const },
+      { ...column("r_low", "Pearson"), title: "95 % low" },
+      { ...column("r_high", "Pearson"), title: "95 % high" },
+      { ...column("bin_low"), title: "Above" },
+      column("n"),
+    ];
+    const shown = withIntervals(mainColumns(power));
+    expect(shown.map(({ key, title, high }) => [key, title, high])).toEqual([
+      ["power", "power", undefined],
+      ["low", "interval", "high"],
+      ["r", "r", undefined],
+      ["r_low", "95 % interval", "r_high"],
+      ["r_p", "r_p", undefined],
+      ["bin_low", "Above", undefined],
+      ["n", "n", undefined],
+    ]);
+    expect(intervalInWords(-0.41, 0.77, "")).toBe("[−0.410, 0.770]");
+    expect(intervalInWords(0.254, 0.4, "share")).toBe("[25.4 %, 40.0 %]");
+    expect(intervalInWords(null, 0.77, "")).toBe("–");
   });
   test("neighbours of one group stand under one heading", () => {
     expect(groupsOf(columns)).toEqual([

@@ -6,16 +6,54 @@ export type TableColumn = ResultTable["columns"][number];
 export type Cell = ResultTable["rows"][number][string];
 export type Exclusion = Result["exclusions"][number];
 
+const BOUND = /(^|_)(low|high)$/;
+
 /** A narrow view of a wide table: no details; of each group its first two columns, its interval whole, and every p. */
 export function mainColumns(columns: readonly TableColumn[]): TableColumn[] {
   const seen = new Map<string, number>();
   return columns.filter(({ key, kind, group, detail }) => {
-    if (detail) return false;
+    // An interval is never left away, and never half of it.
+    if (detail && !BOUND.test(key)) return false;
     if (group === "") return true;
     const place = (seen.get(group) ?? 0) + 1;
     seen.set(group, place);
-    return place <= 2 || kind === "p" || /_(low|high)$/.test(key);
+    return place <= 2 || kind === "p" || BOUND.test(key);
   });
+}
+
+export type ShownColumn = TableColumn & { high?: string };
+
+/** Both ends of an interval as one column: "[0.410, 0.770]" stands beside its estimate. */
+export function withIntervals(columns: readonly TableColumn[]): ShownColumn[] {
+  const keys = new Set(columns.map(({ key }) => key));
+  const isLow = ({ key, title }: TableColumn) =>
+    /(^|_)low$/.test(key) && / low$|^from$/.test(title) && keys.has(key.replace(/low$/, "high"));
+  const highs = new Set(columns.filter(isLow).map(({ key }) => key.replace(/low$/, "high")));
+  const shown: ShownColumn[] = [];
+  for (const column of columns) {
+    if (highs.has(column.key)) continue;
+    if (!isLow(column)) {
+      shown.push(column);
+      continue;
+    }
+    const words = column.title === "from" ? "" : `${column.title.replace(/ low$/, "")} `;
+    const high = column.key.replace(/low$/, "high");
+    // Beside its estimate, before what was tested of it.
+    const tested = shown.findIndex(({ kind, group }) => kind === "p" && group === column.group);
+    const place = tested === -1 ? shown.length : tested;
+    shown.splice(place, 0, { ...column, title: `${words}interval`, high });
+  }
+  return shown;
+}
+
+/** An interval as papers print it; a dash where there is none. */
+export function intervalInWords(
+  low: Cell | undefined,
+  high: Cell | undefined,
+  kind: TableColumn["kind"],
+): string {
+  if (typeof low !== "number" || typeof high !== "number") return "–";
+  return `[${cellInWords(low, kind)}, ${cellInWords(high, kind)}]`;
 }
 
 /** Neighbouring columns of one group under one heading. */

@@ -16,6 +16,7 @@ import { ExpertHeader } from "./frame/ExpertFrame";
 import { Banners } from "./trouble/Banners";
 import { Elsewhere } from "./trouble/Elsewhere";
 import { Held } from "./trouble/Held";
+import { AskedFirst } from "./welcome/AskedFirst";
 import { useWelcomed } from "./welcome/useWelcomed";
 import { Welcome } from "./welcome/Welcome";
 
@@ -78,6 +79,9 @@ function Study({ slug }: { slug: string }) {
     </button>
   );
 
+  if (screen.show === "finished" && finished === "asked_first" && !screen.waits && !screen.lost) {
+    return <AskedFirst task={screen.task} onDone={() => void task.refetch()} />;
+  }
   if (screen.show === "finished") {
     return (
       <Finished

@@ -1,11 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Button, Checkbox, PasswordInput, TextInput } from "@mantine/core";
+import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { ApiError, fieldErrors } from "~/api/errors";
 import type { Arrived, Invited } from "~/api/types";
+import { Consent } from "~/components/Consent";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Page } from "~/components/Page";
-import { SanitisedHtml } from "~/components/SanitisedHtml";
 import classes from "./AcceptForm.module.css";
 import { useAccept } from "./calls";
 
@@ -81,21 +81,14 @@ export function AcceptForm({ token, invited, isSignedIn, onChanged, onArrived }:
           )}
         </p>
         {consent && (
-          <section className={classes.consent} aria-labelledby="consent">
-            <h2 id="consent">
-              <Trans>What you agree to</Trans>
-            </h2>
-            <div className={classes.sheet}>
-              <SanitisedHtml html={consent.html} lang={invited.language} dir={invited.direction} />
-            </div>
-            <Checkbox
-              id="agree"
-              checked={hasAgreed}
-              onChange={(event) => setAgreed(event.currentTarget.checked ? consent.version : "")}
-              label={t`I have read this, and I agree to take part.`}
-              error={asked && !hasAgreed ? t`Please tick this box if you want to take part.` : null}
-            />
-          </section>
+          <Consent
+            html={consent.html}
+            language={invited.language}
+            direction={invited.direction}
+            hasAgreed={hasAgreed}
+            onAgree={(agrees) => setAgreed(agrees ? consent.version : "")}
+            isMissing={asked && !hasAgreed}
+          />
         )}
         <div className={classes.fields}>
           <TextInput

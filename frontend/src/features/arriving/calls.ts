@@ -21,7 +21,11 @@ export function useAccept() {
   return useMutation({
     mutationFn: (body: Acceptance) => ok(api.POST("/api/v1/invitations/accept/", { body })),
     onSuccess: async ({ user }) => {
-      client.setQueryData<Session>(["session"], { user });
+      client.setQueryData<Session>(["session"], (before) => ({
+        sends_mail: false,
+        ...before,
+        user,
+      }));
       await client.invalidateQueries({ queryKey: ["studies"] });
     },
   });

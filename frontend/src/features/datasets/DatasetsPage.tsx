@@ -4,9 +4,9 @@ import { useSession } from "~/api/session";
 import type { Dataset } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
+import { Table } from "~/components/lists/Table";
 import { Page } from "~/components/Page";
 import { SimulatedMark } from "~/components/SimulatedMark";
-import { Table } from "~/components/Table";
 import { counted } from "~/components/words";
 import { inWords } from "./words";
 

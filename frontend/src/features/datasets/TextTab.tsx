@@ -1,8 +1,8 @@
 import { Link, useParams } from "react-router";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
+import { Table } from "~/components/lists/Table";
 import { Section } from "~/components/Section";
-import { Table } from "~/components/Table";
 import { useText } from "./calls";
 import { useLoadedDataset } from "./DatasetLayout";
 import classes from "./Datasets.module.css";

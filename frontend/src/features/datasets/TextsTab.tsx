@@ -4,6 +4,7 @@ import { Link, useSearchParams } from "react-router";
 import type { InstanceRow } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
+import { Pager } from "~/components/lists/Pager";
 import { type Order, useTexts } from "./calls";
 import { useLoadedDataset } from "./DatasetLayout";
 import classes from "./Datasets.module.css";
@@ -119,24 +120,11 @@ export default function TextsTab() {
               ))}
             </ol>
           )}
-          {(texts.data.previous || texts.data.next) && (
-            <div className={classes.buttons}>
-              <Button
-                variant="default"
-                disabled={!texts.data.previous}
-                onClick={() => want({ page: String(wanted.page - 1) })}
-              >
-                Previous
-              </Button>
-              <Button
-                variant="default"
-                disabled={!texts.data.next}
-                onClick={() => want({ page: String(wanted.page + 1) })}
-              >
-                Next
-              </Button>
-            </div>
-          )}
+          <Pager
+            page={wanted.page}
+            isLast={!texts.data.next}
+            onPage={(page) => want({ page: String(page) })}
+          />
         </>
       )}
     </>

@@ -14,6 +14,7 @@ import classes from "./HomePage.module.css";
 
 // Only who runs studies needs it: experts do not wait for it.
 const FirstSteps = lazy(() => import("./FirstSteps"));
+const ArchivedStudies = lazy(() => import("./ArchivedStudies"));
 
 /** My studies: for an expert the way to the next text, for others the way to the overview. */
 export function HomePage() {
@@ -64,6 +65,11 @@ export function HomePage() {
             <StudyRow key={`${study.slug}-${study.role}`} study={study} />
           ))}
         </ul>
+      )}
+      {studies.data && (begins || studies.data.some(({ role }) => role !== "expert")) && (
+        <Suspense fallback={null}>
+          <ArchivedStudies />
+        </Suspense>
       )}
     </Page>
   );

@@ -1,28 +1,33 @@
 import { Link } from "react-router";
-import { useAnalysisPlan, useSetAnalysisPlan } from "~/api/analysisPlan";
+import { useAnalysisPlan, usePlanInWords, useSetAnalysisPlan } from "~/api/analysisPlan";
 import type { AnalysisPlan } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Fingerprint } from "~/components/Fingerprint";
-import { Section } from "~/components/Section";
-import { Table } from "~/components/Table";
+import { Facts, Section } from "~/components/Section";
 import { moment, readable } from "~/components/words";
+import classes from "./AnalysisPlan.module.css";
 
-/** What the study will compute, said before there are answers; fixed when it opens. */
+/** What the study will compute, in sentences, said before there are answers; fixed when it opens. */
 export function AnalysisPlanView({ slug }: { slug: string }) {
   const plan = useAnalysisPlan(slug);
+  const words = usePlanInWords(slug);
   const set = useSetAnalysisPlan(slug);
-  if (plan.error) {
+  const error = plan.error ?? words.error;
+  if (error) {
     return (
       <Section title="Analysis plan">
         <ErrorNotice
           title="The analysis plan cannot be shown"
-          error={plan.error}
-          onRetry={() => void plan.refetch()}
+          error={error}
+          onRetry={() => {
+            void plan.refetch();
+            void words.refetch();
+          }}
         />
       </Section>
     );
   }
-  if (!plan.data) return null;
+  if (!plan.data || !words.data) return null;
   const { planned, can_change } = plan.data;
   const remove = (place: number) => set.mutate(planned.filter((_, other) => other !== place));
   return (
@@ -32,34 +37,45 @@ export function AnalysisPlanView({ slug }: { slug: string }) {
     >
       <p className="soft">{stampInWords(plan.data)}</p>
       {planned.length > 0 && (
-        <Table
-          caption="Planned analyses"
-          rows={planned}
-          keyOf={(_, place) => place}
-          columns={[
-            { name: "Analysis", heads: true, cell: (row) => readable(row.analysis) },
-            { name: "Parameters", cell: (row) => parametersInWords(row.parameters) },
-            { name: "Seed", numeric: true, cell: (row) => row.seed },
-            { name: "Note", cell: (row) => row.note },
-            ...(can_change
-              ? [
-                  {
-                    name: "Change",
-                    cell: (_: unknown, place: number) => (
-                      <button
-                        type="button"
-                        className="linklike"
-                        disabled={set.isPending}
-                        onClick={() => remove(place)}
-                      >
-                        Remove
-                      </button>
-                    ),
-                  },
-                ]
-              : []),
-          ]}
-        />
+        <section aria-label="Planned analyses">
+          <ol className={classes.planned}>
+            {planned.map((row, place) => {
+              const said = words.data.planned[place];
+              return (
+                // biome-ignore lint/suspicious/noArrayIndexKey: one analysis may be planned twice, and order is all they have
+                <li key={place}>
+                  <h3>{said?.title ?? readable(row.analysis)}</h3>
+                  {said?.sentences.map((sentence) => (
+                    <p key={sentence}>{sentence}</p>
+                  ))}
+                  {row.note && <p className="soft">{row.note}</p>}
+                  <details>
+                    <summary>{readable(row.analysis)}: parameters and seed</summary>
+                    <Facts
+                      facts={[
+                        ...Object.entries(row.parameters ?? {}).map(
+                          ([name, value]): [string, string] => [readable(name), inWords(value)],
+                        ),
+                        ["Seed", String(row.seed)],
+                      ]}
+                    />
+                  </details>
+                  {can_change && (
+                    <button
+                      type="button"
+                      className="linklike"
+                      disabled={set.isPending}
+                      aria-label={`Remove “${said?.title ?? readable(row.analysis)}”`}
+                      onClick={() => remove(place)}
+                    >
+                      Remove
+                    </button>
+                  )}
+                </li>
+              );
+            })}
+          </ol>
+        </section>
       )}
       {set.error && <ErrorNotice title="The plan was not changed" error={set.error} />}
     </Section>
@@ -80,8 +96,8 @@ function stampInWords({ planned, can_change, sha256, stamped_at }: AnalysisPlan)
     : "Can be changed until the study opens. It is fixed then, and all else is exploratory.";
 }
 
-function parametersInWords(parameters: Record<string, unknown> | undefined): string {
-  return Object.entries(parameters ?? {})
-    .map(([name, value]) => `${name} ${typeof value === "object" ? JSON.stringify(value) : value}`)
-    .join(", ");
+function inWords(value: unknown): string {
+  if (Array.isArray(value)) return value.length > 0 ? value.join(", ") : "as usual";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

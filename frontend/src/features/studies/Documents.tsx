@@ -4,8 +4,8 @@ import type { StudyDocument } from "~/api/types";
 import { Download } from "~/components/Download";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { isActive, JobProgress } from "~/components/JobProgress";
-import { Table } from "~/components/Table";
-import { moment } from "~/components/words";
+import { Table } from "~/components/lists/Table";
+import { moment, sizeInWords } from "~/components/words";
 import classes from "./Documents.module.css";
 import { useAskForDocument, useCancelDocument, useDocuments } from "./documents";
 
@@ -91,7 +91,7 @@ function Made({ documents }: { documents: StudyDocument[] }) {
           cell: (one) => KINDS[one.kind] + (one.with_texts ? ", with texts" : ""),
         },
         { name: "Made", numeric: true, cell: (one) => moment(one.finished_at) },
-        { name: "Size", numeric: true, cell: (one) => inWords(one.size) },
+        { name: "Size", numeric: true, cell: (one) => sizeInWords(one.size) },
         { name: "SHA-256", cell: (one) => <code>{one.sha256.slice(0, 12)}…</code> },
         {
           name: "File",
@@ -105,10 +105,4 @@ function Made({ documents }: { documents: StudyDocument[] }) {
       ]}
     />
   );
-}
-
-function inWords(bytes: number): string {
-  return bytes < 1_000_000
-    ? `${Math.max(1, Math.round(bytes / 1_000)).toLocaleString("en-GB")} kB`
-    : `${(bytes / 1_000_000).toLocaleString("en-GB", { maximumFractionDigits: 1 })} MB`;
 }

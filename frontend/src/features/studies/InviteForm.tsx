@@ -1,44 +1,34 @@
-import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
+import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { fieldErrors } from "~/api/errors";
 import type { Issued } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
-import classes from "./Inviting.module.css";
-import { badLines, type Role, useInvite } from "./inviting";
+import { BadLines } from "~/components/inviting/BadLines";
+import classes from "~/components/inviting/Inviting.module.css";
+import { WhomFields } from "~/components/inviting/WhomFields";
+import { asked, NOBODY, useKeyOf } from "~/components/inviting/whom";
+import { type Role, useInvite } from "./inviting";
 
 type Props = { slug: string; onIssued: (issued: Issued[]) => void; onCancel: () => void };
 
 /** Addresses, a role, and how long the links work. */
 export function InviteForm({ slug, onIssued, onCancel }: Props) {
-  const [addresses, setAddresses] = useState("");
+  const [whom, setWhom] = useState(NOBODY);
   const [role, setRole] = useState<Role>("expert");
   const [days, setDays] = useState("14");
   const invite = useInvite(slug);
-  const lines = badLines(invite.error);
   const problems = fieldErrors(invite.error);
+  const body = { ...asked(whom), role, days: days.trim() === "" ? null : Number(days) };
+  const key = useKeyOf(body);
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (invite.isPending) return;
-    const body = { addresses, role, days: days.trim() === "" ? null : Number(days) };
-    invite.mutate(body, { onSuccess: onIssued });
+    if (!invite.isPending) invite.mutate({ body, key }, { onSuccess: onIssued });
   }
 
   return (
     <form onSubmit={submit} className={classes.form} aria-label="Invite people">
-      <Textarea
-        label="E-mail addresses"
-        description="One a line, or separated by commas. Names may stand before <address>."
-        value={addresses}
-        onChange={(event) => setAddresses(event.currentTarget.value)}
-        error={problems.addresses}
-        autosize
-        minRows={4}
-        maxRows={14}
-        required
-        withAsterisk={false}
-        autoFocus
-      />
+      <WhomFields whom={whom} onChange={setWhom} error={problems.addresses} withRoles autoFocus />
       <div className={classes.row}>
         <NativeSelect
           label="Role"
@@ -60,15 +50,7 @@ export function InviteForm({ slug, onIssued, onCancel }: Props) {
       </div>
       {invite.error && (
         <ErrorNotice title="Nobody was invited" error={invite.error}>
-          {lines.length > 0 && (
-            <ul>
-              {lines.map((one) => (
-                <li key={`${one.line}-${one.value}`}>
-                  Line {one.line}: <bdi>{one.value}</bdi> {one.reason}
-                </li>
-              ))}
-            </ul>
-          )}
+          <BadLines error={invite.error} />
         </ErrorNotice>
       )}
       <div className={classes.buttons}>

@@ -1,27 +1,29 @@
 import { Button } from "@mantine/core";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { Issued, Study } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
+import { IssuedLinks } from "~/components/inviting/IssuedLinks";
 import { InvitationsTable } from "./InvitationsTable";
 import { InviteForm } from "./InviteForm";
-import { IssuedLinks } from "./IssuedLinks";
 import { useRenewAccess } from "./inviting";
-import { MembersTable } from "./MembersTable";
+import { Reminding } from "./people/Reminding";
 import classes from "./StudyPage.module.css";
 
+type Props = {
+  study: Study;
+  /** Who takes part; where one may make a new access link, with what makes it. */
+  children: (onRenew?: (number: number) => void) => ReactNode;
+};
+
 /** Who takes part, and for admins: who is invited, and inviting more. */
-export function Inviting({ study }: { study: Study }) {
+export function Inviting({ study, children }: Props) {
   const [issued, setIssued] = useState<Issued[]>([]);
   const [isOpen, setOpen] = useState(false);
   const renew = useRenewAccess(study.slug);
-  const people = study.members.filter((member) => !member.is_simulated);
-  if (study.role !== "admin") return <MembersTable members={people} />;
+  if (study.role !== "admin") return children();
   return (
     <>
-      <MembersTable
-        members={people}
-        onRenew={(number) => renew.mutate(number, { onSuccess: (one) => setIssued([one]) })}
-      />
+      {children((number) => renew.mutate(number, { onSuccess: (one) => setIssued([one]) }))}
       {renew.error && <ErrorNotice title="No new access link was made" error={renew.error} />}
       {issued.length > 0 && <IssuedLinks issued={issued} onDone={() => setIssued([])} />}
       {isOpen ? (
@@ -40,7 +42,8 @@ export function Inviting({ study }: { study: Study }) {
           </Button>
         </div>
       )}
-      <InvitationsTable slug={study.slug} onIssued={(one) => setIssued([one])} />
+      <Reminding slug={study.slug} />
+      <InvitationsTable slug={study.slug} onIssued={setIssued} />
     </>
   );
 }

@@ -3,13 +3,13 @@ import { ErrorNotice } from "~/components/ErrorNotice";
 import { Fingerprint } from "~/components/Fingerprint";
 import { Fold } from "~/components/Fold";
 import { Loading } from "~/components/Loading";
+import { Table } from "~/components/lists/Table";
 import { Note } from "~/components/Note";
 import { Progress } from "~/components/Progress";
 import { Section } from "~/components/Section";
-import { Table } from "~/components/Table";
 import { counted, moment } from "~/components/words";
 import { usePlan } from "./calls";
-import { PlanMatrix } from "./PlanMatrix";
+import { PlanComparisons } from "./PlanComparisons";
 import classes from "./PlanView.module.css";
 
 /** The plan: which system gets how many instances and answers, and what each expert has to do. */
@@ -25,12 +25,12 @@ export function PlanView({ slug }: { slug: string }) {
           onRetry={() => void plan.refetch()}
         />
       )}
-      {plan.data && <PlanTables plan={plan.data} />}
+      {plan.data && <PlanTables slug={slug} plan={plan.data} />}
     </Section>
   );
 }
 
-function PlanTables({ plan }: { plan: Plan }) {
+function PlanTables({ slug, plan }: { slug: string; plan: Plan }) {
   return (
     <>
       {plan.statement
@@ -50,7 +50,6 @@ function PlanTables({ plan }: { plan: Plan }) {
       {plan.warnings.map((warning) => (
         <Note key={warning}>{warning}</Note>
       ))}
-      <PlanMatrix plan={plan} />
       {plan.choices.length > 0 && <DisplayChoices choices={plan.choices} />}
       {plan.side_keys.length > 0 && <SideKeys keys={plan.side_keys} />}
       <Fold title={`Numbers of each system (${plan.systems.length})`} rows={plan.systems.length}>
@@ -76,6 +75,11 @@ function PlanTables({ plan }: { plan: Plan }) {
           ]}
         />
       </Fold>
+      {plan.is_applied && (
+        <Fold title="Every comparison" rows={Number.POSITIVE_INFINITY}>
+          <PlanComparisons slug={slug} systems={plan.systems.map(({ name }) => name)} />
+        </Fold>
+      )}
       <Fold title={`Load of each expert (${plan.experts.length})`} rows={plan.experts.length}>
         <Table
           caption="What each expert has to do"

@@ -2,8 +2,9 @@ import { Button, Modal } from "@mantine/core";
 import { useState } from "react";
 import type { Study } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
-import { type NextState, useTransition } from "./calls";
+import { type NextState, useNextStates, useTransition } from "./calls";
 import classes from "./StudyPage.module.css";
+import { WhatFollows } from "./WhatFollows";
 
 const NEXT: Record<string, NextState[]> = {
   draft: ["pilot", "open"],
@@ -12,27 +13,19 @@ const NEXT: Record<string, NextState[]> = {
   paused: ["open", "closed"],
 };
 
-const WORDS: Record<NextState, { button: string; means: string }> = {
-  pilot: {
-    button: "Start a pilot",
-    means:
-      "Experts can answer. Pilot answers are kept and marked, and analyses leave them out unless asked.",
-  },
-  open: { button: "Open the study for experts", means: "Experts can answer from now on." },
-  paused: {
-    button: "Pause",
-    means: "Experts cannot answer until you open the study again. Nothing is lost.",
-  },
-  closed: {
-    button: "Close for good",
-    means: "No more answers are taken, and a closed study cannot be opened again.",
-  },
+const WORDS: Record<NextState, string> = {
+  pilot: "Start a pilot",
+  open: "Open the study for experts",
+  paused: "Pause",
+  closed: "Close for good",
 };
 
 /** The admin's buttons: each says what will follow before it happens. */
 export function StateButtons({ study }: { study: Study }) {
   const [asked, setAsked] = useState<NextState | null>(null);
   const transition = useTransition(study.slug);
+  const { data } = useNextStates(study.slug);
+  const isPossible = !data?.next.find(({ to }) => to === asked)?.missing;
   const next = NEXT[study.state] ?? [];
   if (study.role !== "admin" || next.length === 0) return null;
 
@@ -51,21 +44,22 @@ export function StateButtons({ study }: { study: Study }) {
             setAsked(to);
           }}
         >
-          {WORDS[to].button}
+          {WORDS[to]}
         </Button>
       ))}
       <Modal
         opened={asked !== null}
         onClose={() => setAsked(null)}
-        title={asked ? WORDS[asked].button : ""}
+        title={asked ? WORDS[asked] : ""}
+        size="lg"
       >
-        <p>{asked && WORDS[asked].means}</p>
+        {asked && <WhatFollows slug={study.slug} to={asked} />}
         {transition.isError && (
           <ErrorNotice title="The study was not changed" error={transition.error} />
         )}
         <div className={classes.buttons} data-end>
-          <Button onClick={go} data-autofocus>
-            {asked && WORDS[asked].button}
+          <Button onClick={go} data-autofocus disabled={!isPossible || transition.isPending}>
+            {asked && WORDS[asked]}
           </Button>
           <Button variant="default" onClick={() => setAsked(null)}>
             Leave it as it is

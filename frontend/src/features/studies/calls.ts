@@ -1,5 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, every, ok } from "~/api/client";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, ok } from "~/api/client";
 
 export function useStudy(slug: string) {
   return useQuery({
@@ -15,27 +15,39 @@ export function usePlan(slug: string) {
   });
 }
 
-export function useExports(slug: string) {
-  return useQuery({
-    queryKey: ["study", slug, "exports"],
-    queryFn: () =>
-      every((query) =>
-        api.GET("/api/v1/studies/{slug}/exports/", { params: { path: { slug }, query } }),
-      ),
-  });
-}
+export const COMPARISONS_A_PAGE = 25;
 
-export function useEvents(slug: string, page: number) {
+export function usePlanComparisons(
+  slug: string,
+  { page, system, search }: { page: number; system: string; search: string },
+) {
+  const query = {
+    page,
+    limit: COMPARISONS_A_PAGE,
+    ...(system && { system }),
+    ...(search && { search }),
+  };
   return useQuery({
-    queryKey: ["study", slug, "events", page],
+    queryKey: ["study", slug, "plan", "comparisons", query],
     queryFn: () =>
       ok(
-        api.GET("/api/v1/studies/{slug}/events/", { params: { path: { slug }, query: { page } } }),
+        api.GET("/api/v1/studies/{slug}/plan/comparisons/", { params: { path: { slug }, query } }),
       ),
+    placeholderData: keepPreviousData,
   });
 }
 
 export type NextState = "pilot" | "open" | "paused" | "closed";
+
+/** Where the study can go from here, and what each of these ways fixes. */
+export function useNextStates(slug: string) {
+  return useQuery({
+    queryKey: ["study", slug, "transition"],
+    queryFn: () =>
+      ok(api.GET("/api/v1/studies/{slug}/transition/", { params: { path: { slug } } })),
+    refetchOnMount: "always", // what it says counts people, who come meanwhile
+  });
+}
 
 /** Moves the study through its life; the server says what is allowed. */
 export function useTransition(slug: string) {

@@ -1,40 +1,40 @@
-import { Button, Checkbox, Textarea } from "@mantine/core";
+import { Button, Checkbox } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { ApiError } from "~/api/errors";
+import { fieldErrors } from "~/api/errors";
 import { ErrorNotice } from "~/components/ErrorNotice";
+import { BadLines } from "~/components/inviting/BadLines";
+import { IssuedLinks } from "~/components/inviting/IssuedLinks";
+import { WhomFields } from "~/components/inviting/WhomFields";
+import { asked, NOBODY, useKeyOf } from "~/components/inviting/whom";
 import { useInviteHere } from "./calls";
 import classes from "./System.module.css";
 
 /** Addresses, and what their people may do; then the links, once. */
 export function InviteHere() {
-  const [addresses, setAddresses] = useState("");
+  const [whom, setWhom] = useState(NOBODY);
   const [roles, setRoles] = useState({
     may_import: true,
     may_create: true,
     may_administer: false,
   });
   const invite = useInviteHere();
+  const body = { ...asked(whom), ...roles };
+  const key = useKeyOf(body);
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (!invite.isPending) invite.mutate({ addresses, ...roles });
+    if (!invite.isPending) invite.mutate({ body, key });
   }
 
   if (invite.data) {
     return (
-      <div className={classes.form} role="status">
-        <p>Please send each person their message. A link is shown only now, and works once.</p>
-        {invite.data.map((one) => (
-          <pre key={one.invitation.id} className={classes.letter}>
-            {`To: ${one.invitation.email}\n${one.subject}\n\n${one.text}`}
-          </pre>
-        ))}
-        <div>
-          <Button variant="default" onClick={() => invite.reset()}>
-            I have sent them
-          </Button>
-        </div>
-      </div>
+      <IssuedLinks
+        issued={invite.data}
+        onDone={() => {
+          setWhom(NOBODY);
+          invite.reset();
+        }}
+      />
     );
   }
   const role = (name: keyof typeof roles, label: string) => (
@@ -46,16 +46,7 @@ export function InviteHere() {
   );
   return (
     <form onSubmit={submit} className={classes.form} aria-label="Invite people">
-      <Textarea
-        label="E-mail addresses"
-        description="One a line, or separated by commas."
-        value={addresses}
-        onChange={(event) => setAddresses(event.currentTarget.value)}
-        autosize
-        minRows={2}
-        required
-        withAsterisk={false}
-      />
+      <WhomFields whom={whom} onChange={setWhom} error={fieldErrors(invite.error).addresses} />
       {role("may_import", "May import datasets")}
       {role("may_create", "May create studies")}
       {role("may_administer", "Administers this installation")}
@@ -68,21 +59,5 @@ export function InviteHere() {
         <Button type="submit">{invite.isPending ? "Making links…" : "Make links"}</Button>
       </div>
     </form>
-  );
-}
-
-type BadLine = { line: number; value: string; reason: string };
-
-function BadLines({ error }: { error: Error }) {
-  const lines = error instanceof ApiError ? error.data.lines : null;
-  if (!Array.isArray(lines)) return null;
-  return (
-    <ul>
-      {(lines as BadLine[]).map((one) => (
-        <li key={`${one.line}-${one.value}`}>
-          Line {one.line}: <bdi>{one.value}</bdi> {one.reason}
-        </li>
-      ))}
-    </ul>
   );
 }

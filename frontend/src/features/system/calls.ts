@@ -37,7 +37,8 @@ export function useChangeUser() {
 }
 
 export type Invite = {
-  addresses: string;
+  addresses?: string;
+  table?: string;
   may_import: boolean;
   may_create: boolean;
   may_administer: boolean;
@@ -45,6 +46,12 @@ export type Invite = {
 
 export function useInviteHere() {
   return useMutation({
-    mutationFn: (body: Invite) => ok(api.POST("/api/v1/users/invitations/", { body })),
+    mutationFn: ({ body, key }: { body: Invite; key: string }) =>
+      ok(
+        api.POST("/api/v1/users/invitations/", {
+          params: { header: { "Idempotency-Key": key } },
+          body,
+        }),
+      ),
   });
 }

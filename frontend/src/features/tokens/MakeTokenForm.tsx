@@ -1,9 +1,18 @@
-import { Button, TextInput } from "@mantine/core";
+import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { fieldErrors } from "~/api/errors";
+import type { ApiToken } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { useMakeToken } from "./calls";
 import classes from "./Tokens.module.css";
+
+/** What a token may write, as the list of tokens says it, too. */
+export const SCOPES: Record<ApiToken["scope"], string> = {
+  all: "Whatever you may",
+  read: "Nothing",
+  members: "Who takes part",
+  assignments: "Who answers what",
+};
 
 type Props = { onMade: (secret: string) => void };
 
@@ -11,13 +20,14 @@ type Props = { onMade: (secret: string) => void };
 export function MakeTokenForm({ onMade }: Props) {
   const [name, setName] = useState("");
   const [days, setDays] = useState("90");
+  const [scope, setScope] = useState<ApiToken["scope"]>("all");
   const make = useMakeToken();
   const problems = fieldErrors(make.error);
 
   function submit(event: FormEvent) {
     event.preventDefault();
     if (make.isPending) return;
-    make.mutate({ name, days: Number(days) }, { onSuccess: ({ secret }) => onMade(secret) });
+    make.mutate({ name, days: Number(days), scope }, { onSuccess: ({ secret }) => onMade(secret) });
   }
 
   return (
@@ -40,6 +50,13 @@ export function MakeTokenForm({ onMade }: Props) {
           value={days}
           onChange={(event) => setDays(event.currentTarget.value)}
           error={problems.days}
+        />
+        <NativeSelect
+          label="It may change"
+          description="It reads whatever you may read"
+          value={scope}
+          onChange={(event) => setScope(event.currentTarget.value as ApiToken["scope"])}
+          data={Object.entries(SCOPES).map(([value, label]) => ({ value, label }))}
         />
       </div>
       {make.error && Object.keys(problems).length === 0 && (

@@ -2,13 +2,13 @@ import { useState } from "react";
 import type { ApiToken } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
+import { Table } from "~/components/lists/Table";
 import { Page } from "~/components/Page";
 import { Section } from "~/components/Section";
-import { Table } from "~/components/Table";
 import { moment } from "~/components/words";
 import { useRevokeToken, useTokens } from "./calls";
 import { MadeToken } from "./MadeToken";
-import { MakeTokenForm } from "./MakeTokenForm";
+import { MakeTokenForm, SCOPES } from "./MakeTokenForm";
 
 const STATES: Record<ApiToken["state"], string> = {
   works: "Works",
@@ -37,7 +37,8 @@ export default function TokensPage() {
       </Section>
       <Section title="What a token can do">
         <p>
-          Whatever you can do on these pages.{" "}
+          It reads whatever you can read on these pages, and changes what you chose when you made
+          it. What would let somebody in needs you at the keyboard.{" "}
           <a href="/api/v1/docs/">All addresses of the API, to try them out</a>
         </p>
       </Section>
@@ -69,6 +70,7 @@ function TokenTable() {
         columns={[
           { name: "Name", heads: true, cell: (token) => <bdi>{token.name}</bdi> },
           { name: "State", cell: (token) => STATES[token.state] },
+          { name: "May change", cell: (token) => SCOPES[token.scope] },
           { name: "Made", numeric: true, cell: (token) => moment(token.created_at) },
           { name: "Works until", numeric: true, cell: (token) => moment(token.expires_at) },
           {

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, every, ok } from "~/api/client";
+import type { ApiToken } from "~/api/types";
 
 const TOKENS = ["tokens"];
 
@@ -13,7 +14,8 @@ export function useTokens() {
 export function useMakeToken() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: { name: string; days: number }) => ok(api.POST("/api/v1/tokens/", { body })),
+    mutationFn: (body: { name: string; days: number; scope: ApiToken["scope"] }) =>
+      ok(api.POST("/api/v1/tokens/", { body })),
     onSuccess: () => client.invalidateQueries({ queryKey: TOKENS }),
   });
 }

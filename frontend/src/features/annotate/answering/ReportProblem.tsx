@@ -5,6 +5,7 @@ import { Button, Checkbox, Modal, Radio, Textarea } from "@mantine/core";
 import { type FormEvent, useRef, useState } from "react";
 import type { Entry } from "~/outbox/entry";
 import { useSnapshot } from "~/outbox/OutboxProvider";
+import { useWays } from "../frame/ways";
 import classes from "./ReportProblem.module.css";
 
 type Reason = "unreadable" | "distressing" | "identifies_person" | "other";
@@ -109,8 +110,10 @@ export function ReportProblem({ opened, onClose, onReport }: Props) {
 /** Where a report is: the organisers see it once it is stored, and nothing else is claimed. */
 function WhatBecameOfIt({ id }: { id: string }) {
   const { waiting, refused, isTroubled } = useSnapshot();
+  const { reported } = useWays();
   const no = refused.find((entry) => entry.id === id)?.refused?.detail;
   const isWaiting = waiting.some((entry) => entry.id === id);
+  if (reported) return <p role="status">{reported}</p>;
   return (
     <p role="status">
       {no ? (

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import type { Assignment, Task } from "~/api/types";
 import { isolated } from "~/languages/bidi";
 import { type Draft, drafts, type Place } from "~/outbox/drafts";
+import type { Answer, Entry } from "~/outbox/entry";
 import type { Desk } from "../desk/useDesk";
 import type { Frame } from "../frame/frame";
 import { LabelStep } from "../labelStep/LabelStep";
@@ -10,8 +11,13 @@ import { PreferenceStep } from "../preferenceStep/PreferenceStep";
 import { fromAnswered, type Preference, preferenceInWords } from "../preferenceStep/preference";
 import { ReportProblem } from "./ReportProblem";
 
+/** Where answers go: the outbox, or nowhere in a preview. */
+export type AnswerDesk = Pick<Desk, "owner" | "begin" | "isGiven"> & {
+  give: (answer: Omit<Answer, "study">) => Promise<Pick<Entry, "id">>;
+};
+
 type Props = {
-  desk: Desk;
+  desk: AnswerDesk;
   slug: string;
   task: Task;
   assignment: Assignment;

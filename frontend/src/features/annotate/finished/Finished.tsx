@@ -9,6 +9,7 @@ import type { Task } from "~/api/types";
 import { SkipLink } from "~/components/SkipLink";
 import column from "../frame/Column.module.css";
 import { ExpertHeader } from "../frame/ExpertFrame";
+import { Leave } from "../frame/Leave";
 import { doneOf, savedAt } from "../frame/wording";
 import { Guessing } from "./Guessing";
 import { More } from "./More";
@@ -41,13 +42,14 @@ const LOST: Words = {
 
 const WORDS: Record<Task["finished"], Words> = {
   "": LOST,
+  asked_first: LOST, // has a page of its own
   all_done: {
     title: msg`That was the last one. Thank you.`,
     text: msg`All your answers are stored, and there is nothing more for you to do. You can close this page.`,
   },
   nothing_available: {
     title: msg`Nothing to do at the moment`,
-    text: msg`All the texts that you may see have enough answers for now. Should one become free, it will appear here. Everything you answered is stored.`,
+    text: msg`There is no text for you right now. Should one become free, it will appear here. Everything you answered is stored.`,
     again: msg`Look again`,
   },
   not_open_yet: {
@@ -108,6 +110,9 @@ export function Finished({ task, waits, isLost, banner, links, onLookAgain }: Pr
           <Link to="/">
             <Trans>My studies</Trans>
           </Link>
+        </p>
+        <p>
+          <Leave study={task.study} />
         </p>
       </main>
     </>

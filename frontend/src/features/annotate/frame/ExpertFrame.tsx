@@ -12,6 +12,7 @@ import { Instructions } from "./Instructions";
 import { Pause } from "./Pause";
 import { SaveState } from "./SaveState";
 import { useHeaderHeight } from "./useHeaderHeight";
+import { useWays } from "./ways";
 import { doneOf, timeLeft } from "./wording";
 
 type Props = {
@@ -64,13 +65,20 @@ export function ExpertFrame(props: Props) {
 export function ExpertHeader({ task }: { task: Task }) {
   const { t } = useLingui();
   const header = useHeaderHeight();
+  const { home, above } = useWays();
   const { study, progress, saved_at } = task;
   const done = doneOf(progress);
   const left = timeLeft(progress.minutes_left);
   const share = progress.total > 0 ? (100 * progress.done) / progress.total : 0;
   return (
-    <header ref={header} className={classes.header}>
-      <Link to="/" className={classes.title} dir="auto" title={t`Back to my studies`}>
+    <header ref={header} className={classes.header} data-above={above ? true : undefined}>
+      {above}
+      <Link
+        to={home.to}
+        className={classes.title}
+        dir="auto"
+        title={home.title ?? t`Back to my studies`}
+      >
         {study.title}
       </Link>
       <div

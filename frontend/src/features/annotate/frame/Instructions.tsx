@@ -4,11 +4,14 @@ import { useState } from "react";
 import { Link } from "react-router";
 import type { Task } from "~/api/types";
 import { SanitisedHtml } from "~/components/SanitisedHtml";
+import { Leave } from "./Leave";
+import { useWays } from "./ways";
 
 /** The study's instructions, one click away at any time. */
 export function Instructions({ study }: { study: Task["study"] }) {
   const { t } = useLingui();
   const [opened, setOpened] = useState(false);
+  const { practice, home } = useWays();
   return (
     <>
       <button type="button" className="linklike small" onClick={() => setOpened(true)}>
@@ -23,9 +26,20 @@ export function Instructions({ study }: { study: Task["study"] }) {
       >
         <SanitisedHtml html={study.instructions_html} lang={study.language} dir={study.direction} />
         <p>
-          <Link to={`/studies/${study.slug}/practice`}>
+          <Link to={practice(study.slug)} onClick={() => setOpened(false)}>
             <Trans>Practise once more</Trans>
           </Link>
+        </p>
+        {/* Nobody's account belongs to a preview. */}
+        {home.to === "/" && (
+          <p>
+            <Link to="/account" onClick={() => setOpened(false)}>
+              <Trans>Your account</Trans>
+            </Link>
+          </p>
+        )}
+        <p>
+          <Leave study={study} />
         </p>
       </Modal>
     </>

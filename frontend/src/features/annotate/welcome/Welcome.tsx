@@ -7,6 +7,7 @@ import { SanitisedHtml } from "~/components/SanitisedHtml";
 import { SkipLink } from "~/components/SkipLink";
 import column from "../frame/Column.module.css";
 import { ExpertHeader } from "../frame/ExpertFrame";
+import { useWays } from "../frame/ways";
 import classes from "./Welcome.module.css";
 
 /** Ready for Enter, and the page still begins at its top: on a phone the button is below the instructions. */
@@ -17,6 +18,7 @@ function focusInPlace(button: HTMLButtonElement | null) {
 /** Before the first text: what this is about, and how it goes. */
 export function Welcome({ task, onBegin }: { task: Task; onBegin: () => void }) {
   const navigate = useNavigate();
+  const { practice } = useWays();
   const { t } = useLingui();
   const { study, progress } = task;
   const title = t`Before you begin`;
@@ -50,12 +52,19 @@ export function Welcome({ task, onBegin }: { task: Task; onBegin: () => void }) 
               place.
             </Trans>
           </li>
+          {study.repeats && (
+            <li>
+              <Trans>
+                Some texts come twice on purpose. Answer each time as you read the text then.
+              </Trans>
+            </li>
+          )}
           <li>
             <Trans>There are no right or wrong answers: your own reading is what counts.</Trans>
           </li>
         </ul>
         <div className={column.buttons}>
-          <Button ref={focusInPlace} onClick={() => navigate(`/studies/${study.slug}/practice`)}>
+          <Button ref={focusInPlace} onClick={() => navigate(practice(study.slug))}>
             <Trans>Practise with two short texts</Trans>
           </Button>
           <Button variant="default" onClick={onBegin}>

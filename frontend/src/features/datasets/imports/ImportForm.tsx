@@ -9,6 +9,7 @@ import {
 } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useMemo, useState } from "react";
+import { Link } from "react-router";
 import { fieldErrors } from "~/api/errors";
 import type { Dataset, ImportFormat } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
@@ -252,7 +253,27 @@ export function ImportForm({ datasets, predictionsOf = "" }: Props) {
         </Button>
       )}
       {job.data && <ReportView job={job.data} />}
+      {job.data?.made && <NextSteps made={job.data.made} kind={job.data.kind} />}
     </form>
+  );
+}
+
+/** What people do once something is imported. */
+function NextSteps({ made, kind }: { made: string; kind: Kind }) {
+  return (
+    <p>
+      {kind === "dataset" ? (
+        <>
+          Next: <Link to={`/datasets/${made}`}>look at the texts</Link>, or{" "}
+          <Link to={`/datasets/${made}/import`}>import what systems predict for them</Link>.
+        </>
+      ) : (
+        <>
+          Next: <Link to={`/datasets/${made}/systems`}>see how the systems do</Link>, or{" "}
+          <Link to="/studies/new">start a study</Link>.
+        </>
+      )}
+    </p>
   );
 }
 

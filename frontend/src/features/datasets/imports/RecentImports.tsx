@@ -1,7 +1,7 @@
 import { Link } from "react-router";
+import { Table } from "~/components/lists/Table";
 import { Section } from "~/components/Section";
 import { State } from "~/components/State";
-import { Table } from "~/components/Table";
 import { moment } from "~/components/words";
 import { useImports } from "./calls";
 import { whatInWords } from "./verdict";

@@ -1,7 +1,7 @@
 import type { ImportJob, ImportReport } from "~/api/types";
+import { Table } from "~/components/lists/Table";
 import { Note } from "~/components/Note";
 import { Facts } from "~/components/Section";
-import { Table } from "~/components/Table";
 import { counted, readable } from "~/components/words";
 import { toneOf, verdict } from "./verdict";
 
@@ -50,7 +50,7 @@ export function ReportView({ job }: { job: ImportJob }) {
 /** Only what the reader got to know: a file that cannot be read has no instances to speak of. */
 function factsOf(report: ImportReport): [string, string][] {
   const facts: [string, string][] = [
-    ["Format", readable(report.format)],
+    ["Format", FORMATS[report.format] ?? readable(report.format)],
     ["Task", readable(report.task)],
     ["Instances", report.instances ? report.instances.toLocaleString("en-GB") : ""],
     ["Annotations", report.annotations ? report.annotations.toLocaleString("en-GB") : ""],
@@ -66,3 +66,11 @@ function factsOf(report: ImportReport): [string, string][] {
   ];
   return facts.filter(([, value]) => value !== "");
 }
+
+/** Formats whose names are not written like words. */
+const FORMATS: Record<string, string> = {
+  chaosnli: "ChaosNLI",
+  judge_bench: "JUDGE-BENCH",
+  lewidi_2023: "LeWiDi 2023",
+  lewidi_2025: "LeWiDi 2025",
+};

@@ -1,15 +1,19 @@
-import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
+import { Button, Checkbox, NativeSelect, SegmentedControl, TextInput } from "@mantine/core";
+import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
 import { useState } from "react";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
+import { Pager } from "~/components/lists/Pager";
 import { Note } from "~/components/Note";
 import { Section } from "~/components/Section";
 import { counted, moment } from "~/components/words";
 import { useWorkspaceStudy } from "../workspace/workspace";
+import { AssignmentGrid } from "./AssignmentGrid";
 import classes from "./AssignmentsTab.module.css";
+import { BySpecialism } from "./BySpecialism";
 import { type AssignmentRow, ROWS, useAct, useAssignments, useSummary } from "./calls";
 import { PlaceButtons } from "./PlaceButtons";
+import { ToWhom } from "./ToWhom";
 import { Upload } from "./Upload";
 
 const STATES = [
@@ -28,10 +32,14 @@ export default function AssignmentsTab() {
   const [search] = useDebouncedValue(filters.search, 250);
   const listed = useAssignments(slug, { ...filters, search });
   const summary = useSummary(slug);
-  const act = useAct(slug);
   const [comparisons, setComparisons] = useState<ReadonlySet<number>>(new Set());
   const [places, setPlaces] = useState<ReadonlySet<number>>(new Set());
   const [whom, setWhom] = useState("");
+  const clear = () => {
+    setComparisons(new Set());
+    setPlaces(new Set());
+  };
+  const act = useAct(slug, clear);
   const mayChange = role === "admin" && studyState !== "closed";
   const experts = summary.data?.experts ?? [];
   const active = experts.filter((expert) => expert.is_active);
@@ -40,12 +48,10 @@ export default function AssignmentsTab() {
     setFilters({ ...filters, page: 1, ...change });
     clear();
   };
-  const clear = () => {
-    setComparisons(new Set());
-    setPlaces(new Set());
-  };
-  const run = (what: Parameters<typeof act.mutate>[0]) => act.mutate(what, { onSuccess: clear });
+  const run = (what: Parameters<typeof act.mutate>[0]) => act.mutate(what);
   const last = summary.data?.last;
+  const isWide = useMediaQuery("(min-width: 48em)", true, { getInitialValueInEffect: false });
+  const [isGrid, setIsGrid] = useState(false);
 
   return (
     <Section title="Assignments">
@@ -70,137 +76,134 @@ export default function AssignmentsTab() {
         </Note>
       )}
       {act.error && <ErrorNotice title="Nothing was changed" error={act.error} />}
-      <div className={classes.filters}>
-        <TextInput
-          label="Find a text"
-          placeholder="Its id, or the comparison’s number"
-          value={filters.search}
-          onChange={(event) => narrow({ search: event.currentTarget.value })}
-        />
-        <NativeSelect
-          label="Expert"
-          value={filters.expert}
-          onChange={(event) => narrow({ expert: event.currentTarget.value })}
+      {isWide && (
+        <SegmentedControl
+          aria-label="Show as"
+          value={isGrid ? "grid" : "list"}
+          onChange={(value) => setIsGrid(value === "grid")}
           data={[
-            { value: "", label: "All experts" },
-            ...experts.map((one) => ({
-              value: String(one.number),
-              label: `Expert ${one.number} (${one.answered} answered, ${one.given + one.in_hand} open)`,
-            })),
+            { value: "list", label: "A list of comparisons" },
+            { value: "grid", label: "A grid of comparisons and experts" },
           ]}
         />
-        <NativeSelect
-          label="State"
-          value={filters.state}
-          onChange={(event) => narrow({ state: event.currentTarget.value })}
-          data={STATES}
+      )}
+      {isWide && isGrid && summary.data ? (
+        <AssignmentGrid
+          slug={slug}
+          mayChange={mayChange}
+          isPlanned={summary.data.comparisons > 0}
+          experts={experts}
         />
-      </div>
-      {(listed.isPending || summary.isPending) && <Loading />}
-      {(listed.error ?? summary.error) && (
-        <ErrorNotice
-          title="The assignments cannot be shown"
-          error={listed.error ?? summary.error}
-          onRetry={() => {
-            void listed.refetch();
-            void summary.refetch();
-          }}
-        />
-      )}
-      {listed.data?.count === 0 && (
-        <p className="soft">
-          {summary.data?.comparisons === 0
-            ? "Nothing is planned yet. Plan the study under Design first."
-            : "No comparison fits these filters."}
-        </p>
-      )}
-      <ul className={classes.rows} aria-label="Comparisons">
-        {listed.data?.results.map((row) => (
-          <Row
-            key={row.position}
-            row={row}
-            mayChange={mayChange}
-            isChosen={comparisons.has(row.position)}
-            onChoose={() => setComparisons(toggled(comparisons, row.position))}
-            places={places}
-            onPlace={(id) => setPlaces(toggled(places, id))}
+      ) : (
+        <>
+          <div className={classes.filters}>
+            <TextInput
+              label="Find a text"
+              placeholder="Its id, or the comparison’s number"
+              value={filters.search}
+              onChange={(event) => narrow({ search: event.currentTarget.value })}
+            />
+            <NativeSelect
+              label="Expert"
+              value={filters.expert}
+              onChange={(event) => narrow({ expert: event.currentTarget.value })}
+              data={[
+                { value: "", label: "All experts" },
+                ...experts.map((one) => ({
+                  value: String(one.number),
+                  label: `Expert ${one.number} (${one.answered} answered, ${one.given + one.in_hand} open)`,
+                })),
+              ]}
+            />
+            <NativeSelect
+              label="State"
+              value={filters.state}
+              onChange={(event) => narrow({ state: event.currentTarget.value })}
+              data={STATES}
+            />
+          </div>
+          {(listed.isPending || summary.isPending) && <Loading />}
+          {(listed.error ?? summary.error) && (
+            <ErrorNotice
+              title="The assignments cannot be shown"
+              error={listed.error ?? summary.error}
+              onRetry={() => {
+                void listed.refetch();
+                void summary.refetch();
+              }}
+            />
+          )}
+          {listed.data?.count === 0 && (
+            <p className="soft">
+              {summary.data?.comparisons === 0
+                ? "Nothing is planned yet. Plan the study under Design first."
+                : "No comparison fits these filters."}
+            </p>
+          )}
+          <ul className={classes.rows} aria-label="Comparisons">
+            {listed.data?.results.map((row) => (
+              <Row
+                key={row.position}
+                row={row}
+                mayChange={mayChange}
+                isChosen={comparisons.has(row.position)}
+                onChoose={() => setComparisons(toggled(comparisons, row.position))}
+                places={places}
+                onPlace={(id) => setPlaces(toggled(places, id))}
+              />
+            ))}
+          </ul>
+          <Pager
+            page={filters.page}
+            isLast={filters.page >= pages}
+            onPage={(page) => narrow({ page })}
+            says={` of ${pages}`}
           />
-        ))}
-      </ul>
-      {pages > 1 && (
-        <nav className={classes.pages} aria-label="Pages">
-          <Button
-            variant="default"
-            disabled={filters.page <= 1}
-            onClick={() => narrow({ page: filters.page - 1 })}
-          >
-            Before
-          </Button>
-          <span className="soft small">
-            Page {filters.page} of {pages}
-          </span>
-          <Button
-            variant="default"
-            disabled={filters.page >= pages}
-            onClick={() => narrow({ page: filters.page + 1 })}
-          >
-            After
-          </Button>
-        </nav>
+          {mayChange && (
+            <fieldset className={classes.act} aria-label="Change what is chosen">
+              <span role="status">
+                {counted(comparisons.size, "comparison")} and {counted(places.size, "place")} chosen
+              </span>
+              <ToWhom experts={experts} value={whom} onChange={setWhom} />
+              <Button
+                disabled={!whom || comparisons.size === 0 || act.isPending}
+                onClick={() =>
+                  run({
+                    what: "give",
+                    expert: Number(whom),
+                    comparisons: [...comparisons],
+                    extra: false,
+                  })
+                }
+              >
+                Give the comparisons
+              </Button>
+              <Button
+                variant="default"
+                disabled={!whom || places.size === 0 || act.isPending}
+                onClick={() => run({ what: "move", places: [...places], to: Number(whom) })}
+              >
+                Move the places
+              </Button>
+              <Button
+                variant="default"
+                disabled={places.size === 0 || act.isPending}
+                onClick={() => run({ what: "take-back", places: [...places] })}
+              >
+                Take back
+              </Button>
+              <Button
+                variant="default"
+                disabled={!summary.data?.free || active.length === 0 || act.isPending}
+                onClick={() => run({ what: "share" })}
+              >
+                Share all free places evenly
+              </Button>
+            </fieldset>
+          )}
+        </>
       )}
-      {mayChange && (
-        <fieldset className={classes.act} aria-label="Change what is chosen">
-          <span role="status">
-            {counted(comparisons.size, "comparison")} and {counted(places.size, "place")} chosen
-          </span>
-          <NativeSelect
-            aria-label="To whom"
-            value={whom}
-            onChange={(event) => setWhom(event.currentTarget.value)}
-            data={[
-              { value: "", label: "To whom…" },
-              ...active.map((one) => ({
-                value: String(one.number),
-                label: `Expert ${one.number}, ${one.name}`,
-              })),
-            ]}
-          />
-          <Button
-            disabled={!whom || comparisons.size === 0 || act.isPending}
-            onClick={() =>
-              run({
-                what: "give",
-                expert: Number(whom),
-                comparisons: [...comparisons],
-                extra: false,
-              })
-            }
-          >
-            Give the comparisons
-          </Button>
-          <Button
-            variant="default"
-            disabled={!whom || places.size === 0 || act.isPending}
-            onClick={() => run({ what: "move", places: [...places], to: Number(whom) })}
-          >
-            Move the places
-          </Button>
-          <Button
-            variant="default"
-            disabled={places.size === 0 || act.isPending}
-            onClick={() => run({ what: "take-back", places: [...places] })}
-          >
-            Take back
-          </Button>
-          <Button
-            variant="default"
-            disabled={!summary.data?.free || active.length === 0 || act.isPending}
-            onClick={() => run({ what: "share" })}
-          >
-            Share all free places evenly
-          </Button>
-        </fieldset>
-      )}
+      {mayChange && <BySpecialism slug={slug} />}
       {mayChange && <Upload slug={slug} />}
     </Section>
   );

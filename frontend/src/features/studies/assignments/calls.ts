@@ -35,6 +35,60 @@ export function useAssignments(slug: string, { expert, state, search, page }: Fi
   });
 }
 
+export type GridRow =
+  paths["/api/v1/studies/{slug}/assignments/grid/"]["get"]["responses"][200]["content"]["application/json"]["results"][number];
+type GridState = NonNullable<
+  NonNullable<
+    paths["/api/v1/studies/{slug}/assignments/grid/"]["get"]["parameters"]["query"]
+  >["state"]
+>;
+
+export type GridFilters = {
+  state: string;
+  system: string;
+  search: string;
+  expert: string;
+  page: number;
+};
+
+/** A page of comparisons with the experts who have a place in them. */
+export function useGrid(slug: string, filters: GridFilters) {
+  const { state, system, search, expert, page } = filters;
+  return useQuery({
+    queryKey: ["study", slug, "assignments", "grid", filters],
+    placeholderData: keepPreviousData,
+    queryFn: () =>
+      ok(
+        api.GET("/api/v1/studies/{slug}/assignments/grid/", {
+          params: {
+            path: { slug },
+            query: {
+              page,
+              limit: ROWS,
+              ...(state && { state: state as GridState }),
+              ...(system && { system }),
+              ...(search && { search }),
+              ...(expert && { expert: Number(expert) }),
+            },
+          },
+        }),
+      ),
+  });
+}
+
+/** What sharing by specialism would give, without giving it; asked when it is wanted. */
+export function useTrial(slug: string) {
+  return useMutation({
+    mutationFn: () =>
+      ok(
+        api.POST("/api/v1/studies/{slug}/assignments/share/", {
+          params: { path: { slug } },
+          body: { rule: "specialism", dry_run: true },
+        }),
+      ),
+  });
+}
+
 /** What each expert has, and what was changed last. */
 export function useSummary(slug: string) {
   return useQuery({
@@ -49,11 +103,12 @@ export type Act =
   | { what: "give"; expert: number; comparisons: number[]; extra: boolean }
   | { what: "take-back"; places: number[] }
   | { what: "move"; places: number[]; to: number }
-  | { what: "share" }
+  | { what: "share"; rule?: "balance" | "specialism" }
   | { what: "upload"; csv: string; dry_run: boolean }
   | { what: "undo"; event: number };
 
-export function useAct(slug: string) {
+/** Changes assignments. What was chosen is let go (`onDone`) before the page shows what became of it. */
+export function useAct(slug: string, onDone?: () => void) {
   const client = useQueryClient();
   const params = { path: { slug } };
   return useMutation({
@@ -71,7 +126,7 @@ export function useAct(slug: string) {
           return ok(
             api.POST("/api/v1/studies/{slug}/assignments/share/", {
               params,
-              body: { rule: "balance" },
+              body: { rule: act.rule ?? "balance", dry_run: false },
             }),
           );
         case "upload":
@@ -80,6 +135,9 @@ export function useAct(slug: string) {
           return ok(api.POST("/api/v1/studies/{slug}/assignments/undo/", { params, body: act }));
       }
     },
-    onSuccess: () => client.invalidateQueries({ queryKey: ["study", slug] }),
+    onSuccess: (done) => {
+      if (!("problems" in done) || done.problems.length === 0) onDone?.();
+      return client.invalidateQueries({ queryKey: ["study", slug] });
+    },
   });
 }

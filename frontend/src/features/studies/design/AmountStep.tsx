@@ -10,6 +10,7 @@ export function AmountStep() {
   const study = useWorkspaceStudy();
   const instances = useSetting("instances_per_system");
   const experts = useSetting("experts_per_comparison");
+  const repeats = useSetting("repeats_per_expert");
   const assigning = useSetting("assigning");
   return (
     <>
@@ -32,6 +33,18 @@ export function AmountStep() {
         onBlur={experts.leave}
         error={experts.problem}
         min={1}
+        allowDecimal={false}
+        allowNegative={false}
+      />
+      <NumberInput
+        label="Texts that each expert answers twice"
+        description="0: none. They come again at the end, and show how far experts repeat their own answers. Experts are told beforehand that some texts come twice."
+        value={repeats.value}
+        onChange={(next) => typeof next === "number" && repeats.type(next)}
+        onBlur={repeats.leave}
+        error={repeats.problem}
+        min={0}
+        max={1000}
         allowDecimal={false}
         allowNegative={false}
       />

@@ -2,6 +2,9 @@ import { NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { LANGUAGES } from "~/languages/languages";
 import { useWorkspaceStudy } from "../workspace/workspace";
 import { useWordings } from "./calls";
+import { LeavingSetting, ProfileSetting } from "./LeavingAndProfile";
+import classes from "./Setup.module.css";
+import { Shown } from "./Shown";
 import { useSetting } from "./saving";
 
 /** The words that experts read. */
@@ -38,18 +41,27 @@ export function AskedStep() {
           ...LANGUAGES.map(({ code, name }) => ({ value: code as string, label: name })),
         ]}
       />
-      <Textarea
-        label="Instructions"
-        description="In Markdown: a line that begins with “- ” is an item, **two stars** make bold."
-        value={instructions.value}
-        onChange={(event) => instructions.type(event.currentTarget.value)}
-        onBlur={instructions.leave}
-        error={instructions.problem}
-        autosize
-        minRows={5}
-        maxRows={18}
-        dir="auto"
-      />
+      <div className={classes.written}>
+        <Textarea
+          label="Instructions"
+          description="In Markdown: a line that begins with “- ” is an item, **two stars** make bold."
+          value={instructions.value}
+          onChange={(event) => instructions.type(event.currentTarget.value)}
+          onBlur={instructions.leave}
+          error={instructions.problem}
+          autosize
+          minRows={5}
+          maxRows={18}
+          dir="auto"
+        />
+        <Shown
+          title="Instructions as experts read them"
+          markdown={instructions.value}
+          study={study}
+        >
+          There are none yet.
+        </Shown>
+      </div>
       {wordings.length > 0 && (
         <NativeSelect
           label="Wording of the two questions"
@@ -85,18 +97,26 @@ export function AskedStep() {
         error={preference.problem}
         dir="auto"
       />
-      <Textarea
-        label="Consent (optional)"
-        description="What experts agree to when they take up their invitation. Empty: the text that comes with the app."
-        value={consent.value}
-        onChange={(event) => consent.type(event.currentTarget.value)}
-        onBlur={consent.leave}
-        error={consent.problem}
-        autosize
-        minRows={3}
-        maxRows={14}
-        dir="auto"
-      />
+      <div className={classes.written}>
+        <Textarea
+          label="Consent (optional)"
+          description="What experts agree to when they take up their invitation. Empty: the text that comes with the app."
+          value={consent.value}
+          onChange={(event) => consent.type(event.currentTarget.value)}
+          onBlur={consent.leave}
+          error={consent.problem}
+          autosize
+          minRows={3}
+          maxRows={14}
+          dir="auto"
+        />
+        <Shown title="Consent as experts read it" markdown={consent.value} study={study}>
+          The text that comes with the app, in the language of the experts’ pages. Try it as an
+          expert to read it.
+        </Shown>
+      </div>
+      <LeavingSetting />
+      <ProfileSetting />
     </>
   );
 }

@@ -4,13 +4,23 @@ import { Facts, Section } from "~/components/Section";
 import { AnalysisPlanView } from "../AnalysisPlanView";
 import { usePlan } from "../calls";
 import { PlanView } from "../PlanView";
+import { WhileItRuns } from "../running/WhileItRuns";
+import { TryIt } from "../TryIt";
 import { useWorkspaceStudy } from "../workspace/workspace";
+import { CopyStudy } from "./ending/CopyStudy";
+import { PutAway } from "./ending/PutAway";
 import { Setup } from "./Setup";
 
 /** What the study asks, of whom, and what it will compute: while it is a draft to be set up, and later to be read. */
 export default function DesignTab() {
   const study = useWorkspaceStudy();
-  return study.state === "draft" ? <Setup study={study} /> : <Design study={study} />;
+  return (
+    <>
+      {study.state === "draft" ? <Setup study={study} /> : <Design study={study} />}
+      <CopyStudy study={study} />
+      <PutAway study={study} />
+    </>
+  );
 }
 
 function Design({ study }: { study: Study }) {
@@ -19,9 +29,12 @@ function Design({ study }: { study: Study }) {
   const isPlanned = plans.every((plan) => !plan.isPending);
   return (
     <>
-      <Section title="Set-up">
+      <Section title="Set-up" aside={<TryIt slug={study.slug} />}>
         <Facts facts={factsOf(study)} />
       </Section>
+      {isPlanned && study.role === "admin" && study.state !== "closed" && (
+        <WhileItRuns study={study} />
+      )}
       <PlanView slug={study.slug} />
       {isPlanned && <AnalysisPlanView slug={study.slug} />}
     </>
@@ -39,6 +52,7 @@ function factsOf(study: Study): [string, string][] {
     ],
     ["Instances per system", String(study.instances_per_system)],
     ["Experts per comparison", String(study.experts_per_comparison)],
+    ["Texts that each expert answers twice", String(study.repeats_per_expert)],
     [
       "Assigning",
       study.assigning === "named" ? "Given to each expert by name" : "From an open pool",

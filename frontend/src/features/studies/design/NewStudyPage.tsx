@@ -1,15 +1,19 @@
-import { Button, NativeSelect, Radio, TextInput } from "@mantine/core";
+import { Button, FileInput, NativeSelect, Radio, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { useDatasets } from "~/api/datasets";
 import { fieldErrors } from "~/api/errors";
+import { useStudies } from "~/api/studies";
 import type { Dataset } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { Page } from "~/components/Page";
 import { counted } from "~/components/words";
-import { useBeginStudy, usePresets } from "./calls";
+import { useBeginFromFile, useBeginStudy, useCopyStudy, usePresets } from "./calls";
 import classes from "./Setup.module.css";
+
+const COPY = "copy";
+const FILE = "file";
 
 const HOME = { to: "/", label: "My studies" };
 
@@ -45,26 +49,50 @@ export default function NewStudyPage() {
 
 function NewStudyForm({ datasets }: { datasets: Dataset[] }) {
   const presets = usePresets();
+  const studies = useStudies();
   const begin = useBeginStudy();
+  const copy = useCopyStudy();
+  const fromFile = useBeginFromFile();
+  const [other, setOther] = useState("");
+  const [file, setFile] = useState<File | null>(null);
   const navigate = useNavigate();
   const [title, setTitle] = useState("");
   const [dataset, setDataset] = useState(datasets.length === 1 ? (datasets[0]?.slug ?? "") : "");
   const [preset, setPreset] = useState("safe");
   const [missing, setMissing] = useState<Record<string, string>>({});
-  const refused = { ...fieldErrors(begin.error), ...missing };
+  const way = preset === COPY || preset === FILE ? preset : "preset";
+  const making = way === COPY ? copy : way === FILE ? fromFile : begin;
+  const refused = { ...fieldErrors(making.error), ...missing };
+  const copied = (studies.data ?? []).filter(({ role }) => role !== "expert");
 
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (begin.isPending) return;
-    const gaps = {
-      ...(title.trim() === "" && { title: "Please give the study a title." }),
-      ...(dataset === "" && { dataset: "Please choose a dataset." }),
+  function gaps(): Record<string, string> {
+    return {
+      ...(title.trim() === "" && way !== FILE && { title: "Please give the study a title." }),
+      ...(dataset === "" && way === "preset" && { dataset: "Please choose a dataset." }),
+      ...(other === "" && way === COPY && { other: "Choose a study." }),
+      ...(!file && way === FILE && { file: "Choose the file of a set-up." }),
     };
-    setMissing(gaps);
-    if (Object.keys(gaps).length > 0) return;
+  }
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    if (making.isPending) return;
+    const found = gaps();
+    setMissing(found);
+    if (Object.keys(found).length > 0) return;
+    const onSuccess = ({ slug }: { slug: string }) => void navigate(`/studies/${slug}/design`);
+    if (way === COPY) return copy.mutate({ of: other, title: title.trim() }, { onSuccess });
+    if (way === FILE) {
+      const setup = readSetup(await file?.text());
+      if (setup === null) {
+        setMissing({ file: "This is no set-up: the file is not JSON." });
+        return;
+      }
+      return fromFile.mutate({ setup, title: title.trim(), dataset }, { onSuccess });
+    }
     begin.mutate(
       { title: title.trim(), dataset, preset: preset as "original" | "safe" },
-      { onSuccess: (study) => void navigate(`/studies/${study.slug}/design`) },
+      { onSuccess },
     );
   }
 
@@ -72,26 +100,36 @@ function NewStudyForm({ datasets }: { datasets: Dataset[] }) {
     <form onSubmit={submit} className={classes.form} noValidate>
       <TextInput
         label="Title"
-        description="Experts see it above every text."
+        description={
+          way === FILE
+            ? "Experts see it above every text. Empty: that of the file."
+            : "Experts see it above every text."
+        }
         value={title}
         onChange={(event) => setTitle(event.currentTarget.value)}
         error={refused.title}
         maxLength={200}
         autoComplete="off"
       />
-      <NativeSelect
-        label="Dataset"
-        value={dataset}
-        onChange={(event) => setDataset(event.currentTarget.value)}
-        error={refused.dataset}
-        data={[
-          ...(datasets.length > 1 ? [{ value: "", label: "Please choose" }] : []),
-          ...datasets.map((one) => ({
-            value: one.slug,
-            label: `${one.title} (${counted(one.instances, "text")}, ${counted(one.systems.length, "system")})`,
-          })),
-        ]}
-      />
+      {way !== COPY && (
+        <NativeSelect
+          label="Dataset"
+          value={dataset}
+          onChange={(event) => setDataset(event.currentTarget.value)}
+          error={refused.dataset}
+          data={[
+            ...(way === FILE
+              ? [{ value: "", label: "The one that the file names" }]
+              : datasets.length > 1
+                ? [{ value: "", label: "Please choose" }]
+                : []),
+            ...datasets.map((one) => ({
+              value: one.slug,
+              label: `${one.title} (${counted(one.instances, "text")}, ${counted(one.systems.length, "system")})`,
+            })),
+          ]}
+        />
+      )}
       {presets.error && <ErrorNotice title="The choices cannot be shown" error={presets.error} />}
       {presets.data && (
         <Radio.Group label="Begin with" value={preset} onChange={setPreset}>
@@ -99,13 +137,72 @@ function NewStudyForm({ datasets }: { datasets: Dataset[] }) {
             {presets.data.map((one) => (
               <Radio key={one.name} value={one.name} label={one.title} description={one.sentence} />
             ))}
+            {copied.length > 0 && (
+              <Radio
+                value={COPY}
+                label="Another study of mine"
+                description="Its settings, questions and analysis plan; no people, no answers."
+              />
+            )}
+            <Radio
+              value={FILE}
+              label="A set-up file"
+              description="Downloaded from the Design tab of a study, here or on another server."
+            />
           </div>
         </Radio.Group>
       )}
-      {begin.error && <ErrorNotice title="No study was made" error={begin.error} />}
+      {way === COPY && (
+        <NativeSelect
+          label="Study to copy"
+          value={other}
+          onChange={(event) => setOther(event.currentTarget.value)}
+          error={refused.other}
+          data={[
+            { value: "", label: "Choose a study" },
+            ...copied.map(({ slug, title: name }) => ({ value: slug, label: name })),
+          ]}
+        />
+      )}
+      {way === FILE && (
+        <FileInput
+          label="File of the set-up"
+          placeholder="Choose a file"
+          accept="application/json,.json"
+          value={file}
+          onChange={setFile}
+          error={refused.file}
+        />
+      )}
+      {making.error && (
+        <ErrorNotice title="No study was made" error={making.error}>
+          {way === FILE && <Problems problems={fieldErrors(making.error)} />}
+        </ErrorNotice>
+      )}
       <div>
-        <Button type="submit">{begin.isPending ? "Making the draft…" : "Make the draft"}</Button>
+        <Button type="submit">{making.isPending ? "Making the draft…" : "Make the draft"}</Button>
       </div>
     </form>
   );
+}
+
+/** What is wrong with a file, field by field. */
+function Problems({ problems }: { problems: Record<string, string> }) {
+  return (
+    <ul>
+      {Object.entries(problems).map(([field, sentence]) => (
+        <li key={field}>
+          <code>{field}</code>: {sentence}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function readSetup(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? "");
+  } catch {
+    return null;
+  }
 }

@@ -1,9 +1,10 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
+import { Table } from "~/components/lists/Table";
 import { Note } from "~/components/Note";
-import { Table } from "~/components/Table";
 import { usePower, useSetupNumbers } from "./calls";
+import { PowerPicture } from "./PowerPicture";
 
 /** While somebody types, not every digit is asked about. */
 const PAUSE_MS = 300;
@@ -34,9 +35,10 @@ export function Numbers({ slug, instances, experts }: Props) {
       {numbers.data.warnings.map((warning) => (
         <Note key={warning}>{warning}</Note>
       ))}
+      <PowerPicture slug={slug} tried={typed} />
       {power.data && (
         <details>
-          <summary>With other numbers of texts</summary>
+          <summary>The same in numbers</summary>
           <Table
             caption={`Chance that a metric that follows experts at r = ${power.data.correlation} is found`}
             showCaption

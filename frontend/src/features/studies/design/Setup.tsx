@@ -3,9 +3,10 @@ import { Link, useParams } from "react-router";
 import { ApiError } from "~/api/errors";
 import type { Study } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
+import { TryIt } from "../TryIt";
 import { AmountStep } from "./AmountStep";
 import { AskedStep } from "./AskedStep";
-import { ComparedStep } from "./ComparedStep";
+import { ComparedStep } from "./compared/ComparedStep";
 import classes from "./Setup.module.css";
 import { AnalysisStep, CheckStep, DataStep, PeopleStep } from "./SmallSteps";
 import { SavingContext, useSaving } from "./saving";
@@ -51,7 +52,10 @@ export function Setup({ study }: { study: Study }) {
         </ol>
       </nav>
       <section className={classes.step} aria-labelledby="step">
-        <h2 id="step">{name}</h2>
+        <div className={classes.head}>
+          <h2 id="step">{name}</h2>
+          <TryIt slug={study.slug} />
+        </div>
         {saving.error && <Refused error={saving.error} problems={saving.problems} />}
         <SavingContext value={{ study, save: saving.save, problems: saving.problems }}>
           <Content key={to} />

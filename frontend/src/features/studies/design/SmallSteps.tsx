@@ -8,8 +8,10 @@ import { AnalysisPlanView } from "../AnalysisPlanView";
 import { usePlan } from "../calls";
 import { PlanView } from "../PlanView";
 import { StateButtons } from "../StateButtons";
+import { WhatFollows } from "../WhatFollows";
 import { useWorkspaceStudy } from "../workspace/workspace";
 import { useMakePlan } from "./calls";
+import { PlanChoices } from "./PlanChoices";
 
 export function DataStep() {
   const { dataset, systems, is_simulated } = useWorkspaceStudy();
@@ -56,6 +58,7 @@ export function AnalysisStep() {
         What you say now that you will compute counts as planned; everything else is exploratory. A
         study may open without a plan.
       </p>
+      <PlanChoices slug={slug} />
       <AnalysisPlanView slug={slug} />
     </>
   );
@@ -68,8 +71,8 @@ export function CheckStep() {
   return (
     <>
       <Note>
-        Begin with a pilot: a few answers show whether the questions are understood. Opening fixes
-        what is compared, what is asked, and the analysis plan; people can be invited at any time.
+        Begin with a pilot: a few answers show whether the questions are understood. Try the study
+        as an expert before anybody else does.
       </Note>
       <div>
         <Button
@@ -85,6 +88,10 @@ export function CheckStep() {
         </p>
       </div>
       {make.error && <ErrorNotice title="No plan was made" error={make.error} />}
+      <section aria-labelledby="opening">
+        <h3 id="opening">What opening the study means</h3>
+        <WhatFollows slug={study.slug} to="open" />
+      </section>
       {study.role === "admin" ? (
         <StateButtons study={study} />
       ) : (

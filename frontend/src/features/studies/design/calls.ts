@@ -1,5 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, every, ok } from "~/api/client";
+import type { paths } from "~/api/schema";
 import type { Settings, Study } from "~/api/types";
 
 /** Choices that set everything at once, in the order in which they are offered. */
@@ -47,6 +48,7 @@ export function useChangeSettings(slug: string) {
     onSuccess: (study) => {
       client.setQueryData(["study", slug], study);
       void client.invalidateQueries({ queryKey: ["study", slug, "setup"] });
+      void client.invalidateQueries({ queryKey: ["study", slug, "preview"] });
     },
   });
 }
@@ -69,6 +71,28 @@ export function useSetupNumbers(
   });
 }
 
+/** What the stored settings amount to. */
+export function useSetup(slug: string) {
+  return useQuery({
+    queryKey: ["study", slug, "setup", "stored"],
+    queryFn: () => ok(api.GET("/api/v1/studies/{slug}/setup/", { params: { path: { slug } } })),
+  });
+}
+
+/** What each way to draw the two sides costs and gives away, above a threshold that may only be tried. */
+export function useDisplays(slug: string, threshold: number, compares: Study["compares"]) {
+  return useQuery({
+    queryKey: ["study", slug, "setup", "display", threshold, compares],
+    queryFn: () =>
+      ok(
+        api.GET("/api/v1/studies/{slug}/display/", {
+          params: { path: { slug }, query: { display_threshold: threshold, compares } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+}
+
 export function usePower(
   slug: string,
   tried: { instances_per_system: number; experts_per_comparison: number },
@@ -82,6 +106,101 @@ export function usePower(
         }),
       ),
     placeholderData: keepPreviousData,
+  });
+}
+
+/** Markdown as experts will read it: the server makes and sanitises it. */
+export function useMarkdown(markdown: string) {
+  return useQuery({
+    queryKey: ["markdown", markdown],
+    queryFn: () => ok(api.POST("/api/v1/markdown/", { body: { markdown } })),
+    enabled: markdown.trim() !== "",
+    // What was there stays while somebody types.
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** The power curve as the server draws it. */
+export function usePowerFigure(
+  slug: string,
+  tried: { instances_per_system: number; experts_per_comparison: number },
+  size: "screen" | "one",
+) {
+  return useQuery({
+    queryKey: ["study", slug, "setup", "power figure", tried, size],
+    queryFn: () =>
+      ok(
+        api.GET("/api/v1/studies/{slug}/power/figure/", {
+          params: { path: { slug }, query: { ...tried, size } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Begins a study as another one is set up. */
+export function useCopyStudy() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({
+      of,
+      title,
+      keepsSeed = false,
+    }: {
+      of: string;
+      title: string;
+      keepsSeed?: boolean;
+    }) =>
+      ok(
+        api.POST("/api/v1/studies/{slug}/copy/", {
+          params: { path: { slug: of } },
+          body: { title, slug: "", keeps_seed: keepsSeed },
+        }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["studies"] }),
+  });
+}
+
+type SetupUpload =
+  paths["/api/v1/study-setups/"]["post"]["requestBody"]["content"]["application/json"];
+
+/** Begins a study from a set-up that was downloaded as a file. The server says what is wrong with it. */
+export function useBeginFromFile() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (asked: { setup: unknown; title: string; dataset: string }) =>
+      ok(api.POST("/api/v1/study-setups/", { body: asked as SetupUpload })),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["studies"] }),
+  });
+}
+
+/** Puts a study into the archive, or takes it out. */
+export function useArchive(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (what: "archive" | "unarchive") =>
+      ok(
+        what === "archive"
+          ? api.POST("/api/v1/studies/{slug}/archive/", { params: { path: { slug } } })
+          : api.POST("/api/v1/studies/{slug}/unarchive/", { params: { path: { slug } } }),
+      ),
+    onSuccess: async (study) => {
+      client.setQueryData(["study", slug], study);
+      await client.invalidateQueries({ queryKey: ["studies"] });
+    },
+  });
+}
+
+export function useDeleteStudy(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (confirm: string) => {
+      await ok(
+        api.DELETE("/api/v1/studies/{slug}/", { params: { path: { slug }, query: { confirm } } }),
+      );
+    },
+    onSuccess: () => client.invalidateQueries({ queryKey: ["studies"] }),
   });
 }
 

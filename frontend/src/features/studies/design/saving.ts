@@ -31,6 +31,13 @@ export function useSaving(study: Study) {
 
 export const SavingContext = createContext<Saving | null>(null);
 
+/** The draft whose set-up a field stands in, as it was last saved. */
+export function useDraft(): Study {
+  const saving = useContext(SavingContext);
+  if (!saving) throw new Error("Outside of a set-up");
+  return saving.study;
+}
+
 /** One setting as its field shows it: what is typed now, saved after a pause and when the field is left. */
 export function useSetting<Name extends keyof Settings & keyof Study>(name: Name) {
   const saving = useContext(SavingContext);

@@ -1,12 +1,13 @@
 import { Link } from "react-router";
 import { Section } from "~/components/Section";
 import { Documents } from "../Documents";
-import { ExportList } from "../ExportList";
 import { useWorkspaceStudy } from "../workspace/workspace";
+import { ExportFiles } from "./ExportFiles";
+import { ExportForm } from "./ExportForm";
 
 /** What there is to take away. */
 export default function ExportTab() {
-  const { slug } = useWorkspaceStudy();
+  const { slug, role, state } = useWorkspaceStudy();
   return (
     <>
       <Section
@@ -14,7 +15,15 @@ export default function ExportTab() {
         id="exports"
         aside={<Link to="/tokens">API tokens, for scripts and notebooks</Link>}
       >
-        <ExportList slug={slug} />
+        <p className="soft">
+          A file shows which side was which, and knows experts by number.
+          {state !== "closed" &&
+            " The study is not closed, so the event log will say that you looked at unblinded answers."}
+        </p>
+        <ExportForm slug={slug} isAdmin={role === "admin"} />
+      </Section>
+      <Section title="Exported files" id="export-files">
+        <ExportFiles slug={slug} />
       </Section>
       <Section title="Report and bundle" id="documents">
         <Documents slug={slug} />

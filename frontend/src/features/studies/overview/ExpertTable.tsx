@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { StudyOverview } from "~/api/types";
+import { Table } from "~/components/lists/Table";
 import { Progress } from "~/components/Progress";
-import { Table } from "~/components/Table";
 import { ago, minutes, share } from "./words";
 
 type Expert = StudyOverview["experts"][number];

@@ -1,9 +1,8 @@
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
+import { Pager } from "~/components/lists/Pager";
 import { Section } from "~/components/Section";
-import pages from "../StudyPage.module.css";
 import { useWorkspaceStudy } from "../workspace/workspace";
 import classes from "./ProblemsTab.module.css";
 import { ReportCard } from "./ReportCard";
@@ -39,20 +38,13 @@ export default function ProblemsTab() {
           ))}
         </ul>
       )}
-      {(reports.data?.previous || reports.data?.next) && (
-        <div className={pages.pages}>
-          <Button
-            variant="default"
-            disabled={!reports.data.previous}
-            onClick={() => setPage(page - 1)}
-          >
-            Newer
-          </Button>
-          <Button variant="default" disabled={!reports.data.next} onClick={() => setPage(page + 1)}>
-            Older
-          </Button>
-          <span className="soft small">Page {page}</span>
-        </div>
+      {reports.data && (
+        <Pager
+          page={page}
+          isLast={!reports.data.next}
+          onPage={setPage}
+          names={["Newer", "Older"]}
+        />
       )}
     </Section>
   );

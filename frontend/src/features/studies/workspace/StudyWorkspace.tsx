@@ -50,7 +50,8 @@ function Workspace({ study }: { study: Study }) {
         {study.state === "draft" ? (
           <Link to={`/studies/${study.slug}/design/check`}>Check and open this study</Link>
         ) : (
-          <StateButtons study={study} />
+          // What changes the whole study stands where the whole study is looked at, not beside every detail.
+          (tab === "Overview" || tab === "Design") && <StateButtons study={study} />
         )}
       </div>
       <Suspense fallback={<Loading />}>

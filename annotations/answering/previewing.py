@@ -1,0 +1,151 @@
+"""What a study's experts would be given, for who sets it up: real texts and real distributions, and nothing is stored.
+
+A preview goes through the same shape as an expert's next text (`Handed`), so that both can only look alike. Who
+takes it is nobody: a membership and assignments in memory, whose sides are drawn by a key that is thrown away.
+"""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils import timezone
+
+from annotations.answering.assigning import Handed
+from annotations.answering.labelling import check_labels, label_set
+from annotations.answering.progress import ExpertProgress
+from annotations.blinding.display_rule import DISPLAY_RULE
+from annotations.blinding.sides import first_is_a, new_key
+from annotations.designing.pairing import Shown, read_pairs
+from annotations.designing.plans import propose
+from annotations.displaying import DisplayRule
+from annotations.errors import NotFound
+from annotations.models import Assignment, Instance, Label, Membership, Role, SideOrder, Study, StudyState
+
+MOST = 5
+"""Texts of a preview."""
+LOOKED_AT = 100
+"""Comparisons among which they are found, for one expert sees no text twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The first texts as an expert would be given them, each in step 1."""
+
+    texts: tuple[Handed, ...]
+    comparisons: int
+    is_planned: bool
+    """Whether the comparisons are the stored plan's; else of one that the settings would give now."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The comparisons of a preview; `identical` is None where nobody has looked yet."""
+
+    shown: tuple[Shown, ...]
+    identical: tuple[bool | None, ...]
+    instances: dict[int, Instance]
+    comparisons: int
+    is_planned: bool
+
+
+def preview(*, study: Study) -> Preview:
+    """Step 1 of the first texts. The study is not changed, not even in the log: no side is shown here.
+
+    Raises:
+        TooFewInstances, TooFewSystems: nothing is planned, and the settings give no plan.
+    """
+    found, expert = _found(study), _nobody(study)
+    texts = tuple(
+        _handed(expert, _place(study, found, number), number=number, total=len(found.shown))
+        for number in range(len(found.shown))
+    )
+    return Preview(texts=texts, comparisons=found.comparisons, is_planned=found.is_planned)
+
+
+def preview_step_2(*, study: Study, number: int, labels: Sequence[int]) -> Handed:
+    """Step 2 of one of these texts, after these labels; each time the sides are drawn anew.
+
+    Args:
+        number: of the text in the preview, from 1.
+
+    Raises:
+        NotFound: the preview has no such text.
+        UnknownLabel, ExclusiveLabel, OneLabelOnly, NothingChosen: as experts are told.
+    """
+    found, expert, place = _found(study), _nobody(study), number - 1
+    if not 0 <= place < len(found.shown):
+        raise NotFound
+    chosen = check_labels(labels, label_set(expert), task=study.dataset.task)
+    assignment = _place(study, found, place)
+    _show(assignment, study, found.shown[place], found.identical[place])
+    return _handed(expert, assignment, number=place, total=len(found.shown), labels=chosen)
+
+
+def _found(study: Study) -> _Found:
+    """The first comparisons, each of another text: of the stored plan, or else of what the settings would give."""
+    compared: list[tuple[Shown, bool | None]]
+    planned = study.comparisons.count()
+    if planned:
+        free = study.comparisons.filter(instance__withdrawn_at=None, is_paused=False).order_by("position")
+        rows = free.values_list("first_system", "second_system", "instance__position", "identical")[:LOOKED_AT]
+        compared = [((first, second, instance), same) for first, second, instance, same in rows]
+    else:
+        study.display_rule = DISPLAY_RULE  # in memory: what a plan that is made now is drawn by
+        plan = propose(study=study)
+        planned = len(plan.draws)
+        compared = [(shown, None) for shown in plan.shown[:LOOKED_AT]]
+        there = Instance.objects.filter(dataset=study.dataset, withdrawn_at=None)
+        positions = set(there.filter(position__in=[one[2] for one, _ in compared]).values_list("position", flat=True))
+        compared = [one for one in compared if one[0][2] in positions]
+    first: dict[int, tuple[Shown, bool | None]] = {}
+    for shown, same in compared:
+        first.setdefault(shown[2], (shown, same))
+    chosen = list(first.values())[:MOST]
+    instances = Instance.objects.filter(dataset=study.dataset, position__in=[shown[2] for shown, _ in chosen])
+    return _Found(
+        shown=tuple(shown for shown, _ in chosen),
+        identical=tuple(same for _, same in chosen),
+        instances={one.position: one for one in instances},
+        comparisons=planned,
+        is_planned=study.comparisons.exists(),
+    )
+
+
+def _nobody(study: Study) -> Any:
+    """An expert who is not stored, with what a page needs of one (`with_labels`)."""
+    expert: Any = Membership(study=study, role=Role.EXPERT, number=0)
+    labels = Label.objects.filter(dataset=study.dataset)
+    expert.label_rows = list(labels.values_list("position", "name", "exclusive", "display_name"))
+    first = study.dataset.instances.order_by("position").values_list("language", "direction").first()
+    expert.text_language, expert.text_direction = first or (None, None)
+    return expert
+
+
+def _place(study: Study, found: _Found, place: int) -> Any:
+    """An assignment that is not stored; its token leads nowhere."""
+    instance = found.instances[found.shown[place][2]]
+    return Assignment(study=study, instance=instance, token=uuid.UUID(int=place + 1))
+
+
+def _show(assignment: Any, study: Study, shown: Shown, identical: bool | None) -> None:
+    """Put both distributions on an assignment, on sides that nobody can foresee."""
+    pairs = read_pairs(study=study, shown=[shown])
+    if identical is None and study.state == StudyState.DRAFT:
+        identical = bool(pairs.identical(DisplayRule.of(study))[0])
+    first = identical or first_is_a(new_key(), study=study.slug, expert=0, turn=0, lead=0)
+    assignment.first_row, assignment.second_row = pairs.first[0], pairs.second[0]
+    assignment.identical = identical
+    assignment.side_order = SideOrder.FIRST_IS_A if first else SideOrder.SECOND_IS_A
+    assignment.comparison_shown_at = timezone.now()
+
+
+def _handed(expert: Any, assignment: Any, *, number: int, total: int, labels: list[int] | None = None) -> Handed:
+    return Handed(
+        expert=expert,
+        assignment=assignment,
+        labels=labels,
+        finished="",
+        progress=ExpertProgress(done=number, total=total, minutes_left=None),
+        saved_at=None,
+    )

@@ -1,0 +1,1 @@
+"""What an expert's browser asks while they answer."""

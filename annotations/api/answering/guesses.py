@@ -1,0 +1,51 @@
+"""After the last answer: the comparisons that an expert guesses about, and storing the guesses (guessing.py)."""
+
+import uuid
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations.answering import guessing
+from annotations.api.answering.expert import (
+    AnswerSerializer,
+    SavedSerializer,
+    TaskAssignmentSerializer,
+    saved,
+    shown_to_expert,
+    valid,
+)
+from annotations.api.permissions import person
+from annotations.models import GuessedSide
+
+
+class GuessAnswerSerializer(AnswerSerializer):
+    side = serializers.ChoiceField(choices=GuessedSide.choices, help_text="Which side was people's.")
+
+
+class GuessesSerializer(serializers.Serializer[Any]):
+    assignments = TaskAssignmentSerializer(many=True, help_text="Answered comparisons, shown as they were.")
+
+
+class GuessesView(APIView):
+    """The comparisons about which the expert is still to guess which side was people's; none before all is answered."""
+
+    @extend_schema(operation_id="expert_guesses", responses=GuessesSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        assignments = guessing.guesses_of(user=person(request), slug=slug)
+        labels = list(assignments[0].study.dataset.labels.all()) if assignments else []
+        shown = [shown_to_expert(assignment, labels, study=assignment.study) for assignment in assignments]
+        return Response(GuessesSerializer({"assignments": shown}).data)
+
+
+class GuessView(APIView):
+    """Store a guess. Whether it was right is not said."""
+
+    @extend_schema(operation_id="expert_guess", request=GuessAnswerSerializer, responses=SavedSerializer)
+    def post(self, request: Request, token: uuid.UUID) -> Response:
+        answer = valid(GuessAnswerSerializer(data=request.data))
+        answer["side"] = GuessedSide(answer["side"])
+        return saved(guessing.store_guess(user=person(request), token=token, **answer))

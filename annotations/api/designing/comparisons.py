@@ -1,0 +1,116 @@
+"""A study's comparisons as a list: which text, which two sources, and how far each is."""
+
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations import events
+from annotations.api.paging import filters_of, page_of, paged
+from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
+from annotations.exporting.rows import ResponseSource
+from annotations.models import Assignment, Comparison, SideOrder
+
+
+class ComparisonSerializer(serializers.Serializer[Any]):
+    position = serializers.IntegerField(help_text="The comparison's number in the study.")
+    instance = serializers.CharField(help_text="The text's id as imported.")
+    instance_position = serializers.IntegerField(help_text="The text's number in the dataset.")
+    withdrawn = serializers.BooleanField()
+    first = serializers.CharField(help_text="`human`, or a system.")
+    second = serializers.CharField(help_text="A system.")
+    identical = serializers.BooleanField(
+        allow_null=True, help_text="Whether both sides look the same to experts; null: not known."
+    )
+    paused = serializers.BooleanField(help_text="Whether its free places are not handed out for now.")
+    places = serializers.IntegerField(help_text="Those that were not given up.")
+    answers = serializers.IntegerField(help_text="The pilot's too.")
+    skipped = serializers.IntegerField()
+
+
+class ComparisonsQuerySerializer(serializers.Serializer[Any]):
+    system = serializers.CharField(required=False, max_length=310, help_text="The name of a system that it shows.")
+    instance = serializers.CharField(required=False, max_length=200, help_text="The text's id.")
+    identical = serializers.BooleanField(required=False, allow_null=True, default=None)
+    withdrawn = serializers.BooleanField(required=False, allow_null=True, default=None)
+
+
+class _Comparisons:
+    """Comparisons read a page at a time: two queries, however many there are."""
+
+    def __init__(self, source: ResponseSource, rows: QuerySet[Comparison]) -> None:
+        self._source = source
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return self._rows.count()
+
+    def __getitem__(self, part: slice) -> list[dict[str, Any]]:
+        page: Any = list(
+            self._rows.values(
+                "pk",
+                "position",
+                "identical",
+                "is_paused",
+                "first_system",
+                "second_system",
+                "instance__external_id",
+                "instance__position",
+                "instance__withdrawn_at",
+            )[part]
+        )
+        held = Assignment.objects.filter(comparison__in=[one["pk"] for one in page]).order_by()
+        counted = held.values("comparison").annotate(
+            places=Count("pk", filter=Q(released_at=None)),
+            answers=Count("pk", filter=Q(released_at=None, completed_at__isnull=False)),
+            skipped=Count("pk", filter=Q(released_at__isnull=False)),
+        )
+        counts: dict[int, Any] = {one["comparison"]: one for one in counted}
+        nothing = {"places": 0, "answers": 0, "skipped": 0}
+        return [_shown(one, self._source) | counts.get(one["pk"], nothing) for one in page]
+
+
+def _shown(one: dict[str, Any], source: ResponseSource) -> dict[str, Any]:
+    first, second, _ = source.sides(one["first_system"], one["second_system"], SideOrder.FIRST_IS_A)
+    return {
+        "position": one["position"],
+        "instance": one["instance__external_id"],
+        "instance_position": one["instance__position"],
+        "withdrawn": one["instance__withdrawn_at"] is not None,
+        "first": first.name,
+        "second": second.name,
+        "identical": one["identical"],
+        "paused": one["is_paused"],
+    }
+
+
+class ComparisonsView(APIView):
+    permission_classes = [NotOnlyExpert]
+
+    @extend_schema(
+        operation_id="comparisons_list",
+        parameters=[ComparisonsQuerySerializer],
+        responses=page_of(ComparisonSerializer),
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """The study's comparisons in their order. Which side was A is a matter of each answer."""
+        study = unblinded_study(request, slug)
+        wanted = filters_of(request, ComparisonsQuerySerializer)
+        source = ResponseSource(study)
+        rows = study.comparisons.order_by("position")
+        if "system" in wanted:
+            named = [pk for pk, one in source.sources.items() if pk is not None and one.name == wanted["system"]]
+            rows = rows.filter(Q(first_system__in=named) | Q(second_system__in=named))
+        if "instance" in wanted:
+            rows = rows.filter(instance__external_id=wanted["instance"])
+        if wanted["identical"] is not None:
+            rows = rows.filter(identical=wanted["identical"])
+        if wanted["withdrawn"] is not None:
+            rows = rows.filter(instance__withdrawn_at__isnull=not wanted["withdrawn"])
+        events.unblinded_view(actor=person(request), study=study, what="comparisons")
+        found: Any = _Comparisons(source, rows)
+        return paged(request, found, ComparisonSerializer)

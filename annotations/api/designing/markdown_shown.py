@@ -1,0 +1,33 @@
+"""Instructions and consent as experts will read them, while they are being written. Nothing is stored."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations.api.answering.expert import valid
+from annotations.api.designing.setting_up import MOST_TEXT
+from annotations.api.permissions import SetsUpStudies
+from annotations.instructions import sanitised
+
+
+class MarkdownSerializer(serializers.Serializer[Any]):
+    markdown = serializers.CharField(max_length=MOST_TEXT, allow_blank=True, trim_whitespace=False)
+
+
+class HtmlSerializer(serializers.Serializer[Any]):
+    html = serializers.CharField(help_text="Sanitised.")
+
+
+class MarkdownView(APIView):
+    """Markdown as the HTML that experts get of it."""
+
+    permission_classes = [SetsUpStudies]
+
+    @extend_schema(operation_id="markdown", request=MarkdownSerializer, responses=HtmlSerializer)
+    def post(self, request: Request) -> Response:
+        text = valid(MarkdownSerializer(data=request.data))["markdown"]
+        return Response({"html": sanitised(text)})

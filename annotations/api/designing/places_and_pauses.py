@@ -1,0 +1,136 @@
+"""Changing a study that runs: more places for its comparisons, and a system that is paused and resumed."""
+
+from dataclasses import asdict
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations.api.answering.expert import valid
+from annotations.api.designing.planning import PaceSerializer
+from annotations.api.paging import page_of, paged
+from annotations.api.permissions import NotOnlyExpert, administered_study, person, unblinded_study
+from annotations.designing.places.adding import Chosen, add_places, cost_of
+from annotations.designing.places.pausing import pause_system, resume_system, running_systems
+
+MOST_NAMED = 2_000
+
+
+class CostQuerySerializer(serializers.Serializer[Any]):
+    """How many places more, and for which comparisons; nothing named: all."""
+
+    more = serializers.IntegerField(min_value=1, max_value=100, default=1, help_text="Places a comparison gets.")
+    system = serializers.CharField(max_length=310, required=False)
+
+
+class MorePlacesSerializer(serializers.Serializer[Any]):
+    """How many places more, and for which comparisons: those that fit everything that is named; nothing named: all."""
+
+    more = serializers.IntegerField(min_value=1, max_value=100, help_text="Places that each comparison gets.")
+    comparisons = serializers.ListField(
+        child=serializers.IntegerField(min_value=0, max_value=2**31 - 1),
+        required=False,
+        min_length=1,
+        max_length=MOST_NAMED,
+        help_text="By their numbers.",
+    )
+    instances = serializers.ListField(
+        child=serializers.CharField(max_length=200),
+        required=False,
+        min_length=1,
+        max_length=MOST_NAMED,
+        help_text="By the texts' ids.",
+    )
+    systems = serializers.ListField(
+        child=serializers.CharField(max_length=310), required=False, min_length=1, max_length=MOST_NAMED
+    )
+
+
+class PlacesCostSerializer(serializers.Serializer[Any]):
+    comparisons = serializers.IntegerField()
+    places = serializers.IntegerField(help_text="How many more there would be.")
+    experts = serializers.IntegerField(help_text="Active ones.")
+    missing_experts = serializers.IntegerField(help_text="How many more the free places would need.")
+    hours = serializers.FloatField(help_text="Of all experts together.")
+    hours_per_expert = serializers.FloatField()
+    pace = PaceSerializer()
+    sentence = serializers.CharField()
+
+
+class AddedPlacesSerializer(serializers.Serializer[Any]):
+    places = serializers.IntegerField(help_text="How many were added.")
+    experts_per_comparison = serializers.IntegerField(help_text="Of the study; grows where all comparisons got more.")
+
+
+class NamedSystemSerializer(serializers.Serializer[Any]):
+    system = serializers.CharField(max_length=310, help_text="Its name, as the study compares it.")
+
+
+class RunningSystemSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    is_paused = serializers.BooleanField()
+    comparisons = serializers.IntegerField()
+    free = serializers.IntegerField(help_text="Places that nobody has.")
+
+
+class PausedSystemsSerializer(serializers.Serializer[Any]):
+    paused_systems = serializers.ListField(child=serializers.CharField())
+
+
+class MorePlacesView(APIView):
+    """More places for comparisons of a study that runs: what they would take, and making them."""
+
+    @extend_schema(operation_id="study_places_cost", parameters=[CostQuerySerializer], responses=PlacesCostSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        study = unblinded_study(request, slug)
+        asked = valid(CostQuerySerializer(data=request.query_params))
+        chosen = Chosen(systems=[asked["system"]] if "system" in asked else None)
+        return Response(PlacesCostSerializer(cost_of(study=study, more=asked["more"], chosen=chosen)).data)
+
+    @extend_schema(
+        operation_id="study_places_add", request=MorePlacesSerializer, responses={201: AddedPlacesSerializer}
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        study = administered_study(request, slug)
+        asked = valid(MorePlacesSerializer(data=request.data))
+        more = asked.pop("more")
+        made = add_places(study=study, more=more, chosen=Chosen(**asked), actor=person(request))
+        study.refresh_from_db(fields=["experts_per_comparison"])
+        told = {"places": made, "experts_per_comparison": study.experts_per_comparison}
+        return Response(AddedPlacesSerializer(told).data, status=status.HTTP_201_CREATED)
+
+
+class RunningSystemsView(APIView):
+    """The systems of the study's comparisons, which of them are paused, and how many places are free."""
+
+    permission_classes = [NotOnlyExpert]
+
+    @extend_schema(operation_id="study_systems_list", responses=page_of(RunningSystemSerializer))
+    def get(self, request: Request, slug: str) -> Response:
+        rows = [asdict(one) for one in running_systems(unblinded_study(request, slug))]
+        return paged(request, rows, RunningSystemSerializer)
+
+
+class PauseSystemView(APIView):
+    """Hand out no more places of a system's comparisons. What experts have in hand can still be answered."""
+
+    @extend_schema(operation_id="study_system_pause", request=NamedSystemSerializer, responses=PausedSystemsSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        study = administered_study(request, slug)
+        name = valid(NamedSystemSerializer(data=request.data))["system"]
+        study = pause_system(study=study, system=name, actor=person(request))
+        return Response(PausedSystemsSerializer({"paused_systems": study.paused_systems}).data)
+
+
+class ResumeSystemView(APIView):
+    """Hand the places of a paused system out again."""
+
+    @extend_schema(operation_id="study_system_resume", request=NamedSystemSerializer, responses=PausedSystemsSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        study = administered_study(request, slug)
+        name = valid(NamedSystemSerializer(data=request.data))["system"]
+        study = resume_system(study=study, system=name, actor=person(request))
+        return Response(PausedSystemsSerializer({"paused_systems": study.paused_systems}).data)

@@ -1,0 +1,122 @@
+"""What a draft's settings amount to, live; and making the plan."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations import designing
+from annotations.api.answering.expert import valid
+from annotations.api.designing.plans import ShownPlanView, TestingUnitSerializer
+from annotations.api.people.profiles import ProfileQuestionSerializer
+from annotations.api.permissions import person, unblinded_study
+from annotations.designing.averaging import candidates
+from annotations.designing.figures import plan_figures
+from annotations.designing.workload import Step, Workload, checklist, workload
+from annotations.models import Compares, Runs
+from annotations.profiles import PRESETS
+
+
+class SetupQuerySerializer(serializers.Serializer[Any]):
+    """Numbers to try, instead of the stored settings. Nothing is stored."""
+
+    instances_per_system = serializers.IntegerField(min_value=1, max_value=10**6, required=False)
+    experts_per_comparison = serializers.IntegerField(min_value=1, max_value=10**4, required=False)
+    repeats_per_expert = serializers.IntegerField(min_value=0, max_value=1000, required=False)
+    experts = serializers.IntegerField(min_value=0, max_value=10**6, required=False)
+    compares = serializers.ChoiceField(choices=Compares.choices, required=False)
+    runs = serializers.ChoiceField(choices=Runs.choices, required=False)
+
+
+class PaceSerializer(serializers.Serializer[Any]):
+    seconds = serializers.IntegerField()
+    is_measured = serializers.BooleanField(help_text="In the studies of this installation; else assumed.")
+    sentence = serializers.CharField()
+
+
+class StepSerializer(serializers.Serializer[Step]):
+    step = serializers.ChoiceField(choices=["data", "compared", "asked", "how_much", "people", "plan"])
+    done = serializers.BooleanField()
+    sentence = serializers.CharField()
+
+
+class SetupSerializer(serializers.Serializer[Any]):
+    systems = serializers.IntegerField()
+    texts = serializers.IntegerField(help_text="Of the dataset.")
+    available_systems = serializers.ListField(
+        child=serializers.CharField(), help_text="What could be compared, with runs averaged or not as asked for."
+    )
+    instances_per_system = serializers.IntegerField()
+    experts_per_comparison = serializers.IntegerField()
+    comparisons = serializers.IntegerField()
+    places = serializers.IntegerField()
+    fewest_per_text = serializers.IntegerField(help_text="In how many comparisons the least used text stands.")
+    most_per_text = serializers.IntegerField()
+    experts = serializers.IntegerField()
+    experts_needed = serializers.IntegerField()
+    missing_experts = serializers.IntegerField()
+    repeats_per_expert = serializers.IntegerField()
+    texts_per_expert = serializers.IntegerField(help_text="With those that they answer a second time.")
+    hours_per_expert = serializers.FloatField()
+    pace = PaceSerializer()
+    sentence = serializers.CharField()
+    unit = TestingUnitSerializer(allow_null=True, help_text="Null: there are no two systems.")
+    checklist = StepSerializer(many=True, help_text="What is missing first.")
+    warnings = serializers.ListField(child=serializers.CharField())
+    profile_presets = ProfileQuestionSerializer(many=True, help_text="Questions about experts to begin with.")
+
+
+class PlannedSerializer(serializers.Serializer[Any]):
+    comparisons = serializers.IntegerField()
+    places = serializers.IntegerField()
+    experts_needed = serializers.IntegerField()
+    missing_experts = serializers.IntegerField()
+    statement = serializers.CharField()
+
+
+class SetupView(APIView):
+    """What the settings amount to: comparisons, places, experts, hours; and which decisions are missing."""
+
+    @extend_schema(operation_id="study_setup", parameters=[SetupQuerySerializer], responses=SetupSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        study = unblinded_study(request, slug)
+        tried = valid(SetupQuerySerializer(data=request.query_params))
+        experts = tried.pop("experts", None)
+        designing.put_tried(study, tried)
+        load = workload(study, experts=experts)
+        return Response(SetupSerializer(_setup(study, load)).data)
+
+
+class PlanView(ShownPlanView):
+    """Which systems are shown on which instances, to how many experts; and planning a draft, as often as wanted."""
+
+    @extend_schema(operation_id="study_plan_make", request=None, responses=PlannedSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        study = unblinded_study(request, slug)
+        plan = designing.apply_plan(study=study, actor=person(request))
+        plan_figures(study=unblinded_study(request, slug))  # so that nobody who looks at it waits
+        told = {
+            "comparisons": len(plan.draws),
+            "places": plan.places,
+            "experts_needed": plan.experts_needed,
+            "missing_experts": plan.missing_experts,
+            "statement": plan.statement,
+        }
+        return Response(PlannedSerializer(told).data)
+
+
+def _setup(study: Any, load: Workload) -> dict[str, Any]:
+    systems = candidates(study).systems
+    unit = designing.unit_of([(one.model, one.method, one.run) for one in systems])
+    follows = ("comparisons", "places", "fewest_per_text", "most_per_text", "experts_needed", "missing_experts")
+    names = (*Workload.__slots__, *follows, "texts_per_expert", "hours_per_expert", "sentence")
+    return {name: getattr(load, name) for name in names} | {
+        "available_systems": [one.name for one in designing.all_candidates(study).systems],
+        "unit": unit,
+        "checklist": checklist(study, load),
+        "warnings": [*load.problems, *([unit.warning] if unit and unit.warning else [])],
+        "profile_presets": PRESETS,
+    }

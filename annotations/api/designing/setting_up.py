@@ -1,0 +1,237 @@
+"""Begin a study and change its settings: step by step, as the pages save them, or all at once by a preset."""
+
+from dataclasses import asdict
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations import designing
+from annotations.api.answering.expert import valid
+from annotations.api.paging import page_of, paged
+from annotations.api.people.profiles import ProfileQuestionSerializer
+from annotations.api.permissions import (
+    CanCreateStudies,
+    NotOnlyExpert,
+    administered_study,
+    person,
+    unblinded_study,
+)
+from annotations.api.studies import ShownStudyView, StudyListView, StudySerializer, whole_study
+from annotations.designing.archive.archiving import archive, delete_study, unarchive
+from annotations.designing.beginning import begin_study
+from annotations.designing.presets import PRESETS, Preset
+from annotations.designing.starting import InvalidSettings, settings_of_preset
+from annotations.designing.wordings import spoken, wordings
+from annotations.models import Assigning, Compares, Dataset, GiveAways, Instance, Leaving, Runs, Task
+
+MOST_TEXT = 50_000
+
+
+class SettingsSerializer(serializers.Serializer[Any]):
+    """Settings of a study; what is left out stays as it is."""
+
+    title = serializers.CharField(max_length=200, required=False)
+    instructions = serializers.CharField(max_length=MOST_TEXT, required=False, allow_blank=True, help_text="Markdown.")
+    consent = serializers.CharField(
+        max_length=MOST_TEXT, required=False, allow_blank=True, help_text="Markdown; empty: the text of the app."
+    )
+    question_labels = serializers.CharField(max_length=300, required=False)
+    question_preference = serializers.CharField(max_length=300, required=False)
+    language = serializers.CharField(max_length=20, required=False, allow_blank=True)
+    direction = serializers.ChoiceField(choices=Instance.Direction.choices, allow_blank=True, required=False)
+    compares = serializers.ChoiceField(choices=Compares.choices, required=False)
+    runs = serializers.ChoiceField(choices=Runs.choices, required=False)
+    systems = serializers.ListField(
+        child=serializers.CharField(max_length=310),
+        required=False,
+        max_length=10_000,
+        help_text="Names of the systems that are compared. Empty: all.",
+    )
+    assigning = serializers.ChoiceField(choices=Assigning.choices, required=False)
+    asks_guess = serializers.BooleanField(required=False)
+    opens_at = serializers.DateTimeField(required=False, allow_null=True)
+    display_threshold = serializers.FloatField(required=False)
+    display_step = serializers.FloatField(
+        required=False, allow_null=True, help_text="Null: follows how many people judged a text. 0.01: exact."
+    )
+    give_aways = serializers.ChoiceField(choices=GiveAways.choices, required=False)
+    instances_per_system = serializers.IntegerField(min_value=1, max_value=2**31 - 1, required=False)
+    experts_per_comparison = serializers.IntegerField(min_value=1, max_value=32_767, required=False)
+    repeats_per_expert = serializers.IntegerField(
+        min_value=0,
+        max_value=1000,
+        required=False,
+        help_text="Texts that each expert answers a second time, at the end.",
+    )
+    leaving = serializers.ChoiceField(
+        choices=Leaving.choices, required=False, help_text="What becomes of the answers of an expert who leaves."
+    )
+    profile_questions = ProfileQuestionSerializer(
+        many=True, required=False, help_text="What experts are asked about themselves before they begin."
+    )
+    seed = serializers.IntegerField(min_value=0, max_value=2**63 - 1, required=False)
+
+
+class NewStudySerializer(SettingsSerializer):
+    """A study to begin. Settings that are given count more than the preset's."""
+
+    title = serializers.CharField(max_length=200)
+    dataset = serializers.SlugField(max_length=80)
+    slug = serializers.SlugField(max_length=80, required=False, help_text="Made from the title where missing.")
+    preset = serializers.ChoiceField(choices=sorted(PRESETS), default="safe")
+
+
+class ChangedSettingsSerializer(SettingsSerializer):
+    """Settings to change."""
+
+    version = serializers.IntegerField(
+        required=False, help_text="Of the settings that were seen: another one is refused as `edited_meanwhile`."
+    )
+
+
+class ConfirmedSerializer(serializers.Serializer[Any]):
+    """That somebody means it."""
+
+    confirm = serializers.CharField(max_length=80, help_text="The study's slug, typed anew.")
+
+
+class PresetSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    title = serializers.CharField()
+    sentence = serializers.CharField()
+    settings = SettingsSerializer()
+
+
+class WordingSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField(help_text="In English: what is special about it.")
+    question_labels = serializers.CharField()
+    question_preference = serializers.CharField()
+    is_default = serializers.BooleanField()
+    is_original = serializers.BooleanField(help_text="The original study's own.")
+    language = serializers.CharField()
+
+
+class PresetsQuerySerializer(serializers.Serializer[Any]):
+    dataset = serializers.SlugField(max_length=80, required=False)
+    language = serializers.CharField(max_length=20, default="", help_text="Of the pages; else that of the texts.")
+
+
+class WordingsQuerySerializer(serializers.Serializer[Any]):
+    task = serializers.ChoiceField(choices=Task.choices)
+    language = serializers.CharField(max_length=20, default="en", help_text="A tag; without wordings of it: English.")
+
+
+def known_fields(serializer: serializers.Serializer[Any], sent: Any) -> None:
+    """A misspelt setting would be passed over in silence. Raises InvalidSettings."""
+    unknown = sorted(set(sent) - set(serializer.fields)) if hasattr(sent, "keys") else []
+    if unknown:
+        raise InvalidSettings(
+            f"A study has no setting {', '.join(unknown)}.",
+            fields={name: ["There is no such setting."] for name in unknown},
+        )
+
+
+class StudiesView(StudyListView):
+    """My studies, in whatever role; and a new one."""
+
+    @extend_schema(operation_id="study_create", request=NewStudySerializer, responses={201: StudySerializer})
+    def post(self, request: Request) -> Response:
+        CanCreateStudies().has_permission(request, self)
+        asked = NewStudySerializer(data=request.data)
+        known_fields(asked, request.data)
+        wanted = valid(asked)
+        dataset = seen_dataset(request, wanted.pop("dataset"))
+        study = begin_study(dataset=dataset, actor=person(request), **wanted)
+        study = unblinded_study(request, study.slug)
+        return Response(StudySerializer(whole_study(study, person(request))).data, status=status.HTTP_201_CREATED)
+
+
+class StudyView(ShownStudyView):
+    """The whole study (researchers and admins), and its settings while it is a draft."""
+
+    @extend_schema(operation_id="study_change", request=ChangedSettingsSerializer, responses=StudySerializer)
+    def patch(self, request: Request, slug: str) -> Response:
+        study = unblinded_study(request, slug)
+        asked = ChangedSettingsSerializer(data=request.data)
+        known_fields(asked, request.data)
+        designing.change_settings(study=study, actor=person(request), **valid(asked))
+        return Response(StudySerializer(whole_study(unblinded_study(request, slug), person(request))).data)
+
+    @extend_schema(operation_id="study_delete", parameters=[ConfirmedSerializer], responses={204: None})
+    def delete(self, request: Request, slug: str) -> Response:
+        study = administered_study(request, slug)
+        confirmed = valid(ConfirmedSerializer(data=request.query_params))["confirm"]
+        if confirmed != study.slug:
+            raise InvalidSettings(
+                "The study is deleted only if its name in the address is sent as `confirm`.",
+                fields={"confirm": [f"This must be {study.slug}."]},
+            )
+        delete_study(study=study, actor=person(request))
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class ArchiveView(APIView):
+    """Put a study away: lists leave it out, and it hands out nothing and takes no answers."""
+
+    @extend_schema(operation_id="study_archive", request=None, responses=StudySerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        archive(study=administered_study(request, slug), actor=person(request))
+        return Response(StudySerializer(whole_study(unblinded_study(request, slug), person(request))).data)
+
+
+class UnarchiveView(APIView):
+    """Take a study out of the archive: it goes on as it was."""
+
+    @extend_schema(operation_id="study_unarchive", request=None, responses=StudySerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        unarchive(study=administered_study(request, slug), actor=person(request))
+        return Response(StudySerializer(whole_study(unblinded_study(request, slug), person(request))).data)
+
+
+class PresetsView(APIView):
+    """Choices that set everything at once: for a dataset, if one is named, with questions and at most its texts."""
+
+    permission_classes = [NotOnlyExpert]
+
+    @extend_schema(
+        operation_id="study_presets", parameters=[PresetsQuerySerializer], responses=page_of(PresetSerializer)
+    )
+    def get(self, request: Request) -> Response:
+        wanted = valid(PresetsQuerySerializer(data=request.query_params))
+        dataset = seen_dataset(request, wanted["dataset"]) if "dataset" in wanted else None
+        return paged(request, [_preset(one, dataset, wanted["language"]) for one in PRESETS.values()], PresetSerializer)
+
+
+class WordingsView(APIView):
+    """Wordings of the two questions, for a task and a language; the first is the default and names no domain."""
+
+    permission_classes = [NotOnlyExpert]
+
+    @extend_schema(
+        operation_id="question_wordings", parameters=[WordingsQuerySerializer], responses=page_of(WordingSerializer)
+    )
+    def get(self, request: Request) -> Response:
+        wanted = valid(WordingsQuerySerializer(data=request.query_params))
+        language = spoken(wanted["language"])
+        rows = [
+            {**asdict(one), "is_default": place == 0, "language": language}
+            for place, one in enumerate(wordings(wanted["task"], language))
+        ]
+        return paged(request, rows, WordingSerializer)
+
+
+def seen_dataset(request: Request, slug: str) -> Dataset:
+    """A dataset that the person may see. Raises InvalidSettings, for it is a field of what was sent."""
+    dataset: Dataset | None = Dataset.objects.visible_to(person(request)).filter(slug=slug).first()
+    if dataset is None:
+        raise InvalidSettings("There is no such dataset.", fields={"dataset": ["There is no such dataset."]})
+    return dataset
+
+
+def _preset(one: Preset, dataset: Dataset | None, language: str) -> dict[str, Any]:
+    settings = settings_of_preset(one.name, dataset=dataset, language=language) if dataset else one.settings
+    return {"name": one.name, "title": one.title, "sentence": one.sentence, "settings": settings}

@@ -1,0 +1,1 @@
+"""Who somebody is, may be, and is invited as: sessions, tokens, users, invitations."""

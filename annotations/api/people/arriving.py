@@ -1,0 +1,161 @@
+"""What somebody with a link can reach: see what it is for, and accept it. Nothing of it is open to others.
+
+The token comes in the body, never in the address (annotations/people/links.py says why), and is answered by nothing.
+"""
+
+from typing import Any
+
+from django.contrib.auth import authenticate, login
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_protect, ensure_csrf_cookie
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotations.api.answering.guessing import note_wrong_link, refuse_guessing
+from annotations.api.people.session import BadLogin, SessionUserSerializer
+from annotations.api.people.signed_in import SignedInView
+from annotations.instructions import as_html
+from annotations.languages import of_study
+from annotations.models import Instance, Invitation, LinkPurpose, Role, User
+from annotations.people import arriving
+from annotations.people.consenting import consent_text, version_of
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+class LinkSerializer(serializers.Serializer[Any]):
+    token = serializers.CharField(max_length=200, help_text="What stands behind the # of the link.")
+
+
+class AcceptSerializer(LinkSerializer):
+    password = serializers.CharField(
+        max_length=1000,
+        trim_whitespace=False,
+        required=False,
+        allow_blank=True,
+        style={"input_type": "password"},
+        help_text="A new one; or, for an address that has an account, that account's.",
+    )
+    consent = serializers.CharField(
+        max_length=64, required=False, allow_blank=True, help_text="The version that was agreed to."
+    )
+
+
+class ConsentTextSerializer(serializers.Serializer[Any]):
+    version = serializers.CharField()
+    html = serializers.CharField(help_text="Sanitised.")
+
+
+class InvitedSerializer(serializers.Serializer[Any]):
+    purpose = serializers.ChoiceField(choices=LinkPurpose.choices)
+    email = serializers.EmailField()
+    role = serializers.ChoiceField(choices=Role.choices, allow_blank=True)
+    study = serializers.CharField(help_text="Its title; empty: the link is to the installation.", allow_blank=True)
+    may_import = serializers.BooleanField()
+    may_create = serializers.BooleanField()
+    may_administer = serializers.BooleanField()
+    language = serializers.CharField()
+    direction = serializers.ChoiceField(choices=Instance.Direction.choices)
+    invited_by = serializers.CharField(allow_blank=True)
+    expires_at = serializers.DateTimeField()
+    has_account = serializers.BooleanField(help_text="Whether to sign in, instead of choosing a password.")
+    consent = ConsentTextSerializer(allow_null=True, help_text="What an expert agrees to.")
+
+
+class ArrivedSerializer(serializers.Serializer[Any]):
+    user = SessionUserSerializer()
+    slug = serializers.CharField(help_text="The study's; empty: the link was to the installation.", allow_blank=True)
+    role = serializers.ChoiceField(choices=Role.choices, allow_blank=True)
+
+
+def _found(request: Request, token: str) -> Invitation:
+    """The invitation; a wrong link is counted."""
+    refuse_guessing(request)
+    try:
+        return arriving.find(token)
+    except arriving.UnknownLink:
+        note_wrong_link(request)
+        raise
+
+
+def _described(invitation: Invitation) -> dict[str, Any]:
+    study, by = invitation.study, invitation.created_by
+    language, direction = of_study(study) if study else ("en", "ltr")
+    consent = None
+    if study and invitation.purpose == LinkPurpose.JOIN and invitation.role == Role.EXPERT:
+        text = consent_text(study)
+        consent = {"version": version_of(text), "html": as_html(text)}
+    return {
+        "purpose": invitation.purpose,
+        "email": invitation.email,
+        "role": invitation.role,
+        "study": study.title if study else "",
+        "may_import": invitation.may_import,
+        "may_create": invitation.may_create,
+        "may_administer": invitation.may_administer,
+        "language": language,
+        "direction": direction,
+        "invited_by": (by.name or by.email) if by else "",
+        "expires_at": invitation.expires_at,
+        "has_account": arriving.account_of(invitation) is not None,
+        "consent": consent,
+    }
+
+
+@method_decorator(ensure_csrf_cookie, name="dispatch")
+@method_decorator(csrf_protect, name="dispatch")
+class LookView(SignedInView):
+    """What a link is for."""
+
+    permission_classes = [AllowAny]
+
+    @extend_schema(operation_id="invitation_look", request=LinkSerializer, responses=InvitedSerializer)
+    def post(self, request: Request) -> Response:
+        link = LinkSerializer(data=request.data)
+        link.is_valid(raise_exception=True)
+        return Response(InvitedSerializer(_described(_found(request, link.validated_data["token"]))).data)
+
+
+@method_decorator(ensure_csrf_cookie, name="dispatch")
+@method_decorator(csrf_protect, name="dispatch")
+class AcceptView(SignedInView):
+    """Accept a link, and be signed in."""
+
+    permission_classes = [AllowAny]
+
+    @extend_schema(operation_id="invitation_accept", request=AcceptSerializer, responses=ArrivedSerializer)
+    def post(self, request: Request) -> Response:
+        sent = AcceptSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        given = sent.validated_data
+        invitation = _found(request, given["token"])
+        arrived = arriving.accept(
+            token=given["token"],
+            signed_in=_who(request, invitation, given.get("password", "")),
+            password=given.get("password"),
+            consent=given.get("consent"),
+        )
+        login(request._request, arrived.user, backend=BACKEND)
+        answer = {
+            "user": arrived.user,
+            "slug": invitation.study.slug if invitation.study else "",
+            "role": arrived.membership.role if arrived.membership else "",
+        }
+        return Response(ArrivedSerializer(answer).data)
+
+
+def _who(request: Request, invitation: Invitation, password: str) -> User | None:
+    """Who proves to be somebody: by their session, or by the password of the account that the address has."""
+    if isinstance(request.user, User):
+        return request.user
+    if arriving.account_of(invitation) is None:
+        return None
+    # The same lock after wrong passwords as at the login.
+    user = authenticate(request=request._request, email=invitation.email, password=password)
+    if user is None:
+        raise BadLogin(_("The password is wrong."))
+    return user if isinstance(user, User) else None

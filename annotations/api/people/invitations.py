@@ -1,0 +1,236 @@
+"""Inviting people into a study (admins)."""
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from rest_framework import serializers, status
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotations.api.paging import page_of, paged
+from annotations.api.people.signed_in import SignedInView
+from annotations.api.permissions import administered_study, person
+from annotations.models import Invitation, InvitationState, JobState, LinkPurpose, Role, Study
+from annotations.people import inviting, issuing_once, mailing
+from annotations.people.addresses import Line, read_addresses, read_table
+from annotations.people.links import Issued, Mint, address_of, letter
+
+HEADER = "Idempotency-Key"
+ONCE = OpenApiParameter(
+    HEADER,
+    {"type": "string", "minLength": 1, "maxLength": issuing_once.LONGEST_KEY, "pattern": "^[!-~]+$"},
+    OpenApiParameter.HEADER,
+    description="The same key with the same request gives the same links again, for a day.",
+)
+
+
+class InvitationSerializer(serializers.Serializer[Any]):
+    id = serializers.UUIDField()
+    email = serializers.EmailField()
+    name = serializers.CharField(allow_blank=True)
+    role = serializers.ChoiceField(choices=Role.choices, allow_blank=True)
+    may_import = serializers.BooleanField()
+    may_create = serializers.BooleanField()
+    may_administer = serializers.BooleanField()
+    purpose = serializers.ChoiceField(choices=LinkPurpose.choices)
+    state = serializers.SerializerMethodField()
+    created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField()
+    used_at = serializers.DateTimeField(allow_null=True)
+    invited_by = serializers.SerializerMethodField()
+    mail = serializers.SerializerMethodField(help_text="What became of the newest mail; null: none was sent.")
+    mailed_at = serializers.SerializerMethodField(help_text="When it was sent.")
+    mail_error = serializers.SerializerMethodField(help_text="Why it was not sent.")
+
+    @extend_schema_field(serializers.ChoiceField(choices=InvitationState.choices))
+    def get_state(self, invitation: Invitation) -> InvitationState:
+        return invitation.state(timezone.now())
+
+    # What was not asked for with its mails is new, and has none that is sent.
+    @extend_schema_field(serializers.ChoiceField(choices=JobState.choices, allow_null=True))
+    def get_mail(self, invitation: Invitation) -> str | None:
+        return getattr(invitation, "mail", None)
+
+    def get_mailed_at(self, invitation: Invitation) -> datetime | None:
+        sent: datetime | None = getattr(invitation, "mailed_at", None)
+        return sent if self.get_mail(invitation) == JobState.SUCCEEDED else None
+
+    def get_mail_error(self, invitation: Invitation) -> str:
+        return getattr(invitation, "mail_error", None) or ""
+
+    def get_invited_by(self, invitation: Invitation) -> str:
+        by = invitation.created_by
+        return (by.name or by.email) if by else ""
+
+
+class IssuedSerializer(serializers.Serializer[Any]):
+    invitation = InvitationSerializer()
+    link = serializers.CharField(help_text="Shown now and never again.")
+    subject = serializers.CharField(help_text="For a message, in the study's language.")
+    text = serializers.CharField()
+
+
+class PeopleSerializer(serializers.Serializer[Any]):
+    """Whom to invite: a list or a table."""
+
+    addresses = serializers.CharField(
+        max_length=50_000,
+        required=False,
+        help_text="One a line, or separated by commas or semicolons. A name may stand before <address>.",
+    )
+    table = serializers.CharField(
+        max_length=100_000,
+        required=False,
+        help_text="In place of a list: CSV with the columns email, name and role. Only email must be there.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if ("addresses" in attrs) == ("table" in attrs):
+            raise serializers.ValidationError({"addresses": ["Give a list of addresses, or a table."]})
+        return attrs
+
+
+class InviteSerializer(PeopleSerializer):
+    role = serializers.ChoiceField(
+        choices=Role.choices, default=Role.EXPERT, help_text="Of all of whom a table says no other."
+    )
+    may_import = serializers.BooleanField(required=False, help_text="Given by admins of the installation only.")
+    may_create = serializers.BooleanField(required=False, help_text="Given by admins of the installation only.")
+    days = serializers.IntegerField(min_value=1, max_value=inviting.MAX_DAYS, required=False, allow_null=True)
+
+
+class DaysSerializer(serializers.Serializer[Any]):
+    days = serializers.IntegerField(min_value=1, max_value=inviting.MAX_DAYS, required=False, allow_null=True)
+
+
+def lines_of(given: dict[str, Any]) -> list[Line]:
+    return read_table(given["table"]) if "table" in given else read_addresses(given["addresses"])
+
+
+def once(request: Request, make: Callable[[Mint], list[Issued]], *, study: Study | None = None) -> list[dict[str, Any]]:
+    """The links that this request makes and mails, or made when it came before."""
+
+    def made(mint: Mint) -> list[Issued]:
+        issued = make(mint)
+        mailing.post(study=study, invitations=[one.invitation for one in issued], actor=person(request))
+        return issued
+
+    key = request.headers.get(HEADER)
+    asked = None
+    if key is not None:
+        body = json.dumps(request.data, sort_keys=True).encode()
+        asked = issuing_once.Repeatable(person(request), request.path, key, body)
+    return [shown(one) for one in issuing_once.once(asked, made)]
+
+
+def shown(issued: Issued) -> dict[str, Any]:
+    subject, text = letter(issued.invitation, issued.token)
+    return {
+        "invitation": issued.invitation,
+        "link": address_of(issued.token),
+        "subject": subject,
+        "text": text,
+    }
+
+
+def days_of(request: Request) -> int | None:
+    wanted = DaysSerializer(data=request.data)
+    wanted.is_valid(raise_exception=True)
+    days: int | None = wanted.validated_data.get("days")
+    return days
+
+
+class InvitationsView(SignedInView):
+    """Who was invited, and inviting more."""
+
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(operation_id="invitations_list", responses=page_of(InvitationSerializer))
+    def get(self, request: Request, slug: str) -> Response:
+        study = administered_study(request, slug)
+        found = (
+            Invitation.objects.visible_to(person(request)).filter(study=study).select_related("created_by").with_mail()
+        )
+        return paged(request, found, InvitationSerializer, was_plain=True)
+
+    @extend_schema(
+        operation_id="invitations_make",
+        parameters=[ONCE],
+        request=InviteSerializer,
+        responses={201: IssuedSerializer(many=True)},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        study = administered_study(request, slug)
+        wanted = InviteSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        given = wanted.validated_data
+        links = once(
+            request,
+            lambda mint: inviting.invite(
+                study=study,
+                addresses=lines_of(given),
+                role=Role(given["role"]),
+                rights=inviting.Rights(bool(given.get("may_import")), bool(given.get("may_create"))),
+                days=given.get("days"),
+                actor=person(request),
+                mint=mint,
+            ),
+            study=study,
+        )
+        return Response(IssuedSerializer(links, many=True).data, status=status.HTTP_201_CREATED)
+
+
+class _OneInvitation(SignedInView):
+    def invitation(self, request: Request, slug: str, pk: Any) -> Invitation:
+        study = administered_study(request, slug)
+        return get_object_or_404(Invitation.objects.visible_to(person(request)).filter(study=study), pk=pk)
+
+
+class RevokeView(_OneInvitation):
+    """End an invitation."""
+
+    @extend_schema(operation_id="invitations_revoke", request=None, responses=InvitationSerializer)
+    def post(self, request: Request, slug: str, pk: Any) -> Response:
+        invitation = inviting.revoke(invitation=self.invitation(request, slug, pk), actor=person(request))
+        return Response(InvitationSerializer(invitation).data)
+
+
+class ReplaceView(_OneInvitation):
+    """A new link in the place of one."""
+
+    @extend_schema(
+        operation_id="invitations_replace",
+        parameters=[ONCE],
+        request=DaysSerializer,
+        responses={201: IssuedSerializer},
+    )
+    def post(self, request: Request, slug: str, pk: Any) -> Response:
+        invitation, days, actor = self.invitation(request, slug, pk), days_of(request), person(request)
+        (link,) = once(
+            request,
+            lambda mint: [inviting.replace(invitation=invitation, days=days, actor=actor, mint=mint)],
+            study=invitation.study,
+        )
+        return Response(IssuedSerializer(link).data, status=status.HTTP_201_CREATED)
+
+
+class AccessView(SignedInView):
+    """A link by which a member chooses a new password."""
+
+    @extend_schema(
+        operation_id="members_access", parameters=[ONCE], request=DaysSerializer, responses={201: IssuedSerializer}
+    )
+    def post(self, request: Request, slug: str, number: int) -> Response:
+        study = administered_study(request, slug)
+        member = get_object_or_404(study.memberships.select_related("user"), number=number)
+        days, actor = days_of(request), person(request)
+        (link,) = once(
+            request, lambda mint: [inviting.renew_access(member=member, days=days, actor=actor, mint=mint)], study=study
+        )
+        return Response(IssuedSerializer(link).data, status=status.HTTP_201_CREATED)

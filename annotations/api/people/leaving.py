@@ -1,0 +1,74 @@
+"""Leaving a study, and coming back: experts by themselves, everybody by an admin."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations.api.people.members import StudyMemberSerializer, member_of, one_told, refuse_token
+from annotations.api.permissions import NotOnlyExpert, administered_study, person
+from annotations.models import Leaving, Role, TokenScope
+from annotations.people.leaving import come_back, leave, leave_oneself
+from annotations.people.profiling import expert_asked
+
+
+class LeavingConfirmedSerializer(serializers.Serializer[Any]):
+    confirm = serializers.BooleanField(help_text="True: the person was told what becomes of their answers.")
+
+    def validate_confirm(self, value: bool) -> bool:
+        if not value:
+            raise serializers.ValidationError("Confirm that you leave.")
+        return value
+
+
+class LeftSerializer(serializers.Serializer[Any]):
+    left_at = serializers.DateTimeField()
+    leaving = serializers.ChoiceField(choices=Leaving.choices, help_text="What becomes of their answers.")
+
+
+class OwnLeavingView(APIView):
+    """Leave a study that you answer. What becomes of your answers is what you agreed to."""
+
+    @extend_schema(operation_id="expert_leave", request=LeavingConfirmedSerializer, responses=LeftSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        expert_asked(user=person(request), slug=slug)  # for everybody else there is no such address
+        asked = LeavingConfirmedSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        member = leave_oneself(user=person(request), slug=slug)
+        leaving = Leaving.LEFT_OUT if member.answers_left_out else Leaving.KEPT
+        return Response(LeftSerializer({"left_at": member.left_at, "leaving": leaving}).data)
+
+
+class LeaveView(APIView):
+    """Take somebody out of the study: places that they have not answered are free again. Nothing is deleted."""
+
+    token_scope = TokenScope.MEMBERS
+
+    permission_classes = [NotOnlyExpert]
+
+    @extend_schema(operation_id="members_leave", request=None, responses=StudyMemberSerializer)
+    def post(self, request: Request, slug: str, number: int) -> Response:
+        study = administered_study(request, slug)
+        member = member_of(study, number)
+        if member.role != Role.EXPERT:
+            refuse_token(request)
+        return Response(StudyMemberSerializer(one_told(study, leave(member=member, actor=person(request)))).data)
+
+
+class ReturnView(APIView):
+    """Take somebody in again who has left. Answers that were left out count again."""
+
+    token_scope = TokenScope.MEMBERS
+
+    permission_classes = [NotOnlyExpert]
+
+    @extend_schema(operation_id="members_return", request=None, responses=StudyMemberSerializer)
+    def post(self, request: Request, slug: str, number: int) -> Response:
+        study = administered_study(request, slug)
+        member = member_of(study, number)
+        if member.role != Role.EXPERT:
+            refuse_token(request)
+        return Response(StudyMemberSerializer(one_told(study, come_back(member=member, actor=person(request)))).data)

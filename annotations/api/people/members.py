@@ -1,0 +1,197 @@
+"""Who takes part in a study, and in what role: looked at by its researchers, changed by its admins."""
+
+from typing import Any
+
+from django.db.models import Count, Max, Q, QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations.api.paging import filters_of, page_of, paged
+from annotations.api.people.signed_in import NeedsLogin, SignedInView
+from annotations.api.permissions import NotOnlyExpert, administered_study, person, unblinded_study
+from annotations.errors import NotFound
+from annotations.models import ApiToken, Assigning, Assignment, Membership, Role, Study, TokenScope
+from annotations.models.comparisons import in_plan
+from annotations.people.addresses import read_addresses
+from annotations.people.study_roles import add_accounts, change_role
+from annotations.profiles import as_text
+
+STATES = {"active": Q(is_active=True), "left": Q(is_active=False)}
+
+
+class StudyMemberSerializer(serializers.Serializer[Any]):
+    number = serializers.IntegerField(help_text="How exports and results know them.")
+    name = serializers.CharField(help_text="The address of who has no name.")
+    email = serializers.CharField(allow_blank=True, help_text="For admins; for researchers empty.")
+    role = serializers.ChoiceField(choices=Role.choices)
+    is_simulated = serializers.BooleanField()
+    is_active = serializers.BooleanField(help_text="False: they have left.")
+    joined_at = serializers.DateTimeField()
+    left_at = serializers.DateTimeField(allow_null=True)
+    answers_left_out = serializers.BooleanField(help_text="Exports and analyses leave their answers out.")
+    done = serializers.IntegerField(help_text="Texts that they have answered, the pilot's among them.")
+    total = serializers.IntegerField(allow_null=True, help_text="Null: not known before the first text is given.")
+    last_answer_at = serializers.DateTimeField(allow_null=True)
+    profile = serializers.DictField(
+        child=serializers.CharField(allow_null=True), help_text="What they said about themselves; for admins."
+    )
+
+
+class MemberFilters(serializers.Serializer[Any]):
+    role = serializers.ChoiceField(choices=Role.choices, required=False)
+    state = serializers.ChoiceField(choices=list(STATES), required=False)
+    search = serializers.CharField(
+        required=False, allow_blank=True, max_length=200, help_text="Part of a name, or a number; for admins: address."
+    )
+
+
+class AddMembersSerializer(serializers.Serializer[Any]):
+    addresses = serializers.CharField(
+        max_length=50_000, help_text="Of accounts: one a line, or separated by commas or semicolons."
+    )
+    role = serializers.ChoiceField(choices=Role.choices, default=Role.EXPERT)
+
+
+class ChangeMemberSerializer(serializers.Serializer[Any]):
+    role = serializers.ChoiceField(choices=Role.choices)
+
+
+def told(members: list[Membership], study: Study, *, to_admin: bool) -> list[dict[str, Any]]:
+    """Members as a list shows them. One query for all of their places."""
+    places = Assignment.objects.filter(in_plan(), expert__in=members).order_by().values("expert")
+    counted = {
+        row["expert"]: row
+        for row in places.annotate(kept=Count("pk"), done=Count("completed_at"), last=Max("completed_at"))
+    }
+    nothing: dict[str, Any] = {"kept": 0, "done": 0, "last": None}
+    rows = []
+    for one in members:
+        own = counted.get(one.pk, nothing)
+        total = own["kept"]
+        if study.assigning == Assigning.OPEN_POOL and one.is_active:
+            total = max(own["kept"], one.promised or 0) or None
+        rows.append(
+            {
+                "number": one.number,
+                "name": one.user.name or one.user.email,
+                "email": one.user.email if to_admin else "",
+                "role": one.role,
+                "is_simulated": one.is_simulated,
+                "is_active": one.is_active,
+                "joined_at": one.created_at,
+                "left_at": one.left_at,
+                "answers_left_out": one.answers_left_out,
+                "done": own["done"],
+                "total": total if one.role == Role.EXPERT else 0,
+                "last_answer_at": own["last"],
+                "profile": {name: as_text(said) for name, said in one.profile.items()} if to_admin else {},
+            }
+        )
+    return rows
+
+
+class _CountedMembers:
+    """Members whose places are counted a page at a time: two queries, however many there are."""
+
+    def __init__(self, rows: QuerySet[Membership], study: Study, *, to_admin: bool) -> None:
+        self._rows, self._study, self._to_admin = rows, study, to_admin
+
+    def __len__(self) -> int:
+        return self._rows.count()
+
+    def __getitem__(self, part: slice) -> list[dict[str, Any]]:
+        return told(list(self._rows[part]), self._study, to_admin=self._to_admin)
+
+
+def found_by(study: Study, wanted: dict[str, Any], *, to_admin: bool) -> QuerySet[Membership]:
+    rows: QuerySet[Membership] = study.memberships.select_related("user").order_by("number")
+    if "role" in wanted:
+        rows = rows.filter(role=wanted["role"])
+    if "state" in wanted:
+        rows = rows.filter(STATES[wanted["state"]])
+    if search := wanted.get("search", "").strip():
+        named = Q(user__name__icontains=search)
+        # Whose name is missing is known by the address, which a researcher sees then, too.
+        named |= Q(user__email__icontains=search) if to_admin else Q(user__name="", user__email__icontains=search)
+        if search.isascii() and search.isdigit() and len(search) < 10:
+            named |= Q(number=int(search))
+        rows = rows.filter(named)
+    return rows
+
+
+def administers(request: Request, study: Study) -> bool:
+    return Study.objects.administered_by(person(request)).filter(pk=study.pk).exists()
+
+
+def member_of(study: Study, number: int) -> Membership:
+    member = study.memberships.filter(number=number).first() if number < 2**31 else None
+    if member is None:
+        raise NotFound
+    return member
+
+
+def one_told(study: Study, member: Membership) -> dict[str, Any]:
+    """A member as the admin sees them, read anew."""
+    return told([study.memberships.select_related("user").get(pk=member.pk)], study, to_admin=True)[0]
+
+
+def refuse_token(request: Request) -> None:
+    """Who may see which side is which is decided by somebody signed in: it would outlive a stolen token."""
+    if isinstance(request.auth, ApiToken):
+        raise NeedsLogin("This needs a login with the browser: an API token can add experts and take experts out only.")
+
+
+class MembersView(APIView):
+    """Who takes part in the study; and adding people who have an account here, several at once."""
+
+    token_scope = TokenScope.MEMBERS
+    permission_classes = [NotOnlyExpert]
+
+    @extend_schema(operation_id="members_list", parameters=[MemberFilters], responses=page_of(StudyMemberSerializer))
+    def get(self, request: Request, slug: str) -> Response:
+        study = unblinded_study(request, slug)
+        to_admin = administers(request, study)
+        rows: Any = _CountedMembers(
+            found_by(study, filters_of(request, MemberFilters), to_admin=to_admin), study, to_admin=to_admin
+        )
+        return paged(request, rows, StudyMemberSerializer)
+
+    @extend_schema(
+        operation_id="members_add", request=AddMembersSerializer, responses={201: StudyMemberSerializer(many=True)}
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        study = administered_study(request, slug)
+        wanted = AddMembersSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        role = Role(wanted.validated_data["role"])
+        if role != Role.EXPERT:
+            refuse_token(request)
+        added = add_accounts(
+            study=study,
+            addresses=read_addresses(wanted.validated_data["addresses"]),
+            role=role,
+            actor=person(request),
+        )
+        members = list(study.memberships.filter(pk__in=[one.pk for one in added]).select_related("user"))
+        rows = told(members, study, to_admin=True)
+        return Response(StudyMemberSerializer(rows, many=True).data, status=status.HTTP_201_CREATED)
+
+
+class MemberView(SignedInView):
+    """One member: another role."""
+
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(operation_id="members_change", request=ChangeMemberSerializer, responses=StudyMemberSerializer)
+    def patch(self, request: Request, slug: str, number: int) -> Response:
+        study = administered_study(request, slug)
+        wanted = ChangeMemberSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        member = change_role(
+            member=member_of(study, number), role=Role(wanted.validated_data["role"]), actor=person(request)
+        )
+        return Response(StudyMemberSerializer(one_told(study, member)).data)

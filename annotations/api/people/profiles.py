@@ -1,0 +1,78 @@
+"""What a study asks an expert about themselves, once, before the first text."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations.api.permissions import person
+from annotations.instructions import as_html
+from annotations.models import Membership
+from annotations.people.consenting import consent_text, version_of
+from annotations.people.profiling import answer_questions, expert_asked
+from annotations.profiles import LONGEST_ANSWER, LONGEST_LABEL, QuestionKind, as_text
+
+
+class ProfileQuestionSerializer(serializers.Serializer[Any]):
+    name = serializers.RegexField(r"^[a-z][a-z0-9_]{0,39}$", help_text="Of the export's column.")
+    label = serializers.CharField(  # type: ignore[assignment]  # the field's name, not the serializer's label
+        max_length=LONGEST_LABEL, help_text="What experts read, in the language of their pages."
+    )
+    kind = serializers.ChoiceField(choices=[str(kind) for kind in QuestionKind])
+    options = serializers.ListField(
+        child=serializers.CharField(max_length=LONGEST_ANSWER), max_length=50, default=list, help_text="Of a choice."
+    )
+    required = serializers.BooleanField(default=True)  # type: ignore[assignment]  # as above
+
+
+class ConsentAskedSerializer(serializers.Serializer[Any]):
+    html = serializers.CharField(help_text="What the expert agrees to. Sanitised.")
+    version = serializers.CharField()
+
+
+class OwnProfileSerializer(serializers.Serializer[Any]):
+    consent = ConsentAskedSerializer(allow_null=True, help_text="Null: the expert has agreed.")
+    questions = ProfileQuestionSerializer(many=True)
+    answers = serializers.DictField(
+        child=serializers.CharField(allow_null=True), help_text="By the questions' names; null: passed over."
+    )
+
+
+class ProfileAnswersSerializer(serializers.Serializer[Any]):
+    answers = serializers.DictField(
+        child=serializers.CharField(allow_null=True, allow_blank=True, max_length=1000), default=dict
+    )
+    consent = serializers.CharField(
+        required=False, allow_null=True, max_length=64, help_text="The version that was agreed to."
+    )
+
+
+def own_profile(expert: Membership) -> dict[str, Any]:
+    study = expert.study
+    text = consent_text(study) if expert.owes_consent else ""
+    return {
+        "consent": {"html": as_html(text), "version": version_of(text)} if expert.owes_consent else None,
+        "questions": study.profile_questions,
+        "answers": {name: as_text(answer) for name, answer in expert.profile.items()},
+    }
+
+
+class ProfileView(APIView):
+    """What this study asks you about yourself, and your answers."""
+
+    @extend_schema(operation_id="expert_profile", responses=OwnProfileSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        return Response(OwnProfileSerializer(own_profile(expert_asked(user=person(request), slug=slug))).data)
+
+    @extend_schema(
+        operation_id="expert_profile_answer", request=ProfileAnswersSerializer, responses=OwnProfileSerializer
+    )
+    def put(self, request: Request, slug: str) -> Response:
+        expert_asked(user=person(request), slug=slug)
+        said = ProfileAnswersSerializer(data=request.data)
+        said.is_valid(raise_exception=True)
+        expert = answer_questions(user=person(request), slug=slug, **said.validated_data)
+        return Response(OwnProfileSerializer(own_profile(expert)).data)

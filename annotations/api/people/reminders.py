@@ -1,0 +1,116 @@
+"""Several people of a study at once, for its admins: reminding, new links for those that ran out, revoking."""
+
+from typing import Any
+
+from django.db import models
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotations.answering.watching import watch
+from annotations.api.people.invitations import (
+    ONCE,
+    DaysSerializer,
+    InvitationSerializer,
+    IssuedSerializer,
+    days_of,
+    once,
+)
+from annotations.api.people.signed_in import SignedInView
+from annotations.api.permissions import administered_study, person
+from annotations.people import reminding, renewing
+from annotations.people.inviting import MAX_ADDRESSES
+
+
+class Whom(models.TextChoices):
+    """Who is waited for."""
+
+    NOT_ACCEPTED = "not_accepted", "invited, and has not accepted"
+    NOT_STARTED = "not_started", "accepted, and has answered nothing"
+    UNFINISHED = "unfinished", "has answered something, and has more to answer"
+
+
+class RemindSerializer(serializers.Serializer[Any]):
+    who = serializers.ChoiceField(choices=Whom.choices)
+    numbers = serializers.ListField(
+        child=serializers.IntegerField(min_value=0, max_value=2**31 - 1),
+        required=False,
+        allow_null=True,
+        max_length=2_000,
+        help_text="Of all experts of this kind only these. Whoever has not accepted has no number.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs.get("numbers") is not None and attrs["who"] == Whom.NOT_ACCEPTED:
+            raise serializers.ValidationError({"numbers": ["Whoever has not accepted has no number yet."]})
+        return attrs
+
+
+class ReminderSerializer(serializers.Serializer[Any]):
+    email = serializers.EmailField()
+    number = serializers.IntegerField(allow_null=True, help_text="The expert's; null: not accepted yet.")
+    subject = serializers.CharField(allow_blank=True, help_text="Empty where the server sends the mail.")
+    text = serializers.CharField(allow_blank=True)
+
+
+class RemindedSerializer(serializers.Serializer[Any]):
+    reminders = ReminderSerializer(many=True)
+    lately = ReminderSerializer(many=True, help_text="Who was reminded in the last day, and is not again.")
+    is_mailed = serializers.BooleanField(help_text="False: send the texts yourself.")
+
+
+class RevokeSeveralSerializer(serializers.Serializer[Any]):
+    ids = serializers.ListField(child=serializers.UUIDField(), min_length=1, max_length=MAX_ADDRESSES)
+
+
+class RemindersView(SignedInView):
+    """Remind people, each at most once a day."""
+
+    @extend_schema(operation_id="reminders_make", request=RemindSerializer, responses=RemindedSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        study = administered_study(request, slug)
+        wanted = RemindSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        who, numbers = wanted.validated_data["who"], wanted.validated_data.get("numbers")
+        if who == Whom.NOT_ACCEPTED:
+            reminded = reminding.remind_invited(study=study, actor=person(request))
+        else:
+            begun = who == Whom.UNFINISHED
+            behind = {one.number for one in watch(study).experts if one.has_more and (one.done > 0) == begun}
+            chosen = behind if numbers is None else behind & set(numbers)
+            reminded = reminding.remind_experts(study=study, numbers=chosen, begun=begun, actor=person(request))
+        return Response(RemindedSerializer(reminded).data)
+
+
+class RenewExpiredView(SignedInView):
+    """New links for all whose invitation ran out."""
+
+    @extend_schema(
+        operation_id="invitations_renew",
+        parameters=[ONCE],
+        request=DaysSerializer,
+        responses={201: IssuedSerializer(many=True)},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        study, days, actor = administered_study(request, slug), days_of(request), person(request)
+        links = once(
+            request, lambda mint: renewing.renew_expired(study=study, days=days, actor=actor, mint=mint), study=study
+        )
+        return Response(IssuedSerializer(links, many=True).data, status=status.HTTP_201_CREATED)
+
+
+class RevokeSeveralView(SignedInView):
+    """End several invitations."""
+
+    @extend_schema(
+        operation_id="invitations_revoke_several",
+        request=RevokeSeveralSerializer,
+        responses=InvitationSerializer(many=True),
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        study = administered_study(request, slug)
+        wanted = RevokeSeveralSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        ended = renewing.revoke_several(study=study, ids=wanted.validated_data["ids"], actor=person(request))
+        return Response(InvitationSerializer(ended, many=True).data)

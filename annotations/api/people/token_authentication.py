@@ -1,0 +1,83 @@
+"""Who asks with an API token: `Authorization: Bearer hlv_...`, and no other way (addresses reach access logs)."""
+
+import re
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.plumbing import build_bearer_security_scheme_object
+from knox.auth import TokenAuthentication as KnoxTokenAuthentication
+from rest_framework.authentication import get_authorization_header
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.request import Request
+
+from annotations.errors import NotAllowed
+from annotations.models import ApiToken, TokenScope, TokenState, User
+from annotations.people.tokens import note_use
+
+SHAPE = re.compile(rb"hlv_[0-9a-f]{64}")
+REFUSED = "This API token does not work: it is unknown, has expired, or was revoked."
+
+
+READING = {"GET", "HEAD", "OPTIONS"}
+
+
+class BeyondScope(NotAllowed):
+    """The token was made for less than this."""
+
+    code = "beyond_scope"
+
+
+class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc]
+    """A token opens what its person's login opens. What is refused is refused in the same words, whatever the cause."""
+
+    def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
+        if not get_authorization_header(request):
+            return None
+        try:
+            found: tuple[User, ApiToken] | None = super().authenticate(request)
+        except AuthenticationFailed:
+            raise AuthenticationFailed(REFUSED) from None
+        if found is not None:
+            _refuse_beyond_scope(request, found[1])
+        return found
+
+    def authenticate_credentials(self, token: bytes) -> tuple[User, ApiToken]:
+        # The library decodes what it is sent and asks the database for it, whatever it is.
+        if not SHAPE.fullmatch(token):
+            raise AuthenticationFailed(REFUSED)
+        user, row = super().authenticate_credentials(token)
+        note_use(row)
+        return user, row
+
+    def authenticate_header(self, request: Any) -> str | None:
+        """Only who came with a token is asked for a better one; a browser is asked to sign in, as before."""
+        header: str = super().authenticate_header(request)
+        return header if get_authorization_header(request) else None
+
+    def _cleanup_token(self, auth_token: ApiToken) -> bool:
+        """Whether the token has ended. The library would delete it; the person's list still shows it."""
+        return auth_token.state(timezone.now()) != TokenState.WORKS
+
+
+def _refuse_beyond_scope(request: Request, token: ApiToken) -> None:
+    """A view says by `token_scope` which narrower scope writes there; without it only tokens of every scope do."""
+    if token.scope == TokenScope.ALL or request.method in READING:
+        return
+    context = request.parser_context or {}
+    if getattr(context.get("view"), "token_scope", None) != token.scope:
+        raise BeyondScope(
+            f"This API token writes {TokenScope(token.scope).label}, and this is something else. Make one that may."
+            if token.scope != TokenScope.READ
+            else "This API token only reads. Make one that may write this."
+        )
+
+
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    """How the API's schema names it."""
+
+    target_class = "annotations.api.people.token_authentication.TokenAuthentication"
+    name = "apiToken"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, Any]:
+        return dict(build_bearer_security_scheme_object(header_name="Authorization", token_prefix="Bearer"))  # noqa: S106

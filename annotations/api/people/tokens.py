@@ -1,0 +1,71 @@
+"""A person's own API tokens. A token cannot make or list tokens: only who is signed in with a browser can."""
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotations.api.paging import page_of, paged
+from annotations.api.people.signed_in import SignedInView
+from annotations.api.permissions import person
+from annotations.models import ApiToken, TokenScope, TokenState
+from annotations.people import tokens
+
+
+class ApiTokenSerializer(serializers.Serializer[ApiToken]):
+    id = serializers.UUIDField(source="number")
+    name = serializers.CharField()
+    state = serializers.SerializerMethodField()
+    scope = serializers.ChoiceField(choices=TokenScope.choices, help_text="What it may write.")
+    created_at = serializers.DateTimeField(source="created")
+    expires_at = serializers.DateTimeField(source="expiry")
+    last_used_at = serializers.DateTimeField(allow_null=True, help_text="To the minute.")
+
+    @extend_schema_field(serializers.ChoiceField(choices=TokenState.choices))
+    def get_state(self, token: ApiToken) -> TokenState:
+        return token.state(timezone.now())
+
+
+class MakeTokenSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField(max_length=100, help_text="What it is for.")
+    days = serializers.IntegerField(min_value=1, max_value=tokens.MAX_DAYS, default=tokens.DEFAULT_DAYS)
+    scope = serializers.ChoiceField(
+        choices=TokenScope.choices,
+        default=TokenScope.ALL,
+        help_text="What it may write; it reads what you may.",
+    )
+
+
+class MadeTokenSerializer(serializers.Serializer[Any]):
+    token = ApiTokenSerializer()
+    secret = serializers.CharField(help_text="Shown now and never again.")
+
+
+class TokensView(SignedInView):
+    """Your API tokens, and making another."""
+
+    @extend_schema(operation_id="tokens_list", responses=page_of(ApiTokenSerializer))
+    def get(self, request: Request) -> Response:
+        mine = ApiToken.objects.visible_to(person(request))
+        return paged(request, mine, ApiTokenSerializer, was_plain=True)
+
+    @extend_schema(operation_id="tokens_make", request=MakeTokenSerializer, responses={201: MadeTokenSerializer})
+    def post(self, request: Request) -> Response:
+        wanted = MakeTokenSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        made = tokens.make(user=person(request), actor=person(request), **wanted.validated_data)
+        shown = MadeTokenSerializer({"token": made.row, "secret": made.secret})
+        return Response(shown.data, status=status.HTTP_201_CREATED)
+
+
+class RevokeTokenView(SignedInView):
+    """End a token at once."""
+
+    @extend_schema(operation_id="tokens_revoke", request=None, responses=ApiTokenSerializer)
+    def post(self, request: Request, pk: Any) -> Response:
+        token = get_object_or_404(ApiToken.objects.visible_to(person(request)), number=pk)
+        return Response(ApiTokenSerializer(tokens.revoke(token=token, actor=person(request))).data)

@@ -1,0 +1,156 @@
+"""The people of the installation, for who administers it: what they may do, closing an account, inviting."""
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotations.api.paging import page_of, paged
+from annotations.api.people.invitations import (
+    ONCE,
+    DaysSerializer,
+    InvitationSerializer,
+    IssuedSerializer,
+    PeopleSerializer,
+    days_of,
+    lines_of,
+    once,
+)
+from annotations.api.people.signed_in import SignedInView
+from annotations.api.permissions import Administers, person
+from annotations.models import Invitation, User
+from annotations.people import inviting, roles
+from annotations.people.finding import ROLES, people
+
+
+class UserSerializer(serializers.Serializer[User]):
+    id = serializers.IntegerField()
+    email = serializers.EmailField()
+    name = serializers.CharField(allow_blank=True)
+    can_import = serializers.BooleanField(source="imports")
+    can_create_studies = serializers.BooleanField(source="creates")
+    is_admin = serializers.BooleanField(source="is_superuser")
+    is_active = serializers.BooleanField(help_text="False: the account is closed.")
+    last_signed_in_at = serializers.DateTimeField(source="last_login", allow_null=True)
+    joined_at = serializers.DateTimeField(source="date_joined")
+    studies = serializers.IntegerField(help_text="In how many they take part, in whatever role.")
+
+
+class ChangeUserSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField(max_length=200, allow_blank=True, required=False)
+    can_import = serializers.BooleanField(required=False)
+    can_create_studies = serializers.BooleanField(required=False)
+    is_admin = serializers.BooleanField(required=False)
+    is_active = serializers.BooleanField(required=False)
+
+
+class InviteHereSerializer(PeopleSerializer):
+    may_import = serializers.BooleanField(default=False)
+    may_create = serializers.BooleanField(default=False)
+    may_administer = serializers.BooleanField(default=False)
+    days = serializers.IntegerField(min_value=1, max_value=inviting.MAX_DAYS, required=False, allow_null=True)
+
+
+class AdminView(SignedInView):
+    """For who administers the installation and is signed in with a browser: a stolen token must not make an admin."""
+
+    permission_classes = [Administers]
+
+
+class UsersView(AdminView):
+    """Everybody who has an account."""
+
+    @extend_schema(
+        operation_id="users_list",
+        parameters=[
+            OpenApiParameter("search", OpenApiTypes.STR, description="A part of the name or the address."),
+            OpenApiParameter("role", OpenApiTypes.STR, enum=list(ROLES)),
+            OpenApiParameter("page", OpenApiTypes.INT),
+            OpenApiParameter("limit", OpenApiTypes.INT),
+        ],
+        responses=page_of(UserSerializer),
+    )
+    def get(self, request: Request) -> Response:
+        asked = request.query_params
+        found = people(search=asked.get("search", "").strip(), role=asked.get("role", ""))
+        return paged(request, found, UserSerializer)
+
+
+class UserView(AdminView):
+    """One person: what they may do, and whether they can sign in."""
+
+    @extend_schema(operation_id="users_change", request=ChangeUserSerializer, responses=UserSerializer)
+    def patch(self, request: Request, pk: int) -> Response:
+        user = get_object_or_404(people(), pk=pk)
+        wanted = ChangeUserSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        roles.change_person(user=user, actor=person(request), **wanted.validated_data)
+        return Response(UserSerializer(people().get(pk=pk)).data)
+
+
+class ArrivalsView(AdminView):
+    """Who was invited to the installation, without a study; and inviting more."""
+
+    @extend_schema(operation_id="users_invitations_list", responses=page_of(InvitationSerializer))
+    def get(self, request: Request) -> Response:
+        found = (
+            Invitation.objects.visible_to(person(request)).filter(study=None).select_related("created_by").with_mail()
+        )
+        return paged(request, found, InvitationSerializer)
+
+    @extend_schema(
+        operation_id="users_invitations_make",
+        parameters=[ONCE],
+        request=InviteHereSerializer,
+        responses={201: IssuedSerializer(many=True)},
+    )
+    def post(self, request: Request) -> Response:
+        wanted = InviteHereSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        given = wanted.validated_data
+        links = once(
+            request,
+            lambda mint: inviting.invite_here(
+                addresses=lines_of(given),
+                rights=inviting.Rights(given["may_import"], given["may_create"], given["may_administer"]),
+                days=given.get("days"),
+                actor=person(request),
+                mint=mint,
+            ),
+        )
+        return Response(IssuedSerializer(links, many=True).data, status=status.HTTP_201_CREATED)
+
+
+class _OneArrival(AdminView):
+    def invitation(self, request: Request, pk: Any) -> Invitation:
+        return get_object_or_404(Invitation.objects.visible_to(person(request)).filter(study=None), pk=pk)
+
+
+class RevokeArrivalView(_OneArrival):
+    """End an invitation to the installation."""
+
+    @extend_schema(operation_id="users_invitations_revoke", request=None, responses=InvitationSerializer)
+    def post(self, request: Request, pk: Any) -> Response:
+        invitation = inviting.revoke(invitation=self.invitation(request, pk), actor=person(request))
+        return Response(InvitationSerializer(invitation).data)
+
+
+class ReplaceArrivalView(_OneArrival):
+    """A new link in the place of one to the installation."""
+
+    @extend_schema(
+        operation_id="users_invitations_replace",
+        parameters=[ONCE],
+        request=DaysSerializer,
+        responses={201: IssuedSerializer},
+    )
+    def post(self, request: Request, pk: Any) -> Response:
+        invitation, days, actor = self.invitation(request, pk), days_of(request), person(request)
+        (link,) = once(
+            request, lambda mint: [inviting.replace(invitation=invitation, days=days, actor=actor, mint=mint)]
+        )
+        return Response(IssuedSerializer(link).data, status=status.HTTP_201_CREATED)

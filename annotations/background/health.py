@@ -1,0 +1,272 @@
+"""How the installation is: what answers, what waits, what is nearly full. In sentences, for who looks after it."""
+
+import shutil
+import sqlite3
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from importlib.metadata import version
+from pathlib import Path
+
+from celery import current_app
+from django.conf import settings
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.models import Count, Min, Q
+from django.utils import timezone
+
+from annotations.background.jobs import HEARTBEAT_FRESH, job_models
+from annotations.models.jobs import JobState, WorkerHeartbeat
+
+BROKER_SECONDS = 2
+RECENT = timedelta(days=7)
+LONG_WAIT = timedelta(minutes=5)
+LITTLE_SPACE = 2 * 1024**3
+LITTLE_SHARE = 0.05
+LIBRARIES = ("Django", "djangorestframework", "celery", "numpy", "scipy", "pandas", "psycopg")
+NO_MAIL = {"console", "dummy", "locmem"}
+"""Backends of Django that send nothing to anybody."""
+
+
+class Condition(StrEnum):
+    WELL = "well"
+    LOOK = "look"
+    """Works, but somebody should look at it."""
+    BROKEN = "broken"
+
+
+@dataclass(frozen=True, slots=True)
+class HealthPart:
+    """One part of the installation, and how it is."""
+
+    name: str
+    condition: Condition
+    sentence: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A setting or a version, in words."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A job that failed lately. Why, in the sentence that its owner reads: never a text of a dataset."""
+
+    kind: str
+    finished_at: datetime | None
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    parts: list[HealthPart]
+    versions: list[Named]
+    settings: list[Named]
+    failures: list[Failure]
+
+    @property
+    def condition(self) -> Condition:
+        """The worst of all parts."""
+        worst = [one for one in reversed(Condition) if any(part.condition == one for part in self.parts)]
+        return worst[0]
+
+
+def look_after() -> Health:
+    """Look at every part once. What cannot be asked is itself the finding: nothing here raises."""
+    looks: dict[str, Callable[[], HealthPart]] = {
+        "Database": _database,
+        "Message broker": _broker,
+        "Workers": _workers,
+        "Queue": _queue,
+        "Disk": _disk,
+        "Mail": _mail,
+    }
+    return Health(
+        parts=[_asked(name, look) for name, look in looks.items()],
+        versions=_versions(),
+        settings=_settings(),
+        failures=_failures(),
+    )
+
+
+def _asked(name: str, look: Callable[[], HealthPart]) -> HealthPart:
+    try:
+        return look()
+    except Exception as error:  # whatever the part's library raises is what there is to say
+        return HealthPart(
+            name, Condition.BROKEN, f"It does not answer ({type(error).__name__}).", "Look at the server's log."
+        )
+
+
+def _database() -> HealthPart:
+    executor = MigrationExecutor(connection)
+    waiting = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    if waiting:
+        what = "change of the tables is" if waiting == 1 else "changes of the tables are"
+        return HealthPart(
+            "Database", Condition.BROKEN, f"{waiting} {what} still to be made.", "Run `python manage.py migrate`."
+        )
+    return HealthPart(
+        "Database", Condition.WELL, f"{_database_version()} answers and holds {_in_units(_database_size())}."
+    )
+
+
+def _database_size() -> int:
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()")
+        else:
+            cursor.execute("SELECT pg_database_size(current_database())")
+        return int(cursor.fetchone()[0])
+
+
+def _database_version() -> str:
+    if connection.vendor == "sqlite":
+        return f"SQLite {sqlite3.sqlite_version}"
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW server_version")
+        return f"PostgreSQL {str(cursor.fetchone()[0]).split()[0]}"
+
+
+def _broker() -> HealthPart:
+    kind = "Redis" if settings.CELERY_BROKER_URL.startswith("redis") else settings.CELERY_BROKER_URL.split(":")[0]
+    kind = "A file beside the database" if kind.startswith("sqla+sqlite") else kind
+    try:
+        with current_app.connection_for_write(connect_timeout=BROKER_SECONDS) as link:
+            link.ensure_connection(max_retries=1, interval_start=0, timeout=BROKER_SECONDS)
+    except Exception as error:  # whatever the broker's client raises
+        return HealthPart(
+            "Message broker",
+            Condition.BROKEN,
+            f"It cannot be reached ({type(error).__name__}). Jobs are kept and begin late.",
+            "Start it, and check CELERY_BROKER_URL.",
+        )
+    return HealthPart("Message broker", Condition.WELL, f"{kind} answers.")
+
+
+def _workers() -> HealthPart:
+    now = timezone.now()
+    seen = list(WorkerHeartbeat.objects.order_by("-seen_at").values_list("seen_at", flat=True)[:100])
+    alive = sum(now - one <= HEARTBEAT_FRESH for one in seen)
+    if alive:
+        return HealthPart(
+            "Workers", Condition.WELL, "1 worker is running." if alive == 1 else f"{alive} workers are running."
+        )
+    last = f"The last one was seen at {seen[0]:%H:%M on %d %B %Y} (UTC)." if seen else "None has ever been seen."
+    return HealthPart(
+        "Workers",
+        Condition.BROKEN,
+        f"No worker is running: imports, exports and analyses wait. {last}",
+        "Start one with `celery -A hlvstudy worker`.",
+    )
+
+
+def _queue() -> HealthPart:
+    now = timezone.now()
+    waiting = running = 0
+    oldest: datetime | None = None
+    for model in job_models():
+        counted = model._default_manager.aggregate(
+            waiting=Count("pk", filter=Q(state=JobState.QUEUED)),
+            running=Count("pk", filter=Q(state=JobState.RUNNING)),
+            oldest=Min("created_at", filter=Q(state=JobState.QUEUED)),
+        )
+        waiting += counted["waiting"]
+        running += counted["running"]
+        if counted["oldest"] is not None:
+            oldest = min(oldest or counted["oldest"], counted["oldest"])
+    if not waiting and not running:
+        return HealthPart("Queue", Condition.WELL, "No job is waiting or running.")
+    said = f"{_jobs(waiting)} waiting, {running} running."
+    if oldest is not None and now - oldest > LONG_WAIT:
+        minutes = int((now - oldest).total_seconds() // 60)
+        return HealthPart(
+            "Queue",
+            Condition.LOOK,
+            f"{said} The oldest has waited for {minutes} minutes.",
+            "Start more workers, or cancel what nobody needs.",
+        )
+    return HealthPart("Queue", Condition.WELL, said)
+
+
+def _jobs(count: int) -> str:
+    return "1 job is" if count == 1 else f"{count:,} jobs are"
+
+
+def _disk() -> HealthPart:
+    usage = shutil.disk_usage(settings.STATE_DIR)
+    said = f"{_in_units(usage.free)} of {_in_units(usage.total)} are free where uploads and results are kept."
+    if usage.free < LITTLE_SPACE or usage.free < LITTLE_SHARE * usage.total:
+        return HealthPart(
+            "Disk", Condition.LOOK, said, "Make room before it is full: answers could not be stored then."
+        )
+    return HealthPart("Disk", Condition.WELL, said)
+
+
+def _mail() -> HealthPart:
+    if sends_mail():
+        return HealthPart("Mail", Condition.WELL, f"The app sends mail from {settings.DEFAULT_FROM_EMAIL}.")
+    return HealthPart(
+        "Mail",
+        Condition.WELL,
+        "No mail server is set: links of invitations are shown, to be sent by hand.",
+        "Set EMAIL_URL for the app to send them itself.",
+    )
+
+
+def sends_mail() -> bool:
+    """Whether mail leaves this machine: a backend is set that sends."""
+    return settings.EMAIL_BACKEND.split(".")[-2] not in NO_MAIL
+
+
+def _versions() -> list[Named]:
+    found = [Named("Python", ".".join(map(str, sys.version_info[:3]))), Named("Database", _database_version())]
+    return found + [Named(name, version(name)) for name in LIBRARIES]
+
+
+def _settings() -> list[Named]:
+    """What differs between installations, in words. No password, key or address with one in it."""
+    return [
+        Named("Address of this installation", settings.PUBLIC_URL),
+        Named("Largest upload", _in_units(settings.HLV_MAX_UPLOAD_BYTES)),
+        Named("An invitation is valid for", f"{settings.INVITATION_DAYS} days"),
+        Named("Longest time of one analysis", f"{settings.HLV_RUN_SECONDS / 3600:g} hours"),
+        Named("Somebody stays signed in for", f"{settings.SESSION_COOKIE_AGE // 86400} days"),
+        Named("Wrong passwords before a pause", str(settings.AXES_FAILURE_LIMIT)),
+        Named("A webhook is told what happens", "yes" if settings.NOTIFY_WEBHOOK_URL else "no"),
+        Named("Only over https", "yes" if settings.SECURE_SSL_REDIRECT else "no"),
+        Named("Uploads and results are kept in", Path(settings.STATE_DIR).name),
+    ]
+
+
+def _failures() -> list[Failure]:
+    since = timezone.now() - RECENT
+    found = [
+        Failure(str(model._meta.verbose_name), job.finished_at, job.error)
+        for model in job_models()
+        for job in model._default_manager.filter(state=JobState.FAILED, finished_at__gte=since).only(
+            "finished_at", "error"
+        )[:20]
+    ]
+    return sorted(found, key=lambda one: str(one.finished_at), reverse=True)[:20]
+
+
+def _in_units(size: int) -> str:
+    """A size as people say it.
+
+    >>> _in_units(1_288_490_189)
+    '1.2 GB'
+    """
+    amount = float(size)
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if amount < 1024:
+            return f"{amount:.0f} {unit}" if unit == "bytes" else f"{amount:.1f} {unit}"
+        amount /= 1024
+    return f"{amount:.1f} TB"

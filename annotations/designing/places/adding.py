@@ -1,0 +1,176 @@
+"""More places for comparisons while a study runs: more experts answer each, and nobody's places get fewer.
+
+A place that is added is free: an open pool hands it out after the lower ones, and in named assigning an admin gives
+it. Nobody's promised total changes; who has finished is offered more.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Max, QuerySet
+
+from annotations import events
+from annotations.designing.places.applying import BATCH, _lock_for_giving
+from annotations.designing.places.lacking import missing_in
+from annotations.designing.places.pausing import comparisons_of, keys_of, must_run
+from annotations.designing.places.pilot_places import used_up
+from annotations.designing.plans import active_experts
+from annotations.designing.several_runs import counted
+from annotations.designing.workload import Pace, in_hours, measured_pace
+from annotations.errors import Conflict, HLVError
+from annotations.models import Assignment, Comparison, EventKind, Study, User
+
+MOST_PLACES = 20_000
+"""That one act may add: it is stored while somebody waits for the answer."""
+
+
+class TooManyPlaces(Conflict):
+    """More than one act may add."""
+
+    code = "too_many_places"
+
+
+class NoComparisonFits(HLVError):  # noqa: N818
+    """A comparison or text that is named is not of the study, or none is left of all that is named."""
+
+    code = "no_comparison_fits"
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Which comparisons are meant: all, or those that fit everything that is named."""
+
+    comparisons: Sequence[int] | None = None
+    instances: Sequence[str] | None = None
+    systems: Sequence[str] | None = None
+
+    @property
+    def is_all(self) -> bool:
+        return self.comparisons is None and self.instances is None and self.systems is None
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What more places take."""
+
+    comparisons: int
+    places: int
+    experts: int
+    missing_experts: int
+    pace: Pace
+
+    @property
+    def hours(self) -> float:
+        return round(self.places * self.pace.seconds / 3600, 2)
+
+    @property
+    def hours_per_expert(self) -> float:
+        people = self.experts + self.missing_experts
+        return round(self.hours / people, 2) if people else 0.0
+
+    @property
+    def sentence(self) -> str:
+        """For example: 28 more places in 28 comparisons, about 1 h of experts' time: 10 min for each of 6 experts."""
+        told = (
+            f"{counted(self.places, 'more place')} in {counted(self.comparisons, 'comparison')}, about "
+            f"{in_hours(self.places * self.pace.seconds)} of experts' time"
+        )
+        people = self.experts + self.missing_experts
+        if people:
+            each = in_hours(-(-self.places * self.pace.seconds // people))
+            told += f": about {each} for each of {counted(people, 'expert')}"
+        if self.missing_experts:
+            told += (
+                f". Nobody sees a text twice, so {counted(self.missing_experts, 'more expert')} "
+                f"{'is' if self.missing_experts == 1 else 'are'} needed"
+            )
+        return f"{told}."
+
+
+def cost_of(*, study: Study, more: int, chosen: Chosen) -> Cost:
+    """What it takes to give the chosen comparisons `more` places each. Nothing is stored. Raises as `add_places`."""
+    must_run(study)
+    rows = _comparisons(study, chosen)
+    texts = Counter(rows.values_list("instance", flat=True))
+    places = Counter({instance: number * more for instance, number in texts.items()})
+    return Cost(
+        comparisons=texts.total(),
+        places=places.total(),
+        experts=len(active_experts(study)),
+        missing_experts=max(0, missing_in(study, used_up=places + used_up(study))),
+        pace=measured_pace(),
+    )
+
+
+@transaction.atomic
+def add_places(*, study: Study, more: int, chosen: Chosen, actor: User | None = None) -> int:
+    """Give each of the chosen comparisons `more` places, at least one. Returns how many were made.
+
+    Where all are meant, the study's number of experts a comparison grows, too.
+
+    Raises:
+        StudyClosed, NotBegun, NoSuchSystem, NoComparisonFits, TooManyPlaces.
+    """
+    study = _lock_for_giving(study)
+    must_run(study)
+    rows = list(
+        _comparisons(study, chosen).annotate(last=Max("assignments__place")).values_list("pk", "instance", "last")
+    )
+    if len(rows) * more > MOST_PLACES:
+        raise TooManyPlaces(
+            f"That is {len(rows) * more:,} places; {MOST_PLACES:,} at a time are the most. "
+            "Add fewer, or system by system.",
+            places=len(rows) * more,
+        )
+    made = [
+        Assignment(study=study, comparison_id=pk, instance_id=instance, place=first + number, places=first + more)
+        for pk, instance, last in rows
+        for first in [0 if last is None else last + 1]
+        for number in range(more)
+    ]
+    Assignment.objects.bulk_create(made, batch_size=BATCH)
+    if chosen.is_all:
+        study.experts_per_comparison += more
+        study.save(update_fields=["experts_per_comparison"])
+    events.record(
+        EventKind.PLACES_ADDED,
+        actor=actor,
+        study=study,
+        more=more,
+        comparisons=len(rows),
+        places=len(made),
+        systems=list(chosen.systems or []),
+        experts_per_comparison=study.experts_per_comparison,
+    )
+    return len(made)
+
+
+def _comparisons(study: Study, chosen: Chosen) -> QuerySet[Comparison]:
+    """Raises NoSuchSystem, NoComparisonFits."""
+    rows = study.comparisons.all()
+    if chosen.systems is not None:
+        rows = comparisons_of(study, keys_of(study, list(chosen.systems)))
+    if chosen.comparisons is not None:
+        _all_there(study, "comparisons", "position", chosen.comparisons)
+        rows = rows.filter(position__in=chosen.comparisons)
+    if chosen.instances is not None:
+        _all_there(study, "instances", "instance__external_id", chosen.instances)
+        rows = rows.filter(instance__external_id__in=chosen.instances)
+    if not rows.exists():
+        raise NoComparisonFits("No comparison of the study fits all that is named, so there is nothing to add to.")
+    return rows
+
+
+def _all_there(study: Study, name: str, column: str, wanted: Sequence[int] | Sequence[str]) -> None:
+    there = set(study.comparisons.filter(**{f"{column}__in": wanted}).values_list(column, flat=True))
+    missing = [one for one in wanted if one not in there]
+    if missing:
+        what = "comparison" if name == "comparisons" else "text"
+        raise NoComparisonFits(
+            f"The study has no {what} {missing[0]}. Nothing was added.",
+            fields={name: [f"The study has no {what} {one}." for one in missing[:20]]},
+        )

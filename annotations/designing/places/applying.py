@@ -1,0 +1,294 @@
+"""Store a plan, and give places to named experts."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from django.db import models, transaction
+from django.db.models import Count, Max, Min, Q
+
+from annotations import events
+from annotations.blinding.display_rule import DISPLAY_RULE
+from annotations.designing.averaging import discard_means, store_means
+from annotations.designing.pairing import read_pairs, shown_by
+from annotations.designing.plans import StudyPlan, active_experts, propose
+from annotations.designing.sharing import Person, share
+from annotations.displaying import DisplayRule
+from annotations.errors import Conflict
+from annotations.models import (
+    Assigning,
+    Assignment,
+    Comparison,
+    EventKind,
+    Membership,
+    Role,
+    Study,
+    StudyState,
+    User,
+)
+from annotations.seeding import RandomChoice, generator
+
+BATCH = 500
+
+
+class NotADraft(Conflict):
+    """Only a draft that nobody has answered can be planned anew."""
+
+    code = "not_a_draft"
+
+
+class NotAnExpert(Conflict):
+    """The member is no active expert of the study."""
+
+    code = "not_an_expert"
+
+
+class NoFreePlace(Conflict):
+    """A comparison has all its experts."""
+
+    code = "no_free_place"
+
+
+class InstanceTwice(Conflict):
+    """The expert has had the instance, and would see its human distribution again."""
+
+    code = "instance_twice"
+
+
+class StudyClosed(Conflict):
+    """A closed study gives nothing to anybody any more."""
+
+    code = "study_closed"
+
+
+@transaction.atomic
+def apply_plan(*, study: Study, actor: User | None = None) -> StudyPlan:
+    """Plan the study by its settings and store it: comparisons, and every place that experts will take.
+
+    An earlier plan that nobody has begun to answer is replaced. With named assigning all places are shared
+    out among the study's experts at once.
+
+    Raises:
+        NotADraft: the study is under way.
+        TooFewExperts: named assigning, and not enough of them; the data say how many are `missing`.
+        TooFewInstances, TooFewSystems: see `propose`.
+    """
+    study = Study.objects.select_for_update().select_related("dataset").get(pk=study.pk)
+    if study.state != StudyState.DRAFT:
+        raise NotADraft(f"The study is {study.state}; only a draft can be planned.", state=study.state)
+    study.display_rule = DISPLAY_RULE  # a draft that was planned before there was a newer rule gets it with a new plan
+    plan = propose(study=study)
+    shared = plan.sharing if study.assigning == Assigning.NAMED else None  # raises before anything is deleted
+    discard_plan(study)
+    study.save(update_fields=["display_rule"])
+    store_means(study, plan.candidates)
+    comparisons = [_comparison(study, plan, position) for position in range(len(plan.draws))]
+    pairs = read_pairs(study=study, shown=shown_by(comparisons, [one.instance for one in plan.draws]))
+    for comparison, same in zip(comparisons, pairs.identical(DisplayRule.of(study)).tolist(), strict=True):
+        comparison.identical = same
+    Comparison.objects.bulk_create(comparisons, batch_size=BATCH)
+    places = [
+        Assignment(
+            study=study,
+            comparison=comparison,
+            instance_id=comparison.instance_id,
+            place=place,
+            places=study.experts_per_comparison,
+        )
+        for comparison in comparisons
+        for place in range(study.experts_per_comparison)
+    ]
+    if shared is not None:
+        holders = {plan.instances[instance]: numbers for instance, numbers in shared.items()}
+        _share_out(study, places, holders, plan.experts)
+    Assignment.objects.bulk_create(places, batch_size=BATCH)
+    events.record(
+        EventKind.PLANNED,
+        actor=actor,
+        study=study,
+        comparisons=len(comparisons),
+        places=len(places),
+        instances_per_system=study.instances_per_system,
+        experts_per_comparison=study.experts_per_comparison,
+        seed=study.seed,
+        runs=study.runs,
+        systems=len(plan.systems),
+        missing_experts=plan.missing_experts,
+    )
+    return plan
+
+
+def discard_plan(study: Study) -> None:
+    """Take a plan away that nobody has begun to answer; the caller holds the study's lock. Raises NotADraft."""
+    refuse_if_begun(study)
+    study.assignments.all().delete()
+    study.comparisons.all().delete()
+    discard_means(study)
+
+
+def refuse_if_begun(study: Study) -> None:
+    """Raises NotADraft where somebody has begun to answer."""
+    begun = Q(claimed_at__isnull=False) | Q(labelresponses__isnull=False) | Q(reports__isnull=False)
+    if study.assignments.filter(begun).exists():
+        raise NotADraft("Somebody has begun to answer this study, so its plan cannot be replaced any more.")
+
+
+@transaction.atomic
+def assign_named(
+    *, study: Study, expert: Membership, comparisons: Sequence[Comparison], actor: User | None = None
+) -> list[Assignment]:
+    """Give one free place in each of the listed comparisons to an expert; all of them or none.
+
+    Works in both ways of assigning: in an open pool the expert answers these first.
+
+    Raises:
+        NotAnExpert, StudyClosed, NoFreePlace, InstanceTwice: the data name the comparisons by position.
+    """
+    study = _lock_for_giving(study)
+    expert = _lock_experts(study, [expert])[0]
+    wanted = list(study.comparisons.filter(pk__in=[comparison.pk for comparison in comparisons]))
+    seen = set(expert.assignments.values_list("instance", flat=True))
+    twice = [c.position for c in wanted if c.instance_id in seen]
+    if twice or len({c.instance_id for c in wanted}) < len(comparisons):
+        raise InstanceTwice(
+            "The expert has had an instance of these comparisons, or would get one twice, or a comparison is not "
+            "of this study.",
+            comparisons=twice,
+        )
+    free = _lock_free(study).filter(comparison__in=wanted)
+    lowest: dict[int, Assignment] = {}
+    for place in free.order_by("comparison_id", "-place"):
+        lowest[place.comparison_id] = place
+    full = sorted(c.position for c in wanted if c.pk not in lowest)
+    if full:
+        raise NoFreePlace(f"{len(full)} of these comparisons have all their experts.", comparisons=full)
+    given = [lowest[comparison.pk] for comparison in comparisons]
+    _hand_over(given, expert)
+    _store_given(given)
+    events.record(EventKind.ASSIGNED, actor=actor, study=study, expert=expert.number, assignments=len(given))
+    return given
+
+
+@transaction.atomic
+def share_places(
+    *, study: Study, experts: Sequence[Membership] | None = None, actor: User | None = None
+) -> dict[int, int]:
+    """Share all free places out among experts (by default all active ones); nobody gets an instance twice.
+
+    Returns:
+        Expert number -> how many new assignments. Loads, with what the experts had before, differ by one at most
+        wherever that is possible.
+
+    Raises:
+        TooFewExperts: the data say how many are `missing`. Nothing was given then.
+    """
+    study = _lock_for_giving(study)
+    members = _lock_experts(study, active_experts(study) if experts is None else experts)
+    seen: dict[int, set[int]] = defaultdict(set)
+    for number, instance in Assignment.objects.filter(expert__in=members).values_list("expert__number", "instance"):
+        seen[number].add(instance)
+    loads = dict(
+        Assignment.objects.taken()
+        .filter(expert__in=members)
+        .order_by()
+        .values_list("expert__number")
+        .annotate(Count("pk"))
+    )
+    people = [Person(key=m.number, seen=frozenset(seen[m.number]), load=loads.get(m.number, 0)) for m in members]
+    places = list(_lock_free(study).order_by("comparison__position", "place"))
+    needs: dict[int, int] = defaultdict(int)
+    for place in places:
+        needs[place.instance_id] += 1
+    rng = generator(study.seed, RandomChoice.SHARING, sum(loads.values()))
+    holders = share(needs=needs, people=people, rng=rng)
+    _share_out(study, places, holders, members)
+    _store_given(places)
+    given = {member.number: 0 for member in members}
+    for numbers in holders.values():
+        for number in numbers:
+            given[number] += 1
+    events.record(EventKind.ASSIGNED, actor=actor, study=study, experts=len(members), assignments=len(places))
+    return given
+
+
+def least_covered(*, study: Study, expert: Membership, count: int) -> list[Comparison]:
+    """Up to `count` comparisons that an open pool would give this expert next: for reserving them by name."""
+    seen = expert.assignments.values("instance")
+    free = Q(assignments__expert=None, assignments__released_at=None)
+    candidates = (
+        study.comparisons.exclude(instance__in=seen)
+        .filter(instance__withdrawn_at=None, is_paused=False)
+        .annotate(lowest=Min("assignments__place", filter=free))
+        .filter(lowest__isnull=False)
+        .order_by("lowest", "position")
+    )
+    chosen: dict[int, Comparison] = {}
+    for comparison in candidates:
+        if len(chosen) >= count:
+            break
+        chosen.setdefault(comparison.instance_id, comparison)
+    return list(chosen.values())
+
+
+def _comparison(study: Study, plan: StudyPlan, position: int) -> Comparison:
+    one = plan.draws[position]
+    sources = sorted(plan.systems[system].pk for system in (one.first, one.second) if system is not None)
+    return Comparison(
+        study=study,
+        instance_id=plan.instances[one.instance],
+        first_system_id=sources[0] if len(sources) == 2 else None,
+        second_system_id=sources[-1],
+        position=position,
+    )
+
+
+def _lock_for_giving(study: Study) -> Study:
+    # Not the key: a skipped text makes a fresh place, which refers to the study, while its expert is locked.
+    study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    if study.state == StudyState.CLOSED:
+        raise StudyClosed("The study is closed.")
+    if study.archived_at is not None:
+        raise StudyClosed("The study is archived. Take it out of the archive first.")
+    return study
+
+
+def _lock_experts(study: Study, members: Iterable[Membership]) -> list[Membership]:
+    wanted = {member.pk for member in members}
+    locked = list(
+        Membership.objects.select_for_update()
+        .filter(pk__in=wanted, study=study, role=Role.EXPERT, is_active=True)
+        .order_by("pk")
+    )
+    if len(locked) < len(wanted):
+        raise NotAnExpert("Places go to active experts of the study only.")
+    return sorted(locked, key=lambda member: member.number)
+
+
+def _lock_free(study: Study) -> models.QuerySet[Assignment]:
+    return Assignment.objects.free().filter(study=study).select_for_update(of=("self",))
+
+
+def _share_out(
+    study: Study, places: Sequence[Assignment], holders: Mapping[int, Sequence[int]], experts: Sequence[Membership]
+) -> None:
+    """Fill places with the experts who hold their instances, and give every expert an order of their own."""
+    waiting = {instance: list(numbers) for instance, numbers in holders.items()}
+    mine: dict[int, list[Assignment]] = {expert.number: [] for expert in experts}
+    for place in places:
+        mine[waiting[place.instance_id].pop()].append(place)
+    for expert in experts:
+        rng = generator(study.seed, RandomChoice.EXPERT_ORDER, expert.number)
+        order = rng.permutation(len(mine[expert.number]))
+        _hand_over([mine[expert.number][i] for i in order], expert)
+
+
+def _hand_over(places: Sequence[Assignment], expert: Membership) -> None:
+    """Make the places the expert's own next ones, in this order (in memory). Sides are drawn when they are shown."""
+    last = expert.assignments.aggregate(last=Max("position"))["last"]
+    first = 0 if last is None else last + 1
+    for number, place in enumerate(places, first):
+        place.expert = expert
+        place.position = number
+
+
+def _store_given(places: Sequence[Assignment]) -> None:
+    Assignment.objects.bulk_update(places, ["expert", "position"], batch_size=BATCH)

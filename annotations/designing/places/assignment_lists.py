@@ -1,0 +1,57 @@
+"""A list of who is to answer what, as a table of two columns: read and checked before anything is given."""
+
+import csv
+import io
+
+from annotations.designing.places.reassigning import MOST
+from annotations.models import Assignment, Study
+
+COLUMNS = ("comparison", "expert")
+
+
+def read_list(*, study: Study, text: str) -> tuple[list[tuple[int, int]], list[str]]:
+    """The pairs of the list, and every reason why it cannot be followed, by line. Four queries."""
+    reader = csv.DictReader(io.StringIO(text.lstrip("\ufeff")))
+    names = [(name or "").strip().lower() for name in reader.fieldnames or []]
+    if not set(COLUMNS) <= set(names):
+        return [], ["Line 1: the columns must be called comparison and expert."]
+    comparisons = {
+        position: (pk, instance, text_id)
+        for pk, position, instance, text_id in study.comparisons.values_list(
+            "pk", "position", "instance", "instance__external_id"
+        )
+    }
+    experts = set(study.memberships.experts().filter(is_active=True).values_list("number", flat=True))
+    had = set(study.assignments.filter(expert__isnull=False).values_list("expert__number", "instance"))
+    free: dict[int, int] = {}
+    for comparison in Assignment.objects.free().filter(study=study).values_list("comparison", flat=True):
+        free[comparison] = free.get(comparison, 0) + 1
+    pairs: list[tuple[int, int]] = []
+    problems: list[str] = []
+    for row in reader:
+        line = reader.line_num
+        told = dict(zip(names, (value for value in row.values() if isinstance(value, str)), strict=False))
+        values = [told.get(name, "").strip() for name in COLUMNS]
+        if not all(value.isascii() and value.isdigit() and len(value) < 10 for value in values):
+            problems.append(f"Line {line}: comparison and expert must be whole numbers.")
+            continue
+        position, number = (int(value) for value in values)
+        if position not in comparisons:
+            problems.append(f"Line {line}: there is no comparison {position}.")
+        elif number not in experts:
+            problems.append(f"Line {line}: there is no active expert {number}.")
+        else:
+            pk, instance, text_id = comparisons[position]
+            if (number, instance) in had:
+                problems.append(f"Line {line}: expert {number} has text {text_id} already, or has had it.")
+            elif not free.get(pk):
+                problems.append(f"Line {line}: comparison {position} (text {text_id}) has no free place.")
+            else:
+                had.add((number, instance))
+                free[pk] -= 1
+                pairs.append((position, number))
+    if len(pairs) > MOST:
+        problems.append(f"The list gives {len(pairs)} places; {MOST} at a time are the most.")
+    if not pairs and not problems:
+        problems.append("The list has no rows.")
+    return pairs, problems

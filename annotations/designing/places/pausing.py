@@ -1,0 +1,148 @@
+"""Pause one system while a study runs, and resume it.
+
+While a system is paused, no place in its comparisons is handed out: neither a free one, nor one that was given by name
+and has not reached its expert. What an expert has in hand, or next on their page, can still be answered; nothing that
+was given is taken back, and every expert keeps the total that they were told. An expert learns nothing of it: where
+nothing else is left for them, they are told that there is no text for them now.
+
+When `pause_system` returns, every claim that was under way has ended, and none that begins later gets such a place: it
+locks the places that nobody has begun, and those who claim one look at its comparison again once they hold it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Count, Q, QuerySet
+
+from annotations import events
+from annotations.designing.places.applying import _lock_for_giving
+from annotations.errors import Conflict, HLVError
+from annotations.models import Assignment, Comparison, EventKind, Study, StudyState, System, User
+
+
+class NotBegun(Conflict):
+    """The study is a draft, whose settings and plan can still be changed."""
+
+    code = "not_begun"
+
+
+class NoSuchSystem(HLVError):  # noqa: N818
+    """The study compares no system of that name."""
+
+    code = "no_such_system"
+
+
+@dataclass(frozen=True, slots=True)
+class RunningSystem:
+    """A system of a study that runs. `free`: places in its comparisons that nobody has."""
+
+    name: str
+    is_paused: bool
+    comparisons: int
+    free: int
+
+
+def running_systems(study: Study) -> list[RunningSystem]:
+    """The systems of the study's comparisons, by name. Three queries."""
+    free = Assignment.objects.filter(study=study, expert=None, released_at=None)
+    counts = dict(free.order_by().values_list("comparison").annotate(Count("pk")))
+    comparisons: dict[int, int] = {}
+    places: dict[int, int] = {}
+    for pk, first, second in study.comparisons.values_list("pk", "first_system", "second_system"):
+        for system in (first, second):
+            if system is not None:
+                comparisons[system] = comparisons.get(system, 0) + 1
+                places[system] = places.get(system, 0) + counts.get(pk, 0)
+    return [
+        RunningSystem(name, name in study.paused_systems, comparisons[pk], places[pk])
+        for name, pk in sorted(_systems(study).items())
+    ]
+
+
+@transaction.atomic
+def pause_system(*, study: Study, system: str, actor: User | None = None) -> Study:
+    """Hand out no more places of the system's comparisons. Asking again changes nothing.
+
+    Raises:
+        StudyClosed, NotBegun, NoSuchSystem.
+    """
+    study, key = _lock(study, system)
+    if system in study.paused_systems:
+        return study
+    _keep(study, [*study.paused_systems, system])
+    mine = comparisons_of(study, [key])
+    mine.update(is_paused=True)
+    # Wait for those who are just taking a place of it.
+    untouched = study.assignments.filter(comparison__in=mine, released_at=None, claimed_at=None)
+    places = len(untouched.order_by("pk").select_for_update(of=("self",)).values_list("pk"))
+    events.record(
+        EventKind.SYSTEM_PAUSED, actor=actor, study=study, system=system, comparisons=mine.count(), places=places
+    )
+    return study
+
+
+@transaction.atomic
+def resume_system(*, study: Study, system: str, actor: User | None = None) -> Study:
+    """Hand the system's places out again, but for comparisons with another paused system.
+
+    Raises:
+        StudyClosed, NotBegun, NoSuchSystem.
+    """
+    study, key = _lock(study, system)
+    if system not in study.paused_systems:
+        return study
+    _keep(study, [name for name in study.paused_systems if name != system])
+    systems = _systems(study)
+    others = [systems[name] for name in study.paused_systems if name in systems]
+    mine = comparisons_of(study, [key]).exclude(Q(first_system__in=others) | Q(second_system__in=others))
+    resumed = mine.filter(is_paused=True).update(is_paused=False)
+    events.record(EventKind.SYSTEM_RESUMED, actor=actor, study=study, system=system, comparisons=resumed)
+    return study
+
+
+def keys_of(study: Study, names: list[str]) -> list[int]:
+    """The keys of systems that the study compares. Raises NoSuchSystem."""
+    systems = _systems(study)
+    unknown = [name for name in names if name not in systems]
+    if unknown:
+        raise NoSuchSystem(
+            f"The study compares no system {unknown[0]}. Its systems: {', '.join(sorted(systems)[:10])}.",
+            fields={"system": ["The study compares no system of this name."]},
+        )
+    return [systems[name] for name in names]
+
+
+def comparisons_of(study: Study, keys: list[int]) -> QuerySet[Comparison]:
+    """The comparisons in which one of these systems takes part."""
+    return study.comparisons.filter(Q(first_system__in=keys) | Q(second_system__in=keys))
+
+
+def must_run(study: Study) -> None:
+    """Raises NotBegun for a draft."""
+    if study.state == StudyState.DRAFT:
+        raise NotBegun("The study is still a draft: change its set-up and plan it again instead.", state=study.state)
+
+
+def _lock(study: Study, system: str) -> tuple[Study, int]:
+    study = _lock_for_giving(study)
+    must_run(study)
+    return study, keys_of(study, [system])[0]
+
+
+def _keep(study: Study, names: list[str]) -> None:
+    study.paused_systems = sorted(names)
+    study.save(update_fields=["paused_systems"])
+
+
+def _systems(study: Study) -> dict[str, int]:
+    """Name -> key, of all systems in the study's comparisons. Two queries."""
+    pairs = study.comparisons.order_by().values_list("first_system", "second_system").distinct()
+    keys = set(_flat(pairs))
+    rows = System.compared.filter(pk__in=keys).only("pk", "model", "method", "run")
+    return {one.name: one.pk for one in rows}
+
+
+def _flat(pairs: QuerySet[Comparison, tuple[int | None, int | None]]) -> Iterator[int]:
+    for pair in pairs:
+        yield from (key for key in pair if key is not None)

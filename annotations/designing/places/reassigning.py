@@ -1,0 +1,384 @@
+"""Who answers which comparison, by hand: give a place, take one back, move it, add one, and take the last act back.
+
+Only what the expert has not begun can change hands: from step 1 on an answer is theirs. Whatever an invariant forbids
+is refused with the reason for each comparison, and nothing is changed then. Every act is one event, which names the
+places by their keys, so that the newest one can be undone.
+"""
+
+import uuid
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Count, Exists, Max, OuterRef, Q
+
+from annotations import events
+from annotations.designing.places.applying import BATCH, _lock_experts, _lock_for_giving, _lock_free
+from annotations.errors import Conflict
+from annotations.models import Assignment, Comparison, Event, EventKind, LabelResponse, Membership, Report, Study, User
+
+MOST = 2000
+"""Places that one act may change: more could not be looked through, and the event keeps them all."""
+
+
+class Refused(Conflict):
+    """Some of what was asked for may not be; nothing was changed. The data say what, and why, for each comparison."""
+
+    code = "assignments_refused"
+
+
+class NothingToUndo(Conflict):
+    """The act is not the newest one, or was undone before."""
+
+    code = "nothing_to_undo"
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why one comparison stays as it is."""
+
+    comparison: int
+    instance: str
+    reason: str
+
+
+@transaction.atomic
+def give(
+    *, study: Study, expert: Membership, comparisons: Sequence[int], extra: bool = False, actor: User | None = None
+) -> Event:
+    """Give an expert a place in each of these comparisons, by their positions.
+
+    Args:
+        extra: where a comparison has all its experts, make one more place for this one.
+
+    Raises:
+        StudyClosed, NotAnExpert, Refused.
+    """
+    study = _lock_for_giving(study)
+    expert = _lock_experts(study, [expert])[0]
+    wanted = _comparisons(study, comparisons)
+    free = _lowest_free(study, wanted)
+    refusals = _not_for(expert, wanted) + _paused(wanted)
+    if not extra:
+        full = [one for one in wanted if one.pk not in free and not one.is_paused]
+        refusals += [_refusal(one, "it has all its experts") for one in full]
+    _refuse(refusals)
+    made = [_extra_place(one) for one in wanted if one.pk not in free]
+    rows = [free[one.pk] for one in wanted if one.pk in free] + made
+    return _done(study, actor, "give", _hand(rows, expert), made=[one.pk for one in made])
+
+
+@transaction.atomic
+def take_back(*, study: Study, assignments: Sequence[int], actor: User | None = None) -> Event:
+    """Take places back that their experts have not begun; they are free again. Raises StudyClosed, Refused."""
+    study = _lock_for_giving(study)
+    rows = _lock_held(study, assignments)
+    _refuse(_begun(rows))
+    return _done(study, actor, "take_back", free_places(rows))
+
+
+@transaction.atomic
+def move(*, study: Study, assignments: Sequence[int], to: Membership, actor: User | None = None) -> Event:
+    """Give places to another expert that theirs have not begun. Raises StudyClosed, NotAnExpert, Refused."""
+    study = _lock_for_giving(study)
+    rows = _lock_held(study, assignments, to)
+    to = _lock_experts(study, [to])[0]
+    _refuse(_begun(rows) or _not_for(to, [one.comparison for one in rows]))
+    return _done(study, actor, "move", _hand(rows, to))
+
+
+@dataclass(frozen=True, slots=True)
+class SharedOut:
+    """What sharing gave, or would give: without an event nothing was changed."""
+
+    event: Event | None
+    left: int
+    """Places that stay free."""
+    experts: tuple[tuple[int, int, int], ...]
+    """Of each expert: the number, the new places, and how many of these are of texts in their field."""
+
+    @property
+    def changed(self) -> int:
+        return sum(places for _, places, _ in self.experts)
+
+
+@transaction.atomic
+def share_evenly(
+    *,
+    study: Study,
+    experts: Sequence[Membership],
+    most_each: int | None = None,
+    fields: Mapping[int, Collection[int]] | None = None,
+    dry_run: bool = False,
+    actor: User | None = None,
+) -> SharedOut:
+    """Give free places out, each to the expert with the fewest who may have it.
+
+    Args:
+        most_each: how many new places an expert gets at most.
+        fields: of each expert, by key, the instances in their field: these go to them first, and evenly among them.
+        dry_run: only say what would be given.
+    """
+    study = _lock_for_giving(study)
+    members = _lock_experts(study, experts)
+    loads, seen = _loads(members), _had(members)
+    fields = fields or {}
+    given: dict[int, list[Assignment]] = {one.pk: [] for one in members}
+    places = list(_lock_free(study).order_by("place", "comparison__position"))
+    in_field = {instance for instances in fields.values() for instance in instances}
+    places.sort(key=lambda place: place.instance_id not in in_field)  # stable: those that somebody knows come first
+    left, all_given = 0, 0
+    for place in places:
+        able = [
+            one
+            for one in members
+            if place.instance_id not in seen[one.pk] and (most_each is None or len(given[one.pk]) < most_each)
+        ]
+        if not able or all_given >= MOST:
+            left += 1
+            continue
+        of_field = [one for one in able if place.instance_id in fields.get(one.pk, ())]
+        chosen = min(of_field or able, key=lambda one: (loads[one.pk], one.number))
+        all_given += 1
+        loads[chosen.pk] += 1
+        seen[chosen.pk].add(place.instance_id)
+        given[chosen.pk].append(place)
+    told = tuple(
+        (one.number, len(mine), sum(place.instance_id in fields.get(one.pk, ()) for place in mine))
+        for one in members
+        for mine in [given[one.pk]]
+    )
+    if dry_run:
+        return SharedOut(None, left, told)
+    changed = _hand_all([(one, given[one.pk]) for one in members])
+    return SharedOut(_done(study, actor, "share", changed), left, told)
+
+
+@transaction.atomic
+def give_listed(*, study: Study, pairs: Sequence[tuple[int, int]], actor: User | None = None) -> Event:
+    """Give what a list says, (position of a comparison, number of an expert) each; all or nothing.
+
+    Raises:
+        StudyClosed, NotAnExpert, Refused.
+    """
+    study = _lock_for_giving(study)
+    numbers = {number for _, number in pairs}
+    members = _lock_experts(study, study.memberships.experts().filter(number__in=numbers))
+    by_number = {one.number: one for one in members}
+    refusals: list[Refusal] = []
+    changed = []
+    for number in sorted(numbers):
+        wanted = _comparisons(study, [position for position, other in pairs if other == number])
+        if number not in by_number:
+            refusals += [_refusal(one, f"there is no active expert {number}") for one in wanted]
+            continue
+        free = _lowest_free(study, wanted)
+        refusals += _not_for(by_number[number], wanted) + _paused(wanted)
+        refusals += [
+            _refusal(one, "it has all its experts") for one in wanted if one.pk not in free and not one.is_paused
+        ]
+        if not refusals:
+            changed += _hand([free[one.pk] for one in wanted], by_number[number])
+    _refuse(refusals)
+    return _done(study, actor, "upload", changed)
+
+
+@transaction.atomic
+def undo(*, study: Study, event: int, actor: User | None = None) -> Event:
+    """Take the newest act back, if what it gave is still untouched. Raises StudyClosed, NothingToUndo, Refused."""
+    study = _lock_for_giving(study)
+    act = last_act(study)
+    if act is None or act.pk != event or act.data["act"] == "undo":
+        raise NothingToUndo("Only the newest change of assignments can be undone, and it can be undone once.")
+    before = {pk: before for pk, before, _ in act.data["rows"]}
+    after = {pk: after for pk, _, after in act.data["rows"]}
+    members = {one.number: one for one in study.memberships.experts()}
+    involved = [members[n] for n in {*before.values(), *after.values()} - {None} if n in members]
+    list(
+        Membership.objects.select_for_update().filter(pk__in=[m.pk for m in involved]).order_by("pk").values_list("pk")
+    )
+    rows = list(_held_rows(study).filter(pk__in=before).order_by("pk").select_for_update(of=("self",)))
+    refusals = _begun([one for one in rows if one.expert_id])
+    numbers = {one.pk: number for number, one in members.items()}
+    for one in rows:
+        if (numbers[one.expert_id] if one.expert_id else None) != after[one.pk]:
+            refusals.append(_refusal(one.comparison, "somebody else has taken it since"))
+    _refuse(refusals)
+    changed = free_places([one for one in rows if one.expert_id])
+    for number in sorted({n for n in before.values() if n is not None}):
+        mine = [one for one in rows if before[one.pk] == number]
+        if number not in members or not members[number].is_active:
+            _refuse([_refusal(one.comparison, f"expert {number} is not active any more") for one in mine])
+        _refuse(_not_for(members[number], [one.comparison for one in mine]))
+        changed += _hand(mine, members[number])
+    study.assignments.filter(pk__in=act.data["made"], expert=None).delete()
+    return _done(study, actor, "undo", changed)
+
+
+def _loads(members: Sequence[Membership]) -> dict[int, int]:
+    """How many places each expert has, answered or not. One query."""
+    taken = Assignment.objects.taken().filter(expert__in=members).order_by().values_list("expert")
+    return {one.pk: 0 for one in members} | dict(taken.annotate(Count("pk")))
+
+
+def _had(members: Sequence[Membership]) -> dict[int, set[int]]:
+    """The texts that each expert has, or has had. One query."""
+    had: dict[int, set[int]] = {one.pk: set() for one in members}
+    for expert, instance in Assignment.objects.filter(expert__in=members).values_list("expert", "instance"):
+        had[expert].add(instance)
+    return had
+
+
+def last_act(study: Study) -> Event | None:
+    """The newest change of assignments by hand."""
+    return Event.objects.filter(study=study, kind=EventKind.ASSIGNED, data__has_key="act").order_by("-pk").first()
+
+
+Change = tuple[int, int | None, int | None]
+"""The key of a place, and the numbers of who had it and who has it."""
+
+
+def _done(study: Study, actor: User | None, act: str, changed: list[Change], made: Iterable[int] = ()) -> Event:
+    return events.record(
+        EventKind.ASSIGNED,
+        actor=actor,
+        study=study,
+        act=act,
+        assignments=len({pk for pk, *_ in changed}),
+        experts=sorted({number for _, *numbers in changed for number in numbers if number is not None}),
+        rows=changed,
+        made=list(made),
+    )
+
+
+def _comparisons(study: Study, positions: Sequence[int]) -> list[Comparison]:
+    """In the order asked for. Raises Refused for those that are not there, or twice."""
+    found = {one.position: one for one in study.comparisons.filter(position__in=positions).select_related("instance")}
+    unknown = sorted({position for position in positions if position not in found})
+    _refuse([Refusal(position, "", "there is no such comparison") for position in unknown])
+    twice = sorted({position for position in positions if list(positions).count(position) > 1})
+    _refuse([_refusal(found[position], "it is named twice") for position in twice])
+    return [found[position] for position in positions]
+
+
+def _not_for(expert: Membership, wanted: Iterable[Comparison]) -> list[Refusal]:
+    """What the expert may not have: nobody is shown a text twice."""
+    had = set(expert.assignments.values_list("instance", flat=True))
+    refusals = []
+    for one in wanted:
+        if one.instance_id in had:
+            refusals.append(_refusal(one, f"expert {expert.number} has this text already, or has had it"))
+        elif one.instance.withdrawn_at is not None:
+            refusals.append(_refusal(one, "its text is withdrawn"))
+        had.add(one.instance_id)
+    return refusals
+
+
+def _paused(wanted: Iterable[Comparison]) -> list[Refusal]:
+    return [_refusal(one, "one of its systems is paused") for one in wanted if one.is_paused]
+
+
+def _begun(rows: Iterable[Assignment]) -> list[Refusal]:
+    labelled = set(
+        LabelResponse.objects.filter(assignment__in=[one.pk for one in rows]).values_list("assignment", flat=True)
+    )
+    reported = set(Report.objects.filter(assignment__in=[one.pk for one in rows]).values_list("assignment", flat=True))
+    reasons: list[Refusal] = []
+    for one in rows:
+        if one.expert is None:
+            reasons.append(_refusal(one.comparison, "nobody has this place"))
+        elif one.completed_at is not None:
+            reasons.append(_refusal(one.comparison, f"expert {one.expert.number} has answered it"))
+        elif one.released_at is not None:
+            reasons.append(_refusal(one.comparison, f"expert {one.expert.number} has skipped it"))
+        elif one.comparison_shown_at is not None or one.pk in labelled or one.pk in reported:
+            reasons.append(_refusal(one.comparison, f"expert {one.expert.number} has begun it"))
+    return reasons
+
+
+def _refusal(comparison: Comparison, reason: str) -> Refusal:
+    return Refusal(comparison.position, comparison.instance.external_id, reason)
+
+
+def _refuse(refusals: Sequence[Refusal]) -> None:
+    if not refusals:
+        return
+    first = refusals[0]
+    text = f" (text {first.instance})" if first.instance else ""
+    more = f" And {len(refusals) - 1} more." if len(refusals) > 1 else ""
+    raise Refused(
+        f"Nothing was changed. Comparison {first.comparison}{text}: {first.reason}.{more}",
+        refusals=[
+            {"comparison": one.comparison, "instance": one.instance, "reason": one.reason} for one in refusals[:MOST]
+        ],
+    )
+
+
+def _lowest_free(study: Study, wanted: Iterable[Comparison]) -> dict[int, Assignment]:
+    places = _lock_free(study).filter(comparison__in=[one.pk for one in wanted])
+    return {place.comparison_id: place for place in places.order_by("comparison_id", "-place")}
+
+
+def _extra_place(comparison: Comparison) -> Assignment:
+    """One more place than the plan has; it is made, and not given yet."""
+    place = max(comparison.assignments.values_list("place", flat=True), default=-1) + 1
+    return Assignment.objects.create(
+        study_id=comparison.study_id,
+        comparison=comparison,
+        instance_id=comparison.instance_id,
+        place=place,
+        places=place + 1,
+    )
+
+
+def _held_rows(study: Study) -> Any:
+    return study.assignments.select_related("comparison__instance", "expert")
+
+
+def _lock_held(study: Study, keys: Sequence[int], *others: Membership) -> list[Assignment]:
+    """Places of the study, their experts locked first. What is not there is refused."""
+    holders = Membership.objects.filter(Exists(study.assignments.filter(pk__in=keys, expert=OuterRef("pk"))))
+    wanted = [*holders.values_list("pk", flat=True), *(one.pk for one in others)]
+    list(Membership.objects.filter(pk__in=wanted).order_by("pk").select_for_update().values_list("pk"))
+    rows = _held_rows(study).filter(Q(repeat_of=None), pk__in=keys).order_by("pk").select_for_update(of=("self",))
+    found = {one.pk: one for one in rows}
+    if len(found) < len(set(keys)):
+        raise Refused(
+            "Nothing was changed. Some of these places are not there any more; please look again.", refusals=[]
+        )
+    return [found[key] for key in dict.fromkeys(keys)]
+
+
+def _hand(rows: Sequence[Assignment], expert: Membership) -> list[Change]:
+    return _hand_all([(expert, rows)])
+
+
+def _hand_all(given: Sequence[tuple[Membership, Sequence[Assignment]]]) -> list[Change]:
+    """Make places their experts' next ones, under new tokens: what a page of somebody else's holds opens them no more.
+
+    Two queries, however many experts there are.
+    """
+    held = Assignment.objects.filter(expert__in=[expert for expert, _ in given], position__isnull=False)
+    last = dict(held.order_by().values_list("expert").annotate(Max("position")))
+    changed: list[Change] = []
+    for expert, rows in given:
+        changed += [(one.pk, one.expert.number if one.expert else None, expert.number) for one in rows]
+        for position, one in enumerate(rows, last.get(expert.pk, -1) + 1):
+            one.expert, one.position = expert, position
+            one.claimed_at, one.is_pilot, one.token = None, False, uuid.uuid4()
+    _store([one for _, rows in given for one in rows])
+    return changed
+
+
+def free_places(rows: Sequence[Assignment]) -> list[Change]:
+    """Nobody's again, under new tokens: what a page of who had them holds opens them no more. The rows are locked."""
+    changed: list[Change] = [(one.pk, one.expert.number if one.expert else None, None) for one in rows]
+    for one in rows:
+        one.expert, one.position, one.claimed_at, one.is_pilot, one.token = None, None, None, False, uuid.uuid4()
+    _store(rows)
+    return changed
+
+
+def _store(rows: Sequence[Assignment]) -> None:
+    Assignment.objects.bulk_update(rows, ["expert", "position", "claimed_at", "is_pilot", "token"], batch_size=BATCH)

@@ -1,0 +1,54 @@
+"""Which texts are in whose field: by what an expert said of themselves, and by what people said of the texts.
+
+A text belongs to the labels that most of its people chose. Experts are not told: a text that comes to them because of
+their field would say what others chose.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from annotations.errors import Conflict
+from annotations.models import Instance, Label, Membership, Study
+
+FIELD = "specialism"
+
+
+class NoSpecialism(Conflict):
+    """No expert said a specialism that is, or was said to be, a label of the dataset."""
+
+    code = "no_specialism"
+
+
+def texts_in_field(
+    *, study: Study, members: Iterable[Membership], labels: Mapping[str, Sequence[str]] | None = None
+) -> dict[int, frozenset[int]]:
+    """Of each expert the instances in their field.
+
+    Args:
+        labels: the labels that belong to a specialism; one that is not named here has the label of its own name.
+
+    Raises:
+        NoSpecialism: nobody's specialism has a label.
+    """
+    named = list(Label.objects.filter(dataset=study.dataset_id).order_by("position"))
+    columns = {name.casefold(): label.position for label in named for name in (label.display_name, label.name) if name}
+    given = {name.casefold(): list(those) for name, those in (labels or {}).items()}
+    gold = study.dataset.gold
+    chosen_most = (gold == gold.max(axis=1, keepdims=True)) & (gold > 0) if gold.size else np.zeros(gold.shape, bool)
+    pks = np.array(
+        list(Instance.objects.filter(dataset=study.dataset_id).order_by("position").values_list("pk", flat=True))
+    )
+    found: dict[int, frozenset[int]] = {}
+    for member in members:
+        said = member.profile.get(FIELD, "")
+        own = [one.casefold() for one in ([said] if isinstance(said, str) else said) if isinstance(one, str)]
+        wanted = [label.casefold() for one in own for label in given.get(one, [one])]
+        places = sorted({columns[label] for label in wanted if label in columns})
+        found[member.pk] = frozenset(pks[chosen_most[:, places].any(axis=1)].tolist() if places else ())
+    if not any(found.values()):
+        raise NoSpecialism(
+            "No expert's specialism is a label of this dataset. Ask experts for their specialism under Design, with "
+            "the names of labels to choose from, or say which labels belong to which specialism."
+        )
+    return found

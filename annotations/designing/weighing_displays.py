@@ -1,0 +1,131 @@
+"""Ways to draw the two sides, weighed while a study is set up: on a few comparisons at random, which takes no time.
+
+A plan measures the same of all its comparisons, and what can be learned of their shapes besides (figures.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from annotations.arrays import absent_rows
+from annotations.blinding.display_rule import EXACT, DisplayRule, parts_of_step
+from annotations.designing.averaging import candidates
+from annotations.designing.distorting import DisplayChoice, weighed
+from annotations.designing.pairing import Pairs, Shown, read_pairs
+from annotations.models import Compares, Study
+from annotations.seeding import RandomChoice, generator
+
+MOST_COMPARISONS, MOST_SYSTEMS = 240, 12
+OFFERED: tuple[float | None, ...] = (None, 0.05, 0.1, EXACT)
+"""The grid of the annotations, whole 5 %, whole 10 %, whole percentages."""
+SURE = 0.6
+"""Who names people's side more often than this by the round numbers alone has been told which it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedDisplay:
+    """One way to draw, with what it means for the study in words."""
+
+    choice: DisplayChoice
+    is_recommended: bool
+    given_away: float | None
+    """The share of the comparisons of which one side can only be a system's; None between systems."""
+
+    @property
+    def title(self) -> str:
+        if self.choice.mode == "grid":
+            return "As finely as the annotations allow"
+        if self.choice.mode == "exact" or self.choice.step is None:
+            return "Exact: whole percentages"
+        return f"In steps of {100 * self.choice.step:.3g}%"
+
+    @property
+    def sentence(self) -> str:
+        """What it costs, and what it gives away."""
+        off = self.choice.distortion
+        told = (
+            "No prediction has a bar."
+            if off.mean is None
+            else f"A prediction's bar is {off.mean:.1f} points off on average, {off.most:.0f} at most."
+        )
+        if off.identical:
+            told += f" In {off.identical} of {off.comparisons} comparisons both sides look the same."
+        if self.choice.by_grid is not None:
+            told += (
+                f" Whoever looks only at the round numbers names people's side in {self.choice.by_grid:.0%} of the "
+                "comparisons (chance: 50%)."
+            )
+        return told
+
+    @property
+    def warning(self) -> str:
+        """Why not to choose it; empty where nothing speaks against it."""
+        if self.choice.by_grid is None or self.choice.by_grid <= SURE:
+            return ""
+        return "The numbers themselves tell experts which side came from people."
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedDisplays:
+    """All ways that are offered, for a threshold. `comparisons`: how many they were measured on."""
+
+    comparisons: int
+    threshold: float
+    displays: tuple[WeighedDisplay, ...]
+    hidden: float | None
+    """The share of the predictions' labels with a share above zero that have no bar; None where there are none."""
+
+    @property
+    def sentence(self) -> str:
+        """What the threshold does, and what the figures are measured on."""
+        if not self.comparisons:
+            return "There is nothing to compare yet, so nothing can be measured."
+        left_out = "" if self.hidden is None else f"leaves out {self.hidden:.0%} of the labels that a system predicts. "
+        return f"The threshold {left_out}Measured on {self.comparisons} comparisons drawn at random."
+
+
+def weigh_displays(study: Study) -> WeighedDisplays:
+    """The ways to draw a study, with its settings as they stand in memory. A handful of queries."""
+    own, with_people = DisplayRule.of(study), study.compares == Compares.HUMAN_VS_SYSTEM
+    pairs = _predicted(read_pairs(study=study, shown=at_random(study)))
+    steps = {None if step is None else parts_of_step(step): step for step in (*OFFERED, own.step)}
+    if not with_people:
+        steps.pop(None, None)
+    if own.step is not None:
+        steps[parts_of_step(own.step)] = own.step
+    if not len(pairs):
+        return WeighedDisplays(0, own.threshold, (), None)
+    best = None if with_people else EXACT
+    found = []
+    for step in sorted(steps.values(), key=lambda step: (step != best, -(step or 1))):
+        rule = DisplayRule.with_step(step, threshold=own.threshold, version=own.version)
+        choice = weighed(pairs, rule, is_chosen=rule == own, with_people=with_people, learns=False)
+        away = None if choice.given_away is None else choice.given_away / len(pairs)
+        found.append(WeighedDisplay(choice, is_recommended=step == best, given_away=away))
+    predicted = pairs.second[pairs.second > 0]
+    hidden = float(np.mean(predicted <= own.threshold)) if len(predicted) else None
+    return WeighedDisplays(len(pairs), own.threshold, tuple(found), hidden)
+
+
+def at_random(study: Study) -> list[Shown]:
+    """Comparisons that the study could have: the same ones for the same seed."""
+    found, texts = candidates(study), study.dataset.instances.count()
+    with_people = study.compares == Compares.HUMAN_VS_SYSTEM
+    rng = generator(study.seed, RandomChoice.WEIGHING)
+    if len(found.systems) < (1 if with_people else 2) or not texts:
+        return []
+    keys = [found.key(int(place)) for place in rng.permutation(len(found.systems))[:MOST_SYSTEMS]]
+    shown: list[Shown] = []
+    for number in range(min(MOST_COMPARISONS, len(keys) * texts)):
+        second = keys[number % len(keys)]
+        first = None if with_people else keys[(number + 1 + number // len(keys) % (len(keys) - 1)) % len(keys)]
+        shown.append((first, second, int(rng.integers(texts))))
+    return shown
+
+
+def _predicted(pairs: Pairs) -> Pairs:
+    """Without comparisons of which a system predicts nothing."""
+    kept = ~(absent_rows(pairs.first) | absent_rows(pairs.second))
+    return Pairs(pairs.instance[kept], pairs.first[kept], pairs.second[kept], pairs.P, pairs.parts, pairs.task)

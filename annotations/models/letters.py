@@ -1,0 +1,53 @@
+"""Mails that are sent or were: each a job of a worker. No link and no word of them is stored."""
+
+import uuid
+from typing import TYPE_CHECKING
+
+from django.db import models
+from django.db.models import Q
+
+from annotations.models.invitations import Invitation
+from annotations.models.jobs import BackgroundJob, JobState
+from annotations.models.studies import Membership, Study
+
+if TYPE_CHECKING:
+    from annotations.models.people import User
+
+
+class LetterQuerySet(models.QuerySet["Letter"]):
+    def visible_to(self, user: "User") -> "LetterQuerySet":
+        """Those of the studies that the user administers, and to the installation for who administers it."""
+        return self.filter(invitation__in=Invitation.objects.visible_to(user)) | self.filter(
+            member__isnull=False, study__in=Study.objects.administered_by(user)
+        )
+
+
+class Letter(BackgroundJob):
+    """A mail to somebody who is invited, or to an expert. It is written when it is sent, with a link of its own."""
+
+    tab = "people"
+
+    study = models.ForeignKey(Study, null=True, blank=True, on_delete=models.CASCADE, related_name="letters")
+    invitation = models.ForeignKey(Invitation, null=True, blank=True, on_delete=models.CASCADE, related_name="letters")
+    member = models.ForeignKey(Membership, null=True, blank=True, on_delete=models.CASCADE, related_name="letters")
+    is_reminder = models.BooleanField(default=False)
+
+    objects = LetterQuerySet.as_manager()
+
+    class Meta(BackgroundJob.Meta):
+        constraints = [
+            *BackgroundJob.Meta.constraints,
+            models.CheckConstraint(
+                condition=Q(invitation__isnull=False, member=None) | Q(invitation=None, member__isnull=False),
+                name="letter_has_one_reader",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"letter {self.pk}"
+
+    @classmethod
+    def next_for(cls, pk: uuid.UUID) -> uuid.UUID | None:
+        """The worker who was called for the first goes on with the others."""
+        waiting = cls.objects.filter(state=JobState.QUEUED, cancel_requested=False).exclude(pk=pk)
+        return waiting.order_by("created_at", "pk").values_list("pk", flat=True).first()

@@ -1,0 +1,69 @@
+"""What people do with their own account: its name and language, another password, its end."""
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from annotations import events
+from annotations.errors import Conflict
+from annotations.models import EventKind, Membership, Role, User
+from annotations.people import leaving, roles
+from annotations.people.arriving import must_do
+
+
+class OnlyAdmin(Conflict):
+    """Nobody would administer these studies any more; `data["studies"]` names them."""
+
+    code = "only_admin"
+
+
+def change_account(*, user: User, name: str | None = None, language: str | None = None) -> User:
+    """Change what is given. An empty language is that of the browser."""
+    if name is not None:
+        user.name = name.strip()
+    if language is not None:
+        user.language = language
+    user.save(update_fields=["name", "language"])
+    return user
+
+
+@transaction.atomic
+def change_password(*, user: User, password: str) -> User:
+    """A new password. It ends the sessions elsewhere, whose sign is a hash of the old one; tokens stay.
+
+    Raises:
+        WeakPassword.
+    """
+    must_do(password, user)
+    user.set_password(password)
+    user.save(update_fields=["password"])
+    events.record(EventKind.PASSWORD_CHANGED, actor=user, person=user.pk)
+    return user
+
+
+@transaction.atomic
+def close_own_account(*, user: User) -> User:
+    """Leave all studies, by the rule of each, and close the account: sessions and tokens end.
+
+    Raises:
+        OnlyAdmin: a study would have no admin; LastAdmin: nobody would administer the installation.
+    """
+    refuse_orphans(user)
+    for member in user.memberships.filter(is_active=True).select_related("study").order_by("study_id"):
+        leaving.leave(member=member, actor=user)
+    return roles.close_account(user=user, actor=user, themselves=True)
+
+
+def refuse_orphans(user: User) -> None:
+    """Raises OnlyAdmin with every study that only this person administers. `leave` asks again, under its lock."""
+    mine = Membership.objects.filter(role=Role.ADMIN, is_active=True)
+    others = mine.filter(user__is_active=True).exclude(user=user)
+    studies = [
+        member.study.title
+        for member in mine.filter(user=user).exclude(study__in=others.values("study")).select_related("study")
+    ]
+    if studies:
+        named = ", ".join(f"“{title}”" for title in studies)
+        raise OnlyAdmin(
+            _("You are the only admin of {studies}. Make somebody else an admin there first.").format(studies=named),
+            studies=studies,
+        )

@@ -1,0 +1,135 @@
+"""The people of a pasted list, or of a table in CSV: an address each, and what else is said of them."""
+
+import csv
+import io
+import re
+from dataclasses import dataclass, field, replace
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+
+from annotations.errors import HLVError
+from annotations.models import Invitation, Role
+
+COLUMNS = {
+    "email": ("email", "e-mail", "mail", "address", "e-mail address", "email address"),
+    "name": ("name", "full name"),
+    "role": ("role",),
+}
+LONGEST_NAME = Invitation._meta.get_field("name").max_length or 0
+
+
+class BadAddresses(HLVError):  # noqa: N818
+    """Some lines of a list cannot be invited; `data["lines"]` names each. Nobody was invited."""
+
+    code = "bad_addresses"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One address of a list, or what is wrong with it."""
+
+    number: int
+    given: str
+    email: str
+    reason: str = ""
+    name: str = field(default="", repr=False)
+    role: Role | None = field(default=None, repr=False)
+    """In the study, where the list says it; otherwise it is said for all of them."""
+
+
+def read_addresses(pasted: str) -> list[Line]:
+    """The addresses of a pasted list: one a line, or separated by commas or semicolons, with or without names.
+
+    >>> [line.email for line in read_addresses("Erin <Erin@Example.org>; b@example.org\\n\\nb@example.org")]
+    ['erin@example.org', 'b@example.org']
+    >>> read_addresses("a@example.org\\nnobody")[1]
+    Line(number=2, given='nobody', email='nobody', reason='is no e-mail address')
+    """
+    found: dict[str, Line] = {}
+    for number, text in enumerate(pasted.splitlines(), start=1):
+        for part in re.split(r"[,;]", text):
+            given = part.strip()
+            named = re.fullmatch(r"([^<>]*)<([^<>]+)>", given)
+            email = (named[2] if named else given).strip().lower()
+            name = named[1].strip(" \"'")[:LONGEST_NAME] if named else ""
+            if email and email not in found:
+                found[email] = Line(number, given, email, _flaw(email), name=name)
+    return list(found.values())
+
+
+def read_table(text: str) -> list[Line]:
+    """The people of a table in CSV: address, name, role, in this order or as a first line names the columns.
+
+    Cells may be separated by commas, semicolons or tabs; other columns that a first line names are passed over.
+
+    >>> [(one.email, one.name) for one in read_table("name;e-mail\\nErin;Erin@example.org")]
+    [('erin@example.org', 'Erin')]
+
+    Raises:
+        BadAddresses: this is no table, or has no column of addresses.
+    """
+    text = text.removeprefix("\ufeff")
+    if "\ufffd" in text:
+        raise BadAddresses("This table is not saved as UTF-8. Save it as “CSV UTF-8” and choose it again.", lines=[])
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count), strict=True)
+    try:
+        rows = [(reader.line_num, cells) for read in reader if any(cells := [cell.strip() for cell in read])]
+    except csv.Error as error:
+        line = {"line": reader.line_num, "value": "", "reason": "is not written as CSV is: a quotation mark is wrong"}
+        raise BadAddresses("The table cannot be read.", lines=[line]) from error
+    if not rows:
+        raise BadAddresses("The table is empty.", lines=[])
+    if any("@" in cell for cell in rows[0][1]):
+        return _without_twins([_line(number, cells, dict(zip(COLUMNS, cells, strict=False))) for number, cells in rows])
+    columns = _columns(*rows[0])
+    people = [
+        _line(number, cells, {name: cells[at] if at < len(cells) else "" for name, at in columns.items()})
+        for number, cells in rows[1:]
+    ]
+    return _without_twins(people)
+
+
+def _columns(number: int, cells: list[str]) -> dict[str, int]:
+    """Where the columns are that the first line names."""
+    titles = [cell.lower() for cell in cells]
+    found = {name: titles.index(title) for name, said in COLUMNS.items() for title in said[::-1] if title in titles}
+    if "email" not in found:
+        reason = "is the first line, and has neither an address nor a column “email”"
+        raise BadAddresses(
+            "The table has no column of addresses. Name the columns in its first line: email, name, role.",
+            lines=[{"line": number, "value": ", ".join(cells), "reason": reason}],
+        )
+    return found
+
+
+def _line(number: int, cells: list[str], said: dict[str, str]) -> Line:
+    email, name, role = (said.get(column, "") for column in COLUMNS)
+    reason = _flaw(email.lower())
+    if role and role.lower() not in Role.values:
+        reason = reason or f"has the role “{role}”; there are {', '.join(Role.values)}"
+    if len(name) > LONGEST_NAME:
+        reason = reason or f"has a name of more than {LONGEST_NAME} letters"
+    given = email or ", ".join(cells)
+    known = Role(role.lower()) if role.lower() in Role.values else None
+    return Line(number, given, email.lower(), reason, name=name, role=known)
+
+
+def _without_twins(lines: list[Line]) -> list[Line]:
+    """A table may say two things of one person: it is asked which is meant."""
+    before: dict[str, int] = {}
+    checked = []
+    for line in lines:
+        first = before.setdefault(line.email, line.number)
+        twin = f"stands in line {first} already"
+        checked.append(line if first == line.number else replace(line, reason=line.reason or twin))
+    return checked
+
+
+def _flaw(email: str) -> str:
+    try:
+        validate_email(email)
+    except ValidationError:
+        return "is no e-mail address"
+    return ""

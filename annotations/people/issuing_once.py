@@ -1,0 +1,93 @@
+"""A request that is sent twice makes its links once, and is answered with the same links both times.
+
+Who sends it gives it a key of their own (the header `Idempotency-Key`). The tokens follow from that key and a secret of
+this server; of both only digests are stored, so that the database alone gives no link away, not even for a day.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from annotations.errors import Conflict, HLVError
+from annotations.models import Invitation, IssuingRequest, User
+from annotations.people.links import Issued, Mint, as_token, random_token
+
+REMEMBERED = timedelta(hours=24)
+LONGEST_KEY = 200
+
+
+class BadKey(HLVError):  # noqa: N818
+    """The key of a request is empty, too long, or not of letters, digits and signs."""
+
+    code = "bad_idempotency_key"
+
+
+class KeyUsed(Conflict):
+    """The same key came with another request before."""
+
+    code = "idempotency_key_used"
+
+
+@dataclass(frozen=True, slots=True)
+class Repeatable:
+    """What makes two requests the same one."""
+
+    person: User
+    address: str
+    key: str
+    body: bytes
+
+    @property
+    def digest(self) -> str:
+        return hashlib.sha256(repr((self.person.pk, self.address, self.key)).encode()).hexdigest()
+
+
+@transaction.atomic
+def once(request: Repeatable | None, make: Callable[[Mint], list[Issued]]) -> list[Issued]:
+    """What `make` makes; for a request that was answered in the last day, what it made then.
+
+    Two that come at the same time meet at the key, which is there once: the second waits until the first is done. A
+    request that was refused leaves nothing behind, and its key can be used again.
+
+    Raises:
+        BadKey, KeyUsed; and what `make` raises.
+    """
+    if request is None:
+        return make(random_token)
+    if not 1 <= len(request.key) <= LONGEST_KEY or not (request.key.isascii() and request.key.isprintable()):
+        raise BadKey(f"Idempotency-Key must be 1 to {LONGEST_KEY} letters, digits or signs. A random UUID is good.")
+    now, body = timezone.now(), hashlib.sha256(request.body).hexdigest()
+    IssuingRequest.objects.filter(expires_at__lte=now).delete()
+    try:
+        with transaction.atomic():
+            row = IssuingRequest.objects.create(digest=request.digest, body=body, expires_at=now + REMEMBERED)
+    except IntegrityError:
+        row = IssuingRequest.objects.get(digest=request.digest)
+        if row.body != body:
+            raise KeyUsed(
+                "Something else was asked with this Idempotency-Key before. Send a new request with a new key."
+            ) from None
+        return _again(row, _mint(request, row))
+    issued = make(_mint(request, row))
+    row.invitations = [str(one.invitation.pk) for one in issued]
+    row.save(update_fields=["invitations"])
+    return issued
+
+
+def _again(row: IssuingRequest, mint: Mint) -> list[Issued]:
+    found = Invitation.objects.select_related("study", "created_by").in_bulk(row.invitations)
+    by_id = {str(pk): invitation for pk, invitation in found.items()}
+    return [Issued(by_id[pk], mint(by_id[pk].email)) for pk in row.invitations if pk in by_id]
+
+
+def _mint(request: Repeatable, row: IssuingRequest) -> Mint:
+    """The row's own number is in it, too: after a day the same key makes other links."""
+    said = repr((row.pk, request.person.pk, request.address, request.key))
+    seed = salted_hmac("annotations.people.issuing_once", said, algorithm="sha256").digest()
+    return lambda email: as_token(hmac.digest(seed, email.encode(), "sha256"))

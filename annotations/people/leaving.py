@@ -1,0 +1,190 @@
+"""Leave a study, and come back. Nothing is deleted.
+
+Who leaves answers no more, and somebody else gets what they have not answered. Their answers stay, or are left out of
+every export and analysis from then on: as the study says, and as they agreed. Nobody may choose otherwise in a single
+case. Answers that are left out count as not answered, so that each has a fresh place; who comes back has them again.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Exists, Max, OuterRef, Q
+from django.utils import timezone
+
+from annotations import events
+from annotations.designing.places.applying import BATCH
+from annotations.designing.places.reassigning import free_places
+from annotations.errors import Conflict, NotFound
+from annotations.models import (
+    Assignment,
+    EventKind,
+    LabelResponse,
+    Leaving,
+    Membership,
+    Report,
+    Role,
+    Study,
+    User,
+)
+
+
+class LastStudyAdmin(Conflict):
+    """Without an admin nobody could do anything with the study any more."""
+
+    code = "last_study_admin"
+
+
+@transaction.atomic
+def leave(*, member: Membership, actor: User | None = None) -> Membership:
+    """Take a person out of the study; who has left already stays out.
+
+    Raises:
+        LastStudyAdmin: it is the study's only admin.
+    """
+    study, member = hold(member)
+    if not member.is_active:
+        return member
+    refuse_last_admin(study, member)
+    now = timezone.now()
+    left_out = member.role == Role.EXPERT and study.leaving == Leaving.LEFT_OUT
+    freed, given_up = _hand_back(member, left_out=left_out)
+    member.is_active, member.left_at, member.answers_left_out = False, now, left_out
+    member.save(update_fields=["is_active", "left_at", "answers_left_out"])
+    _release(given_up, now)
+    events.record(
+        EventKind.MEMBER_LEFT,
+        actor=actor,
+        study=study,
+        number=member.number,
+        themselves=actor is not None and actor.pk == member.user_id,
+        freed=freed,
+        given_up=len(given_up),
+        answers_left_out=left_out,
+    )
+    return member
+
+
+@transaction.atomic
+def leave_oneself(*, user: User, slug: str) -> Membership:
+    """An expert leaves. Raises NotFound: the user is no active expert of such a study."""
+    mine = Membership.objects.experts().filter(user=user, study__slug=slug, is_active=True).first()
+    if mine is None:
+        raise NotFound
+    return leave(member=mine, actor=user)
+
+
+@transaction.atomic
+def come_back(*, member: Membership, actor: User | None = None) -> Membership:
+    """Take a person in again, in the role that they had and under their number; left-out answers count again.
+
+    What they had not answered somebody else may have by now: they get what is free, as everybody does.
+    """
+    study, member = hold(member)
+    if member.is_active:
+        return member
+    restored = _restore(member) if member.answers_left_out else 0
+    member.is_active, member.left_at, member.answers_left_out = True, None, False
+    member.save(update_fields=["is_active", "left_at", "answers_left_out"])
+    events.record(EventKind.MEMBER_RETURNED, actor=actor, study=study, number=member.number, restored=restored)
+    return member
+
+
+def hold(member: Membership) -> tuple[Study, Membership]:
+    """The study and the member, locked in the order of everybody who gives places out; read anew."""
+    # Not the key: a skipped text makes a fresh place, which refers to the study, while its expert is locked.
+    study = Study.objects.select_for_update(no_key=True).get(pk=member.study_id)
+    return study, Membership.objects.select_for_update().get(pk=member.pk)
+
+
+def refuse_last_admin(study: Study, member: Membership) -> None:
+    """Raises LastStudyAdmin where nobody would administer the study without this member; the study is locked."""
+    others = study.memberships.filter(role=Role.ADMIN, is_active=True, user__is_active=True).exclude(pk=member.pk)
+    if member.role == Role.ADMIN and not others.exists():
+        raise LastStudyAdmin("This is the study's only admin. Make somebody else an admin first.")
+
+
+def free_untouched(member: Membership) -> tuple[int, list[Assignment]]:
+    """Give back what the member has not begun; returns how many places, and those that they have begun or answered."""
+    rows = list(
+        member.assignments.filter(released_at=None)
+        .select_related("expert", "comparison")
+        .order_by("pk")
+        .select_for_update(of=("self",))
+    )
+    touched = _touched(rows)
+    untouched = [one for one in rows if one.pk not in touched and one.repeat_of_id is None]
+    free_places(untouched)
+    kept = {one.pk for one in untouched}
+    return len(untouched), [one for one in rows if one.pk not in kept]
+
+
+def _touched(rows: Sequence[Assignment]) -> set[int]:
+    """Places that were begun: shown, answered in step 1, or reported."""
+    keys = [one.pk for one in rows]
+    touched = {one.pk for one in rows if one.comparison_shown_at is not None or one.completed_at is not None}
+    for model in (LabelResponse, Report):
+        touched |= set(model._default_manager.filter(assignment__in=keys).values_list("assignment", flat=True))
+    return touched
+
+
+def _hand_back(member: Membership, *, left_out: bool) -> tuple[int, list[Assignment]]:
+    """How many untouched places are free again, and the places that the member gives up with what they began."""
+    if member.role != Role.EXPERT:
+        return 0, []
+    freed, others = free_untouched(member)
+    return freed, [one for one in others if left_out or one.completed_at is None]
+
+
+def _release(places: Sequence[Assignment], now: datetime) -> None:
+    """Give places up, and make a fresh one for each that has none, as for a text that is skipped."""
+    Assignment.objects.filter(pk__in=[one.pk for one in places]).update(released_at=now)
+    same = Assignment.objects.filter(
+        comparison=OuterRef("comparison"), place=OuterRef("place"), released_at=None, is_pilot=False
+    )
+    gone = Assignment.objects.filter(~Exists(same), pk__in=[one.pk for one in places], repeat_of=None)
+    fresh = {
+        (one.comparison_id, one.place): Assignment(
+            study_id=one.study_id,
+            comparison_id=one.comparison_id,
+            instance_id=one.instance_id,
+            place=one.place,
+            places=one.places,
+        )
+        for one in gone
+    }
+    Assignment.objects.bulk_create(fresh.values(), batch_size=BATCH)
+
+
+def _restore(member: Membership) -> int:
+    """Answers that were left out when the member left count again: in their place, or in one more where it is taken."""
+    answered = list(
+        member.assignments.filter(released_at=member.left_at, completed_at__isnull=False)
+        .order_by("pk")
+        .select_for_update(of=("self",))
+    )
+    here = Q(comparison__in=[one.comparison_id for one in answered])
+    fresh = _fresh_places(here)
+    main_needs_it = member.study.opened_at is not None
+    given_back = [
+        fresh[key]
+        for one in answered
+        if (key := (one.comparison_id, one.place)) in fresh and not (one.is_pilot and main_needs_it)
+    ]
+    Assignment.objects.filter(pk__in=given_back).delete()
+    taken = set(Assignment.objects.filter(here, released_at=None).values_list("comparison", "place", "is_pilot"))
+    last = dict(Assignment.objects.filter(here).order_by().values_list("comparison").annotate(Max("place")))
+    for one in answered:
+        one.released_at = None
+        if (one.comparison_id, one.place, one.is_pilot) in taken:
+            last[one.comparison_id] += 1
+            one.place = last[one.comparison_id]
+            one.places = max(one.places, one.place + 1)
+    Assignment.objects.bulk_update(answered, ["released_at", "place", "places"], batch_size=BATCH)
+    return len(answered)
+
+
+def _fresh_places(here: Q) -> dict[tuple[int, int], int]:
+    """Places that nobody has taken yet, by comparison and place."""
+    free = Assignment.objects.filter(here, expert=None, released_at=None, is_pilot=False).order_by("pk")
+    return {(one.comparison_id, one.place): one.pk for one in free.select_for_update(of=("self",))}

@@ -1,0 +1,113 @@
+"""What a person may do in a study: adding who has an account, and another role. Blinding decides what may change."""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+
+from annotations import events
+from annotations.designing.lifecycle import add_member
+from annotations.errors import Conflict
+from annotations.models import Event, EventKind, Membership, Role, Study, StudyState, User
+from annotations.people.addresses import BadAddresses, Line
+from annotations.people.inviting import MAX_ADDRESSES
+from annotations.people.leaving import free_untouched, hold, refuse_last_admin
+
+
+class KnowsTheSides(Conflict):
+    """The person may have seen which side is which, so they cannot answer this study."""
+
+    code = "knows_the_sides"
+
+
+class HasAnswered(Conflict):
+    """The expert has begun to answer, and must not see which side is which before the study is closed."""
+
+    code = "has_answered"
+
+
+class NotHere(Conflict):
+    """The person has left the study."""
+
+    code = "has_left"
+
+
+@transaction.atomic
+def change_role(*, member: Membership, role: Role, actor: User | None = None) -> Membership:
+    """Give a member another role. The same one changes nothing.
+
+    Raises:
+        NotHere: they have left.
+        KnowsTheSides: a researcher or an admin would become an expert.
+        HasAnswered: an expert who has begun to answer would see the sides of a study that is not closed.
+        LastStudyAdmin: it is the study's only admin.
+    """
+    study, member = hold(member)
+    before = Role(member.role)
+    if role == before:
+        return member
+    if not member.is_active:
+        raise NotHere("This person has left the study. Take them in again first.")
+    if role == Role.EXPERT:
+        raise KnowsTheSides(
+            f"As {before} this person could see which side is which, so they cannot answer this study as an expert."
+        )
+    refuse_last_admin(study, member)
+    freed = 0
+    if before == Role.EXPERT:
+        freed, touched = free_untouched(member)
+        if (touched or member.assignments.exists()) and study.state != StudyState.CLOSED:
+            raise HasAnswered(
+                f"Expert {member.number} has begun to answer. They can become {role} once the study is closed: "
+                "until then nobody who answers may see which side is which."
+            )
+    member.role = role
+    member.save(update_fields=["role"])
+    events.record(
+        EventKind.ROLE_CHANGED, actor=actor, study=study, number=member.number, before=before, after=role, freed=freed
+    )
+    return member
+
+
+@transaction.atomic
+def add_accounts(*, study: Study, addresses: Sequence[Line], role: Role, actor: User | None = None) -> list[Membership]:
+    """Add people who have an account here, without an invitation: all of them, or none.
+
+    Experts agree to the study's consent text before their first text.
+
+    Raises:
+        BadAddresses: an address has no account, takes part or has taken part already, or must not become an expert.
+    """
+    study = Study.objects.select_for_update().get(pk=study.pk)
+    if not addresses or len(addresses) > MAX_ADDRESSES:
+        raise BadAddresses(f"Give between 1 and {MAX_ADDRESSES} addresses at a time.", lines=[])
+    emails = [line.email for line in addresses]
+    users = {user.email.lower(): user for user in User.objects.filter(email__in=emails, is_active=True)}
+    members = {one.user.email.lower(): one for one in study.memberships.select_related("user")}
+    seen = set(
+        Event.objects.filter(kind=EventKind.UNBLINDED_VIEW, study=study, actor__in=users.values()).values_list(
+            "actor__email", flat=True
+        )
+    )
+
+    def flaw(line: Line) -> str:
+        if line.reason:
+            return line.reason
+        if line.email in members:
+            one = members[line.email]
+            return f"is {one.role} of this study already" if one.is_active else "has left this study; take them back in"
+        if line.email not in users:
+            return "has no account here; send an invitation"
+        if role == Role.EXPERT and users[line.email].email in seen:
+            return "has seen which side is which in this study, so they cannot answer it"
+        return ""
+
+    bad = [{"line": one.number, "value": one.given, "reason": reason} for one in addresses if (reason := flaw(one))]
+    if bad:
+        raise BadAddresses(
+            f"Nobody was added, because of {len(bad)} of {len(addresses)} addresses. Correct or remove them.",
+            lines=bad,
+        )
+    added = [add_member(study=study, user=users[email], role=role, actor=actor) for email in emails]
+    if role == Role.EXPERT:
+        Membership.objects.filter(pk__in=[one.pk for one in added]).update(owes_consent=True)
+    return added

@@ -1,0 +1,193 @@
+"""Tell a study's researchers and admins, and the installation's webhook, that all answers are there or a job failed.
+
+Workers look for such news in every sweep, so that no answer and no analysis waits for it, and none is lost with a
+worker. Each mail and each call is a job of its own: one that fails holds up neither the others nor the study.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.db import IntegrityError, transaction
+from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from annotations import events
+from annotations.background import jobs
+from annotations.background.executors import executes
+from annotations.background.health import sends_mail
+from annotations.errors import HLVError
+from annotations.models import (
+    Assignment,
+    BackgroundJob,
+    EventKind,
+    JobState,
+    Membership,
+    News,
+    Notice,
+    Study,
+    StudyState,
+)
+from annotations.models.comparisons import in_plan, of_main
+from annotations.people.mailing import MailFailed, why_not_sent
+from annotations.people.webhook import call
+from annotations.place_counts import by_study
+from annotations.progress import Progress
+
+STILL_NEWS = timedelta(days=1)
+MOST_TRIES = 5
+EVENTS = {News.COMPLETED: "study_completed", News.FAILED: "run_failed"}
+"""As the webhook is told."""
+
+
+def tell() -> None:
+    """Look for what nobody has been told of, and call workers for it. Nothing where nobody could be told."""
+    if not (sends_mail() or settings.NOTIFY_WEBHOOK_URL):
+        return
+    for study in _completed():
+        # Once for each time: who looks at the same moment takes the same time to be the last.
+        _post(study, News.COMPLETED, f"completed:{study.pk}:{study.told_at or 'first'}", _counts(study))
+    for job, study in _failed():
+        kind = str(job._meta.verbose_name)
+        _post(study, News.FAILED, _key(job), _counts(study), kind=kind, tab=job.tab)
+
+
+def _completed() -> QuerySet[Any]:
+    """Studies whose last place was answered lately, and since they were last told of. Cheap however many answers there
+    are: of each study one row of an index is read that is newer, and one that is not answered.
+    """
+    now = timezone.now()
+    told = Notice.objects.filter(study=OuterRef("pk"), news=News.COMPLETED).order_by("-created_at")
+    places = Assignment.objects.filter(of_main(), study=OuterRef("pk"), released_at=None).order_by()
+    since = Coalesce(OuterRef("told_at"), now - STILL_NEWS)
+    return (
+        Study.objects.filter(state__in=[StudyState.PILOT, StudyState.OPEN], archived_at=None)
+        .annotate(told_at=Subquery(told.values("created_at")[:1]))
+        .filter(Exists(places.filter(completed_at__gt=now - STILL_NEWS).filter(completed_at__gt=since)))
+        .filter(~Exists(places.filter(in_plan(), completed_at=None)))
+        .order_by("pk")
+    )
+
+
+def _failed() -> Iterator[tuple[BackgroundJob, Study]]:
+    """Jobs of studies that failed lately, of the kinds that are told."""
+    for model in jobs.job_models():
+        if not model.failure_is_told:
+            continue
+        manager: Any = model._default_manager
+        lately = manager.filter(state=JobState.FAILED, finished_at__gt=timezone.now() - STILL_NEWS)
+        found = list(lately.filter(study__isnull=False).select_related("study").order_by("finished_at"))
+        told = set(Notice.objects.filter(key__in=[_key(job) for job in found]).values_list("key", flat=True))
+        yield from ((job, job.study) for job in found if _key(job) not in told)
+
+
+def _key(job: BackgroundJob) -> str:
+    return f"failed:{job._meta.label}:{job.pk}"
+
+
+def _counts(study: Study) -> dict[str, int]:
+    counted = by_study([study.pk]).get(study.pk)
+    return {"places": counted.places, "answers": counted.answered} if counted else {"places": 0, "answers": 0}
+
+
+def _post(study: Study, news: News, key: str, counts: dict[str, int], *, kind: str = "", tab: str = "") -> None:
+    """Store who is to be told, all at once; nobody, where another worker was quicker."""
+    about: dict[str, Any] = {"study": study, "news": news, "key": key, "counts": counts, "kind": kind, "tab": tab}
+    people = readers(study) if sends_mail() else []
+    notices = [Notice(member=one, **about) for one in people]
+    notices += [Notice(**about)] if settings.NOTIFY_WEBHOOK_URL else []
+    if not notices:
+        return
+    try:
+        with transaction.atomic():
+            Notice.objects.bulk_create(notices)
+            data: dict[str, Any] = {
+                "what": str(news),
+                "people": len(people),
+                "webhook": bool(settings.NOTIFY_WEBHOOK_URL),
+                **counts,
+            }
+            events.record(EventKind.TOLD, study=study, failed=kind, **data)
+            for notice in notices:
+                jobs.enqueue(notice)
+    except IntegrityError:
+        return
+
+
+def readers(study: Study) -> list[Membership]:
+    """Who gets the mails: the study's researchers and admins who can sign in."""
+    people = study.memberships.unblinded().filter(is_simulated=False, user__is_active=True)
+    return list(people.select_related("user").order_by("number"))
+
+
+@executes(Notice, tidy_up=tell)
+def hand_over(job: Notice, _progress: Progress) -> Mapping[str, Any]:
+    """Send the mail or call the webhook. What fails is tried again by the sweeps, and given up in the end.
+
+    Raises:
+        MailFailed: the mail server did not take it, `MOST_TRIES` times.
+        WebhookFailed: nor did the webhook.
+    """
+    try:
+        if job.member is None:
+            if settings.NOTIFY_WEBHOOK_URL:  # else it was taken out of the settings meanwhile
+                call(message(job))
+        elif job.member in readers(job.study):
+            _mail(job, job.member.user.email)
+    except HLVError:
+        if job.tries + 1 < MOST_TRIES:
+            Notice.objects.filter(pk=job.pk).update(tries=F("tries") + 1)
+            raise jobs.JobReturned from None
+        raise
+    return {}
+
+
+def message(job: Notice) -> dict[str, object]:
+    """What the webhook is sent."""
+    return {
+        "id": str(job.pk),
+        "at": job.created_at.isoformat(),
+        "event": EVENTS[News(job.news)],
+        "study": {"slug": job.study.slug, "title": job.study.title},
+        "kind": job.kind,
+        "counts": job.counts,
+        "url": page_of(job),
+    }
+
+
+def page_of(job: Notice) -> str:
+    """Where somebody sees more."""
+    tab = f"/{job.tab}" if job.tab else ""
+    return f"{settings.PUBLIC_URL}/studies/{job.study.slug}{tab}"
+
+
+def words(job: Notice) -> tuple[str, str]:
+    """Subject and text of the mail, in English as researchers' pages are."""
+    title = job.study.title
+    if job.news == News.COMPLETED:
+        subject = f"{title} has all its answers"
+        places = job.counts.get("places", 0)
+        said = (
+            f"all {places:,} places of the study “{title}” are answered. "
+            "You can close it, or add places if you want more answers."
+        )
+    else:
+        article = "An" if job.kind[:1] in "aeiou" else "A"
+        subject = f"{article} {job.kind} of {title} failed"
+        said = f"{article.lower()} {job.kind} of the study “{title}” failed. The page says why, and what can be done."
+    return " ".join(subject.split()), "\n\n".join(("Hello,", said, page_of(job)))
+
+
+def _mail(job: Notice, address: str) -> None:
+    subject, text = words(job)
+    headers = {"Auto-Submitted": "auto-generated"}
+    try:
+        EmailMessage(subject, text, settings.DEFAULT_FROM_EMAIL, [address], headers=headers).send()
+    except (OSError, ValueError) as error:  # what the backends raise; smtplib's are OSErrors
+        # The server's own words can name the address: they are not kept.
+        raise MailFailed(why_not_sent(error)) from None

@@ -1,0 +1,155 @@
+"""What a study asks its experts about themselves before they begin: the questions, and the answers checked by them."""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from annotations.models import Membership, Study, StudyState
+
+MOST_QUESTIONS, MOST_OPTIONS = 10, 50
+LONGEST_LABEL, LONGEST_ANSWER = 200, 200
+NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+LARGEST = 1_000_000
+
+Answer = str | float | None
+"""What an expert said; None: the question was passed over."""
+
+
+class QuestionKind(StrEnum):
+    CHOICE = "choice"
+    NUMBER = "number"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileQuestion:
+    """One question. `name` is that of the export's column, `label` what experts read, in the study's words."""
+
+    name: str
+    label: str
+    kind: QuestionKind
+    options: tuple[str, ...] = ()
+    required: bool = True
+
+    @property
+    def stored(self) -> dict[str, Any]:
+        return asdict(self) | {"options": list(self.options), "kind": str(self.kind)}
+
+
+PRESETS = (
+    ProfileQuestion(
+        "specialism",
+        "What do you mainly work on?",
+        QuestionKind.CHOICE,
+        ("Private law", "Criminal law", "Public law", "Other"),
+    ),
+    ProfileQuestion("years_of_experience", "For how many years have you worked in this field?", QuestionKind.NUMBER),
+)
+"""To begin with: the options are there to be changed."""
+
+
+def questions_of(study: Study) -> list[ProfileQuestion]:
+    """The questions of a study, in order."""
+    return [
+        ProfileQuestion(
+            one["name"], one["label"], QuestionKind(one["kind"]), tuple(one["options"]), bool(one["required"])
+        )
+        for one in study.profile_questions
+    ]
+
+
+def flaws_of(questions: Any) -> list[str]:
+    """Why these are no questions; empty where they are."""
+    if not isinstance(questions, list):
+        return ["Give a list of questions."]
+    if len(questions) > MOST_QUESTIONS:
+        return [f"Ask at most {MOST_QUESTIONS} questions."]
+    found = [flaw for number, one in enumerate(questions, 1) for flaw in _flaws(f"Question {number}", one)]
+    names = [one.get("name") for one in questions if isinstance(one, dict)]
+    twice = sorted({str(name) for name in names if names.count(name) > 1})
+    return found + [f"The name {name} stands here twice." for name in twice]
+
+
+def _flaws(which: str, one: Any) -> list[str]:
+    known = {"name", "label", "kind", "options", "required"}
+    if not isinstance(one, dict) or set(one) != known:
+        return [f"{which} needs exactly these: {', '.join(sorted(known))}."]
+    found = []
+    if not isinstance(one["name"], str) or not NAME.fullmatch(one["name"]):
+        found.append(
+            f"{which}: a name has small letters, digits and underscores, begins with a letter, and has 40 at most."
+        )
+    if not isinstance(one["label"], str) or not 0 < len(one["label"].strip()) <= LONGEST_LABEL:
+        found.append(f"{which}: write what experts read, in at most {LONGEST_LABEL} characters.")
+    if one["kind"] not in list(QuestionKind):
+        found.append(f"{which}: a kind is choice, number or text.")
+    if not isinstance(one["required"], bool):
+        found.append(f"{which}: required is true or false.")
+    options = one["options"]
+    if not isinstance(options, list) or not all(
+        isinstance(option, str) and 0 < len(option.strip()) <= LONGEST_ANSWER for option in options
+    ):
+        found.append(f"{which}: options are a list of words of at most {LONGEST_ANSWER} characters each.")
+    elif one["kind"] == QuestionKind.CHOICE and not 2 <= len(options) <= MOST_OPTIONS:
+        found.append(f"{which}: a choice has from 2 to {MOST_OPTIONS} options.")
+    elif one["kind"] != QuestionKind.CHOICE and options:
+        found.append(f"{which}: only a choice has options.")
+    elif len(set(options)) < len(options):
+        found.append(f"{which}: an option stands there twice.")
+    return found
+
+
+def checked(study: Study, given: Mapping[str, str | None]) -> tuple[dict[str, Answer], dict[str, list[str]]]:
+    """The answers to all questions as they are stored, and by question what is wrong with them."""
+    answers: dict[str, Answer] = {}
+    flaws: dict[str, list[str]] = {}
+    for question in questions_of(study):
+        said = (given.get(question.name) or "").strip()
+        answers[question.name] = None
+        if not said:
+            if question.required:
+                flaws[question.name] = [_("Please answer this question.")]
+            continue
+        value, flaw = _read(question, said)
+        answers[question.name] = value
+        if flaw:
+            flaws[question.name] = [flaw]
+    unknown = sorted(set(given) - set(answers))
+    return answers, flaws | {name: [_("There is no such question.")] for name in unknown}
+
+
+def _read(question: ProfileQuestion, said: str) -> tuple[Answer, str]:
+    if question.kind == QuestionKind.NUMBER:
+        try:
+            number = float(said.replace(",", "."))
+        except ValueError:
+            number = math.nan
+        if not 0 <= number <= LARGEST:  # also of what is no number
+            return None, _("Please give a number from 0 on.")
+        return (int(number) if number.is_integer() else number), ""
+    if question.kind == QuestionKind.CHOICE and said not in question.options:
+        return None, _("Please choose one of the answers.")
+    if len(said) > LONGEST_ANSWER:
+        return None, _("Please write at most {count} characters.").format(count=LONGEST_ANSWER)
+    return said, ""
+
+
+def as_text(answer: Answer) -> str | None:
+    """An answer in words.
+
+    >>> as_text(7), as_text(2.5), as_text("x"), as_text(None)
+    ('7', '2.5', 'x', None)
+    """
+    return None if answer is None else str(answer)
+
+
+def is_asked_first(expert: Membership) -> bool:
+    """Whether the expert, who comes with the study, agrees or answers something before the first text."""
+    if expert.study.state in {StudyState.PAUSED, StudyState.CLOSED}:
+        return False
+    return expert.owes_consent or any(one["name"] not in expert.profile for one in expert.study.profile_questions)

@@ -1,0 +1,71 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { Button, PasswordInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { ApiError, fieldErrors } from "~/api/errors";
+import { ErrorNotice } from "~/components/ErrorNotice";
+import classes from "./Account.module.css";
+import { useChangePassword } from "./calls";
+
+/** Another password, with the one until now. */
+export function PasswordForm({ email }: { email: string }) {
+  const { t } = useLingui();
+  const [before, setBefore] = useState("");
+  const [wanted, setWanted] = useState("");
+  const change = useChangePassword();
+  const isWrong = change.error instanceof ApiError && change.error.code === "bad_login";
+  const weak = fieldErrors(change.error).password;
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (change.isPending) return;
+    change.mutate(
+      { password: before, new_password: wanted },
+      {
+        onSuccess: () => {
+          setBefore("");
+          setWanted("");
+        },
+      },
+    );
+  }
+
+  const toggle = { "aria-label": t`Show or hide the password`, tabIndex: 0 };
+  return (
+    <form onSubmit={submit} className={classes.form} aria-label={t`Password`}>
+      {/* So that a password manager knows whose it is. */}
+      <input type="hidden" name="email" autoComplete="username" value={email} />
+      <PasswordInput
+        label={t`Your password until now`}
+        autoComplete="current-password"
+        required
+        withAsterisk={false}
+        visibilityToggleButtonProps={toggle}
+        value={before}
+        onChange={(event) => setBefore(event.currentTarget.value)}
+        error={isWrong ? change.error?.message : undefined}
+      />
+      <PasswordInput
+        label={t`New password`}
+        description={t`At least 10 characters, and none that many people use. A few words in a row are good.`}
+        autoComplete="new-password"
+        required
+        withAsterisk={false}
+        visibilityToggleButtonProps={toggle}
+        value={wanted}
+        onChange={(event) => setWanted(event.currentTarget.value)}
+        error={weak}
+      />
+      {change.error && !isWrong && !weak && (
+        <ErrorNotice title={t`Nothing was changed`} error={change.error} />
+      )}
+      <div className={classes.buttons}>
+        <Button type="submit">
+          <Trans>Change the password</Trans>
+        </Button>
+        <span role="status" className="soft small">
+          {change.isSuccess && t`Saved. Wherever else you were signed in, you are signed out.`}
+        </span>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,128 @@
+import { Button } from "@mantine/core";
+import { Link, useNavigate } from "react-router";
+import type { Analysis, RunRow } from "~/api/types";
+import { ErrorNotice } from "~/components/ErrorNotice";
+import { isActive, jobInWords } from "~/components/JobProgress";
+import { Progress } from "~/components/Progress";
+import { Section } from "~/components/Section";
+import { SimulatedMark } from "~/components/SimulatedMark";
+import { moment } from "~/components/words";
+import { useStartRun } from "../calls";
+import type { Subject } from "../subject";
+import { inGroups, settingsOf } from "./order";
+import { QuestionPicture } from "./pictures";
+import classes from "./Questions.module.css";
+
+type Props = { subject: Subject; analyses: readonly Analysis[]; runs: readonly RunRow[] };
+
+/** What can be asked, as cards in groups: the question that the study is about stands first. */
+export function Questions({ subject, analyses, runs }: Props) {
+  if (analyses.length === 0) return <p className="soft">No question can be asked here.</p>;
+  return inGroups(analyses).map(({ group, entries }) => (
+    <Section key={group} title={group}>
+      <ul className={classes.cards}>
+        {entries.map((analysis) => (
+          <li
+            key={analysis.name}
+            className={classes.card}
+            data-preset={analysis.is_preset || undefined}
+          >
+            <Question
+              subject={subject}
+              analysis={analysis}
+              running={runs.find((run) => run.analysis === analysis.name && isActive(run.state))}
+            />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  ));
+}
+
+type QuestionProps = { subject: Subject; analysis: Analysis; running: RunRow | undefined };
+
+function Question({ subject, analysis, running }: QuestionProps) {
+  const { question, shows, latest, available, reason } = analysis;
+  return (
+    <>
+      <QuestionPicture name={analysis.name} />
+      <div className={classes.words}>
+        <h3>{question}</h3>
+        {latest?.answer ? (
+          <p className={classes.answer}>{latest.answer}</p>
+        ) : (
+          <p className="soft">{shows}</p>
+        )}
+        {latest && (
+          <p className="small">
+            <Link to={`/runs/${latest.id}`} aria-label={`Read the result: ${question}`}>
+              Read the result
+            </Link>{" "}
+            <span className="soft">answered on {moment(latest.finished_at)}</span>{" "}
+            {latest.is_simulated && <SimulatedMark />}
+          </p>
+        )}
+        {running ? (
+          <div className={classes.acts}>
+            <Progress
+              label={question}
+              done={running.progress.done}
+              total={running.progress.total}
+              text={jobInWords(running.state, running.progress)}
+            />
+            <Link to={`/runs/${running.id}`} aria-label={`Watch: ${question}`}>
+              Watch
+            </Link>
+          </div>
+        ) : (
+          <>
+            {!available && <p className={classes.reason}>Not yet: {lowered(reason)}</p>}
+            <Acts subject={subject} analysis={analysis} />
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Start it as it is usually asked, or look at its settings first. */
+function Acts({ subject, analysis }: { subject: Subject; analysis: Analysis }) {
+  const start = useStartRun(subject);
+  const navigate = useNavigate();
+  const { question, name, available, latest } = analysis;
+  const wantsDatasets = subject.kind === "free" && !analysis.subjects.includes("nothing");
+  const settings = settingsOf(name);
+  const act = latest ? "Answer it again" : "Answer it";
+  return (
+    <>
+      <div className={classes.acts}>
+        {available && !wantsDatasets && (
+          <Button
+            variant={latest ? "default" : "filled"}
+            aria-label={`${act}: ${question}`}
+            disabled={start.isPending}
+            onClick={() =>
+              start.mutate(
+                { analysis: name, parameters: {}, seed: null, datasets: [] },
+                { onSuccess: (run) => void navigate(`/runs/${run.id}`) },
+              )
+            }
+          >
+            {start.isPending ? "Starting…" : act}
+          </Button>
+        )}
+        <Link
+          to={settings}
+          aria-label={`${wantsDatasets ? "Choose datasets" : "Settings"}: ${question}`}
+        >
+          {wantsDatasets ? "Choose datasets" : "Settings"}
+        </Link>
+      </div>
+      {start.error && <ErrorNotice title="It was not started" error={start.error} />}
+    </>
+  );
+}
+
+function lowered(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}

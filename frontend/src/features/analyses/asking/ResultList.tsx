@@ -1,0 +1,88 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { Link } from "react-router";
+import type { RunRow } from "~/api/types";
+import { ErrorNotice } from "~/components/ErrorNotice";
+import { isActive, jobInWords } from "~/components/JobProgress";
+import { Progress } from "~/components/Progress";
+import { SimulatedMark } from "~/components/SimulatedMark";
+import { State } from "~/components/State";
+import { counted, moment } from "~/components/words";
+import { useRunAct } from "../calls";
+import classes from "./Questions.module.css";
+
+const SHOWN = 10;
+
+type Props = { runs: readonly RunRow[]; titleOf: (name: string) => string; about: boolean };
+
+/** Everything that was asked, newest first, each with what came out in a sentence. */
+export function ResultList({ runs, titleOf, about }: Props) {
+  const [all, setAll] = useState(false);
+  if (runs.length === 0) return <p className="soft">Nothing has been asked yet.</p>;
+  return (
+    <>
+      <ul className={classes.list}>
+        {(all ? runs : runs.slice(0, SHOWN)).map((run) => (
+          <li key={run.id} className={classes.row}>
+            <OneResult run={run} title={titleOf(run.analysis)} about={about} />
+          </li>
+        ))}
+      </ul>
+      {runs.length > SHOWN && (
+        <button type="button" className="linklike" aria-pressed={all} onClick={() => setAll(!all)}>
+          {all ? `Show the newest ${SHOWN}` : `Show all ${counted(runs.length, "run")}`}
+        </button>
+      )}
+    </>
+  );
+}
+
+function OneResult({ run, title, about }: { run: RunRow; title: string; about: boolean }) {
+  return (
+    <>
+      <p className={classes.meta}>
+        <Link to={`/runs/${run.id}`}>{title}</Link>
+        {about && <span>{run.about}</span>}
+        <State state={run.state} />
+        <span className="soft small">{moment(run.finished_at ?? run.created_at)}</span>
+        {run.is_simulated && <SimulatedMark />}
+      </p>
+      {run.answer && <p>{run.answer}</p>}
+      {run.state !== "succeeded" && <Unfinished run={run} title={title} />}
+    </>
+  );
+}
+
+/** A run that works, or that came to a bad end: how far it is or why, and what to do. */
+function Unfinished({ run, title }: { run: RunRow; title: string }) {
+  const cancel = useRunAct(run.id, "cancel");
+  const retry = useRunAct(run.id, "retry");
+  const active = isActive(run.state);
+  const act = active ? cancel : retry;
+  const word = active ? "Cancel" : "Try again";
+  return (
+    <>
+      {run.state === "failed" && <p>{run.error}</p>}
+      <div className={classes.acts}>
+        {active && (
+          <Progress
+            label={title}
+            done={run.progress.done}
+            total={run.progress.total}
+            text={jobInWords(run.state, run.progress)}
+          />
+        )}
+        <Button
+          variant="default"
+          size="compact-md"
+          aria-label={`${word}: ${title}`}
+          disabled={act.isPending}
+          onClick={() => act.mutate()}
+        >
+          {word}
+        </Button>
+      </div>
+      {act.error && <ErrorNotice error={act.error} />}
+    </>
+  );
+}

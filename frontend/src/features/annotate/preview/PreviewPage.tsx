@@ -1,0 +1,243 @@
+import { useLingui } from "@lingui/react/macro";
+import { Button } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { type ReactNode, useMemo, useState } from "react";
+import { Link, useNavigate, useParams } from "react-router";
+import type { Task } from "~/api/types";
+import { Consent } from "~/components/Consent";
+import { ErrorNotice } from "~/components/ErrorNotice";
+import { Loading } from "~/components/Loading";
+import { Page } from "~/components/Page";
+import { SkipLink } from "~/components/SkipLink";
+import { counted } from "~/components/words";
+import { useLanguageOf } from "~/languages/LanguageProvider";
+import { useOutbox } from "~/outbox/OutboxProvider";
+import { type AnswerDesk, Steps } from "../answering/Steps";
+import column from "../frame/Column.module.css";
+import { ExpertHeader } from "../frame/ExpertFrame";
+import { type Ways, WaysContext } from "../frame/ways";
+import { Practice } from "../practice/Practice";
+import { Welcome } from "../welcome/Welcome";
+import { usePreview, usePreviewStep2 } from "./calls";
+import classes from "./Preview.module.css";
+
+/** A study as its experts will see it: their own pages, fed with real texts, and answers that go nowhere. */
+export default function PreviewPage() {
+  const { slug = "" } = useParams();
+  const preview = usePreview(slug);
+  const first = preview.data?.tasks[0];
+  const spoken = useLanguageOf(first?.study.language, first?.study.direction);
+  const ways = useMemo<Ways>(
+    () => ({
+      home: { to: `/studies/${slug}/design`, title: "Back to the design" },
+      practice: () => `/studies/${slug}/preview/practice`,
+      above: <Above slug={slug} />,
+      reported: (
+        <span lang="en" dir="ltr">
+          This is a preview: no report is sent, and nobody sees what you wrote.
+        </span>
+      ),
+    }),
+    [slug],
+  );
+  if (preview.error) {
+    return (
+      <Nothing slug={slug}>
+        <ErrorNotice
+          title="There is nothing to preview yet"
+          error={preview.error}
+          onRetry={() => void preview.refetch()}
+        />
+      </Nothing>
+    );
+  }
+  if (!preview.data || !spoken) return <Loading />;
+  if (!first) {
+    return (
+      <Nothing slug={slug}>
+        <p>All texts of this study are withdrawn, or their systems are paused.</p>
+      </Nothing>
+    );
+  }
+  return (
+    <WaysContext value={ways}>
+      <Tried
+        // Other settings were saved meanwhile: from the beginning.
+        key={preview.dataUpdatedAt}
+        slug={slug}
+        tasks={preview.data.tasks}
+        consent={preview.data.consent_html}
+      />
+    </WaysContext>
+  );
+}
+
+/** Says on every page of the preview what it is. Researchers' words are English, whatever the study speaks. */
+function Above({ slug }: { slug: string }) {
+  return (
+    <div className={classes.above} lang="en" dir="ltr">
+      <strong>Preview: nothing is stored</strong>
+      <Link to={`/studies/${slug}/design`}>Back to the design</Link>
+    </div>
+  );
+}
+
+function Nothing({ slug, children }: { slug: string; children: ReactNode }) {
+  return (
+    <Page
+      title="Preview"
+      parents={[{ to: `/studies/${slug}/design`, label: "Back to the design" }]}
+    >
+      {children}
+    </Page>
+  );
+}
+
+type Stage = "consent" | "welcome" | "texts" | "over";
+type TriedProps = { slug: string; tasks: Task[]; consent: string };
+
+/** Consent, welcome, practice, then the texts one after the other, as an expert goes through them. */
+function Tried({ slug, tasks, consent }: TriedProps) {
+  const { part } = useParams();
+  const navigate = useNavigate();
+  const { owner } = useOutbox();
+  const step2 = usePreviewStep2(slug);
+  const [stage, setStage] = useState<Stage>("consent");
+  const [place, setPlace] = useState(0);
+  const [compared, setCompared] = useState<Task | null>(null);
+  const task = compared ?? tasks[place];
+  if (!task?.assignment) return <Loading />;
+
+  function goOn() {
+    setCompared(null);
+    if (place + 1 < tasks.length) setPlace(place + 1);
+    else setStage("over");
+  }
+
+  const desk: AnswerDesk = {
+    owner,
+    begin: nothing,
+    // What was given gets no draft: here nothing gets one.
+    isGiven: () => true,
+    give: async ({ kind, body }) => {
+      if (kind === "labels") {
+        const labels = body.labels as number[];
+        step2.mutate({ number: place + 1, labels }, { onSuccess: setCompared });
+      } else if (kind === "preference" || body.skip) goOn();
+      return { id: "preview" };
+    },
+  };
+
+  if (part === "practice") {
+    const leave = () => {
+      setStage("texts");
+      void navigate(`/studies/${slug}/preview`, { replace: true });
+    };
+    return <Practice task={task} onLeave={leave} />;
+  }
+  if (stage === "consent") {
+    return <Agreement task={task} consent={consent} onAgreed={() => setStage("welcome")} />;
+  }
+  if (stage === "welcome") return <Welcome task={task} onBegin={() => setStage("texts")} />;
+  if (stage === "over") {
+    return (
+      <Over
+        slug={slug}
+        task={task}
+        texts={tasks.length}
+        onAgain={() => {
+          setPlace(0);
+          setStage("texts");
+        }}
+      />
+    );
+  }
+  return (
+    <Steps
+      key={`${task.assignment.token}-${task.assignment.step}`}
+      desk={desk}
+      slug={slug}
+      task={task}
+      assignment={task.assignment}
+      number={place + 1}
+      isBusy={step2.isPending}
+      header={<ExpertHeader task={task} />}
+      banner={
+        step2.error && <ErrorNotice title="The second step cannot be shown" error={step2.error} />
+      }
+      links={null}
+    />
+  );
+}
+
+function nothing() {
+  // Nothing is fetched ahead in a preview.
+}
+
+type AgreementProps = { task: Task; consent: string; onAgreed: () => void };
+
+/** What experts agree to when they take up their invitation. */
+function Agreement({ task, consent, onAgreed }: AgreementProps) {
+  const { t } = useLingui();
+  const [agreed, setAgreed] = useState(false);
+  const [asked, setAsked] = useState(false);
+  const { title, language, direction } = task.study;
+  useDocumentTitle(`Preview · ${title}`);
+  return (
+    <>
+      <SkipLink />
+      <ExpertHeader task={{ ...task, assignment: null }} />
+      <main id="main" className={column.main} tabIndex={-1}>
+        <h1>{t`Welcome to the study`}</h1>
+        <Consent
+          html={consent}
+          language={language}
+          direction={direction}
+          hasAgreed={agreed}
+          onAgree={setAgreed}
+          isMissing={asked && !agreed}
+        />
+        <div className={column.buttons}>
+          <Button
+            onClick={() => {
+              setAsked(true);
+              if (agreed) onAgreed();
+              else document.getElementById("agree")?.focus();
+            }}
+          >
+            {t`Agree and go on`}
+          </Button>
+        </div>
+      </main>
+    </>
+  );
+}
+
+type OverProps = { slug: string; task: Task; texts: number; onAgain: () => void };
+
+function Over({ slug, task, texts, onAgain }: OverProps) {
+  const navigate = useNavigate();
+  useDocumentTitle(`Preview · ${task.study.title}`);
+  const done = { ...task.progress, done: texts };
+  return (
+    <>
+      <SkipLink />
+      <ExpertHeader task={{ ...task, progress: done, assignment: null }} />
+      <main id="main" className={column.main} tabIndex={-1} lang="en" dir="ltr">
+        <h1>That was the preview</h1>
+        <p>
+          You have seen {counted(texts, "text")} as experts will see them. Nothing was stored: no
+          place is taken, and no answer is kept.
+        </p>
+        <div className={column.buttons}>
+          <Button autoFocus onClick={() => navigate(`/studies/${slug}/design`)}>
+            Back to the design
+          </Button>
+          <Button variant="default" onClick={onAgain}>
+            Look at them again
+          </Button>
+        </div>
+      </main>
+    </>
+  );
+}

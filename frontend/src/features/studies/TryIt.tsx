@@ -1,0 +1,11 @@
+import { Button } from "@mantine/core";
+import { Link } from "react-router";
+
+/** The way to the pages that experts will see. */
+export function TryIt({ slug }: { slug: string }) {
+  return (
+    <Button component={Link} to={`/studies/${slug}/preview`} variant="default">
+      Try it as an expert
+    </Button>
+  );
+}

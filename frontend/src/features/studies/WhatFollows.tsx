@@ -1,0 +1,47 @@
+import { ErrorNotice } from "~/components/ErrorNotice";
+import { Loading } from "~/components/Loading";
+import { Note } from "~/components/Note";
+import { type NextState, useNextStates } from "./calls";
+import classes from "./StudyPage.module.css";
+
+type Props = { slug: string; to: NextState };
+
+/** What a step in the study's life fixes, what can be changed all the same, and who is told: before it is taken. */
+export function WhatFollows({ slug, to }: Props) {
+  const states = useNextStates(slug);
+  if (states.error) {
+    return (
+      <ErrorNotice
+        title="What follows cannot be shown"
+        error={states.error}
+        onRetry={() => void states.refetch()}
+      />
+    );
+  }
+  if (!states.data) return <Loading />;
+  const found = states.data.next.find((one) => one.to === to);
+  if (!found) return null;
+  return (
+    <div className={classes.follows}>
+      {found.missing && <Note>{found.missing}</Note>}
+      <p>{found.means}</p>
+      <Sentences title="What this fixes" sentences={found.fixes} />
+      <Sentences title="What you can still do" sentences={found.afterwards} />
+      <p>{found.told}</p>
+    </div>
+  );
+}
+
+function Sentences({ title, sentences }: { title: string; sentences: string[] }) {
+  if (sentences.length === 0) return null;
+  return (
+    <section>
+      <h3>{title}</h3>
+      <ul>
+        {sentences.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,79 @@
+import type { GridRow } from "./calls";
+
+/** A cell: the comparison's position and the expert's number. */
+export type Cell = { row: number; column: number };
+
+export const keyOf = (position: number, expert: number) => `${position}:${expert}`;
+
+/** What stands in a cell, in words. */
+export function stateIn(row: GridRow, expert: number): keyof typeof WORDS {
+  const own = row.cells.find((cell) => cell.expert === expert);
+  if (own) return own.state;
+  if (row.seen.includes(expert)) return "seen";
+  return row.free > 0 ? "open" : "full";
+}
+
+export const WORDS = {
+  answered: "answered",
+  in_hand: "in hand",
+  given: "given, not begun",
+  skipped: "skipped",
+  seen: "has the text in another comparison",
+  open: "a place is free",
+  full: "no place is free",
+};
+
+/** Where a key leads from a cell, inside so many rows and columns; null: the key does not move. */
+export function moved(key: string, at: Cell, rows: number, columns: number): Cell | null {
+  const within = (value: number, most: number) => Math.max(0, Math.min(most - 1, value));
+  switch (key) {
+    case "ArrowUp":
+      return { ...at, row: within(at.row - 1, rows) };
+    case "ArrowDown":
+      return { ...at, row: within(at.row + 1, rows) };
+    case "ArrowLeft":
+      return { ...at, column: within(at.column - 1, columns) };
+    case "ArrowRight":
+      return { ...at, column: within(at.column + 1, columns) };
+    case "Home":
+      return { ...at, column: 0 };
+    case "End":
+      return { ...at, column: columns - 1 };
+    case "PageUp":
+      return { ...at, row: within(at.row - 10, rows) };
+    case "PageDown":
+      return { ...at, row: within(at.row + 10, rows) };
+    default:
+      return null;
+  }
+}
+
+/** All cells of the rectangle between two. */
+export function between(one: Cell, other: Cell): Cell[] {
+  const found: Cell[] = [];
+  for (let row = Math.min(one.row, other.row); row <= Math.max(one.row, other.row); row++)
+    for (
+      let column = Math.min(one.column, other.column);
+      column <= Math.max(one.column, other.column);
+      column++
+    )
+      found.push({ row, column });
+  return found;
+}
+
+/** What can be done with the chosen cells: comparisons to give by expert, and places to take back or move. */
+export function acts(rows: GridRow[], chosen: ReadonlySet<string>) {
+  const give: { position: number; expert: number }[] = [];
+  const places: number[] = [];
+  for (const row of rows) {
+    const held = new Map(row.cells.map((cell) => [cell.expert, cell]));
+    for (const key of chosen) {
+      const [position, expert] = key.split(":").map(Number);
+      if (position !== row.position || expert === undefined) continue;
+      const cell = held.get(expert);
+      if (cell) places.push(cell.id);
+      else give.push({ position, expert });
+    }
+  }
+  return { give, places };
+}

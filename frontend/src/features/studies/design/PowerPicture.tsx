@@ -1,0 +1,26 @@
+import { useMediaQuery } from "@mantine/hooks";
+import { Chart } from "~/components/chart/Chart";
+import { ErrorNotice } from "~/components/ErrorNotice";
+import { usePowerFigure } from "./calls";
+
+type Props = {
+  slug: string;
+  tried: { instances_per_system: number; experts_per_comparison: number };
+};
+
+/** The chance that the study finds its answer, over the number of texts. The table below has the numbers. */
+export function PowerPicture({ slug, tried }: Props) {
+  const isNarrow = useMediaQuery("(max-width: 760px)", undefined, {
+    getInitialValueInEffect: false,
+  });
+  const figure = usePowerFigure(slug, tried, isNarrow ? "one" : "screen");
+  if (figure.error) return <ErrorNotice title="The picture cannot be shown" error={figure.error} />;
+  if (!figure.data) return null;
+  return (
+    <Chart
+      spec={figure.data}
+      title="Chance that the study finds its answer, by the number of texts"
+      fills={isNarrow === true}
+    />
+  );
+}

@@ -1,0 +1,137 @@
+import { Button, Checkbox, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { useContext, useState } from "react";
+import { ErrorNotice } from "~/components/ErrorNotice";
+import { Loading } from "~/components/Loading";
+import { useSetup } from "../calls";
+import { SavingContext } from "../saving";
+import classes from "./Compared.module.css";
+import { grouped, MOST_SHOWN, shortened, stored } from "./systems";
+
+/** Several ticks in a row are one change. */
+const PAUSE_MS = 500;
+
+/** Which systems take part: all of them, unless somebody chooses. */
+export function SystemChoice() {
+  const saving = useContext(SavingContext);
+  const study = saving?.study;
+  const setup = useSetup(study?.slug ?? "");
+  if (!study) return null;
+  if (setup.error) {
+    return (
+      <ErrorNotice
+        title="The systems cannot be listed"
+        error={setup.error}
+        onRetry={() => void setup.refetch()}
+      />
+    );
+  }
+  if (!setup.data || setup.isPlaceholderData) return <Loading />;
+  // Averaged runs have other names than single ones: the list begins anew.
+  return (
+    <Choice
+      key={setup.data.available_systems.join("\n")}
+      names={setup.data.available_systems}
+      fewest={study.compares === "system_vs_system" ? 2 : 1}
+    />
+  );
+}
+
+function Choice({ names, fewest }: { names: string[]; fewest: number }) {
+  const saving = useContext(SavingContext);
+  const stands = saving?.study.chosen_systems ?? [];
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(
+    new Set(stands.length > 0 ? stands : names),
+  );
+  const [search, setSearch] = useState("");
+  const later = useDebouncedCallback((systems: string[]) => saving?.save({ systems }), {
+    delay: PAUSE_MS,
+    flushOnUnmount: true,
+  });
+  const groups = grouped(names, search);
+  const found = groups.flatMap((group) => group.names);
+  const shown = shortened(groups);
+  const count = names.filter((name) => chosen.has(name)).length;
+  const tooFew =
+    count < fewest &&
+    (fewest === 1
+      ? "Choose at least one system. Until then the last choice stands."
+      : "Choose at least two systems. Until then the last choice stands.");
+
+  function choose(some: readonly string[], isIn: boolean) {
+    const next = new Set(chosen);
+    for (const name of some) isIn ? next.add(name) : next.delete(name);
+    setChosen(next);
+    if (names.filter((name) => next.has(name)).length >= fewest) later(stored(names, next));
+    else later.cancel();
+  }
+
+  const which = search.trim() === "" ? "" : " found";
+  return (
+    <fieldset className={classes.systems} aria-describedby="systems-help">
+      <legend>Which systems are compared</legend>
+      <p id="systems-help" className="soft small">
+        All of them, unless you choose. With fewer systems each gets more answers for the same work,
+        but a correlation over systems needs many: 10 or more.
+      </p>
+      <div className={classes.tools}>
+        <TextInput
+          label="Find a system"
+          placeholder="Model, method or run"
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+        <Button variant="default" onClick={() => choose(found, true)}>
+          Choose all{which}
+        </Button>
+        <Button variant="default" onClick={() => choose(found, false)}>
+          Choose none{which}
+        </Button>
+        <span role="status" className="small">
+          {count} of {names.length} chosen
+        </span>
+      </div>
+      {(tooFew || saving?.problems.systems) && (
+        <p role="alert" className={classes.problem}>
+          {tooFew || saving?.problems.systems}
+        </p>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section className={classes.list} aria-label="Systems" tabIndex={0}>
+        {groups.length === 0 && <p className="soft">No system has this name.</p>}
+        {shown.map((group) => {
+          const all = groups.find(({ model }) => model === group.model)?.names ?? [];
+          const taken = all.filter((name) => chosen.has(name)).length;
+          return (
+            <div key={group.model} className={classes.group}>
+              {(all.length > 1 || all[0] !== group.model) && (
+                <Checkbox
+                  label={`${group.model} (${taken} of ${all.length})`}
+                  className={classes.model}
+                  checked={taken === all.length}
+                  indeterminate={taken > 0 && taken < all.length}
+                  onChange={(event) => choose(all, event.currentTarget.checked)}
+                />
+              )}
+              <div className={classes.members}>
+                {group.names.map((name) => (
+                  <Checkbox
+                    key={name}
+                    label={name}
+                    checked={chosen.has(name)}
+                    onChange={(event) => choose([name], event.currentTarget.checked)}
+                  />
+                ))}
+              </div>
+            </div>
+          );
+        })}
+        {found.length > MOST_SHOWN && (
+          <p className="soft small">
+            The first {MOST_SHOWN} of {found.length} are listed. Find the others by their name.
+          </p>
+        )}
+      </section>
+    </fieldset>
+  );
+}

@@ -1,0 +1,44 @@
+/** Events of one day, as the reader's calendar has it. */
+export type Day<Event> = { day: string; events: Event[] };
+
+/** Events in the order in which they came, a group a day. */
+export function byDay<Event extends { at: string }>(events: readonly Event[]): Day<Event>[] {
+  const days: Day<Event>[] = [];
+  for (const event of events) {
+    const day = new Date(event.at).toLocaleDateString("en-GB", {
+      weekday: "long",
+      day: "numeric",
+      month: "long",
+      year: "numeric",
+    });
+    const last = days.at(-1);
+    if (last?.day === day) last.events.push(event);
+    else days.push({ day, events: [event] });
+  }
+  return days;
+}
+
+export function clock(iso: string): string {
+  return new Date(iso).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+}
+
+/** Counts and names as pairs, without the brackets of a machine. */
+export function detailsOf(details: unknown): [name: string, value: string][] {
+  if (typeof details !== "object" || details === null) return [];
+  return Object.entries(details).map(([name, value]) => [
+    name.replaceAll("_", " "),
+    inWords(value),
+  ]);
+}
+
+function inWords(value: unknown): string {
+  if (value === null || value === "") return "none";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (Array.isArray(value)) return value.map(inWords).join(", ") || "none";
+  if (typeof value === "object") {
+    return detailsOf(value)
+      .map(([name, inner]) => `${name} ${inner}`)
+      .join(", ");
+  }
+  return String(value);
+}

@@ -1,0 +1,128 @@
+import { NativeSelect, Switch, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useState } from "react";
+import { useSession } from "~/api/session";
+import { ErrorNotice } from "~/components/ErrorNotice";
+import { Loading } from "~/components/Loading";
+import { Pager } from "~/components/lists/Pager";
+import { Table } from "~/components/lists/Table";
+import { Section } from "~/components/Section";
+import { counted, moment } from "~/components/words";
+import { type Change, type RoleFilter, useChangeUser, useUsers } from "./calls";
+import { InviteHere } from "./InviteHere";
+import classes from "./System.module.css";
+
+const PAGE = 50;
+const WAIT_MS = 250;
+
+/** For admins of the installation: who has an account, what each may do, and inviting more. */
+export default function SystemPeopleTab() {
+  return (
+    <>
+      <Section title="Who has an account">
+        <People />
+      </Section>
+      <Section title="Invite people to this installation">
+        <InviteHere />
+      </Section>
+    </>
+  );
+}
+
+function People() {
+  const [typed, setTyped] = useState("");
+  const [search] = useDebouncedValue(typed, WAIT_MS);
+  const [role, setRole] = useState<RoleFilter>("");
+  const [page, setPage] = useState(1);
+  const me = useSession().data?.user?.id;
+  const users = useUsers({ search, role, page });
+  const change = useChangeUser();
+  if (users.error) {
+    return (
+      <ErrorNotice
+        title="The people cannot be listed"
+        error={users.error}
+        onRetry={() => void users.refetch()}
+      />
+    );
+  }
+  if (!users.data) return <Loading />;
+  const { count, results } = users.data;
+  type Row = (typeof results)[number];
+  const set = (id: number, wanted: Change) => change.mutate({ id, change: wanted });
+  const toggle = (row: Row, name: keyof Change, label: string, fixed = false) => (
+    <Switch
+      aria-label={`${label}: ${row.email}`}
+      checked={row[name]}
+      disabled={change.isPending || fixed}
+      onChange={(event) => set(row.id, { [name]: event.currentTarget.checked })}
+    />
+  );
+  return (
+    <>
+      <p>{counted(count, "person", "people")}</p>
+      <div className={classes.filters}>
+        <TextInput
+          label="Name or address"
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            setPage(1);
+          }}
+        />
+        <NativeSelect
+          label="Show"
+          value={role}
+          onChange={(event) => {
+            setRole(event.currentTarget.value as RoleFilter);
+            setPage(1);
+          }}
+          data={[
+            { value: "", label: "Everybody" },
+            { value: "admin", label: "Admins" },
+            { value: "may_import", label: "Who may import" },
+            { value: "may_create", label: "Who may create studies" },
+            { value: "closed", label: "Closed accounts" },
+          ]}
+        />
+      </div>
+      {change.error && <ErrorNotice title="Nothing was changed" error={change.error} />}
+      <Table
+        caption="People of this installation"
+        rows={results}
+        keyOf={(row) => row.id}
+        empty="Nobody matches."
+        columns={[
+          {
+            name: "Person",
+            heads: true,
+            cell: (row) => <bdi>{row.name ? `${row.name}, ${row.email}` : row.email}</bdi>,
+          },
+          {
+            name: "May import",
+            cell: (row) => toggle(row, "can_import", "May import", row.is_admin),
+          },
+          {
+            name: "May create studies",
+            cell: (row) => toggle(row, "can_create_studies", "May create studies", row.is_admin),
+          },
+          {
+            name: "Admin",
+            cell: (row) => toggle(row, "is_admin", "Admin", row.id === me),
+          },
+          {
+            name: "Can sign in",
+            cell: (row) => toggle(row, "is_active", "Can sign in", row.id === me),
+          },
+          { name: "Studies", numeric: true, cell: (row) => row.studies },
+          {
+            name: "Last signed in",
+            numeric: true,
+            cell: (row) => moment(row.last_signed_in_at) || "Never",
+          },
+        ]}
+      />
+      <Pager page={page} isLast={page * PAGE >= count} onPage={setPage} />
+    </>
+  );
+}

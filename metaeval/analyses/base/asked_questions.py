@@ -1,0 +1,62 @@
+"""What an analysis is called for people who do not know it: a question, what its answer looks like, and the answer.
+
+Each analysis declares it in `question.py` of its folder and names it where it is registered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+from metaeval.analyses.inputs import SubjectKind
+
+QuestionGroup = Literal["The metrics", "The systems", "The experts", "The study itself", "Planning", "Other"]
+GROUPS: tuple[QuestionGroup, ...] = get_args(QuestionGroup)
+
+Need = Literal["answers", "preferences", "experts", "annotations", "systems", "three systems"]
+"""What must be there before a question can be answered (`metaeval.jobs.readiness`)."""
+
+COMPARED, STATISTICS, EXPERT = "What is compared", "Statistics", "Only for experts of statistics"
+PARAMETER_GROUPS = (COMPARED, STATISTICS, EXPERT)
+GROUP_KEY = "x-group"
+"""Where the JSON Schema of a parameter says to which group it belongs."""
+
+MOST = 300
+"""Characters of an answer."""
+
+
+def _no_answer(_result: Any) -> str:
+    return ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlainWords:
+    """An analysis as a question."""
+
+    question: str
+    group: QuestionGroup = "Other"
+    shows: str = ""
+    """What its answer looks like, and what it needs: one sentence each."""
+    place: int = 50
+    """Among the questions of its group: the lowest first."""
+    is_preset: bool = False
+    """Whether this is the question that a study is about, offered before all others."""
+    needs: Mapping[SubjectKind, Sequence[Need]] = field(default_factory=dict)
+    compared: Sequence[str] = ()
+    """The parameters that say what is compared."""
+    statistics: Sequence[str] = ()
+    """The parameters of its statistics that many will want to set. All others are for experts of statistics."""
+    answer: Callable[[Any], str] = _no_answer
+    """One plain sentence with its figure and how sure it is, from the analysis's own result."""
+
+    @property
+    def order(self) -> int:
+        """Where it stands among all questions."""
+        return -1 if self.is_preset else 100 * GROUPS.index(self.group) + self.place
+
+    def group_of(self, parameter: str) -> str:
+        """The group of a parameter."""
+        if parameter in self.compared:
+            return COMPARED
+        return STATISTICS if parameter in self.statistics else EXPERT

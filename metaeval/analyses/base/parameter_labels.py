@@ -1,0 +1,149 @@
+"""Parameters and their values in plain words, for the form of a page: commands and files keep the short names.
+
+A name stands for the parameter in every analysis, `analysis.name` for that of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from metaeval.analyses.base.parameters import TITLES, values_of
+from metaeval.analyses.inputs.parts import Json
+
+LABEL = "x-label"
+"""Where the JSON Schema of a parameter says what it is called in plain words."""
+
+LABELS: Mapping[str, str] = {
+    "alpha": "A finding is a p-value up to",
+    "alternative": "Direction of the test",
+    "annotators": "People who label each text",
+    "average": "Every answer counts",
+    "baseline": "Compare with this method",
+    "both": "An answer of “both” counts",
+    "bounds": "Limits of the groups by agreement",
+    "cluster": "Draw together",
+    "coefficient": "Kind of correlation",
+    "coefficients": "Kinds of correlation",
+    "confidence": "Confidence of the intervals",
+    "constant": "If everybody always says the same",
+    "correlation": "True correlation to find",
+    "draws": "Random labellers to compare with",
+    "exchanges": "Random exchanges of two metrics",
+    "experts_per_comparison": "Experts per text",
+    "human_calibration.samples": "How often people are drawn again",
+    "identical": "If both sides looked the same",
+    "instances": "Texts",
+    "interval": "How intervals are computed",
+    "items": "Texts",
+    "judges": "Whose votes",
+    "label_count": "Number of labels",
+    "label_counts": "Numbers of labels",
+    "leaderboard.items": "Add a table with every text",
+    "leaderboard.level": "Systems differ if p is below",
+    "least_annotations": "Leave out texts judged by fewer people than",
+    "least_common": "Texts two people must share",
+    "level": "Confidence of the intervals",
+    "metric_relationship.instances": "Texts of a simulated dataset",
+    "metric_relationship.pairs": "Simulated datasets",
+    "nearness": "A metric prefers what is nearer to",
+    "over": "What another study would draw anew",
+    "paired": "How two metrics are compared",
+    "partitions": "Groups of texts",
+    "percentage_minimum": "Judgements a text needs for percentage agreement",
+    "permutations": "Random orders to compare with",
+    "power.instances": "Texts per system",
+    "preference_correlation.instances": "Metrics computed on",
+    "quick_seconds": "Quick means fewer seconds than",
+    "rankings": "Ways to rank",
+    "repeats": "Repetitions",
+    "resamples": "Random samples for intervals",
+    "sample_size": "Votes drawn per text",
+    "scopes": "Rank within",
+    "steps": "What was judged",
+    "study_quality.pilot": "Answers of the pilot",
+    "subset": "Texts drawn",
+    "target": "Wanted chance to find it",
+    "two_sided": "How both directions are counted",
+    "uncertainty_simulation.steps": "Points of the curve",
+    "uncertainty.units": "Which systems count as one machine",
+    "uncertainty_simulation.units": "Which systems count as one machine",
+    "units": "What is ranked",
+    "values": "Metrics computed from",
+    "weights": "Weight of an answer",
+    "zero_division": "If a label is never used (0/0)",
+}
+
+CORRELATIONS = {
+    "pearson": "Pearson: along a line",
+    "spearman": "Spearman: of ranks",
+    "kendall": "Kendall: of pairs in order",
+}
+OPTIONS: Mapping[str, Mapping[str, str]] = {
+    "alternative": {"two-sided": "either direction", "greater": "only higher", "less": "only lower"},
+    "average": {"responses": "alike", "comparisons": "alike within its text, and texts alike"},
+    "both": {"1": "fully for both", "1/2": "half for each", "0": "for neither"},
+    "cluster": {"instances": "answers about one text", "people": "answers of one person", "responses": "nothing"},
+    "coefficient": CORRELATIONS,
+    "coefficients": CORRELATIONS,
+    "constant": {"undefined": "agreement is undefined", "1": "agreement is 1"},
+    "exchangeable": {
+        "default": "as the names of the systems say",
+        "systems": "any two systems",
+        "within model": "systems of one model",
+        "methods jointly": "whole methods",
+        "models jointly": "whole models",
+        "models and methods": "models and methods, each as a whole",
+    },
+    "identical": {
+        "keep": "count as answered",
+        "both": "count for both",
+        "half": "count half",
+        "leave out": "leave them out",
+    },
+    "interval": {
+        "jackknife": "leave out one method at a time",
+        "bca by methods": "draw whole methods (BCa)",
+        "bca": "draw, corrected (BCa)",
+        "percentile": "draw, plain",
+    },
+    "judges": {"people": "people", "machines": "machines", "all": "both"},
+    "nearness": {"experts": "the experts’ own labels", "dataset": "the people of the dataset"},
+    "partitions": {
+        "agreement": "by how far people agree",
+        "different_labels": "by how many labels were given",
+        "systems": "by system",
+    },
+    "pilot": {
+        "auto": "only while there are no others",
+        "leave_out": "leave out",
+        "include": "include",
+        "only": "nothing but the pilot",
+    },
+    "rankings": {
+        "preference_fraction": "share of answers that prefer it",
+        "rank_centrality": "rank centrality",
+        "bradley_terry": "Bradley-Terry",
+        "davidson": "Davidson",
+        "bradley_terry_map": "Bradley-Terry with a prior",
+    },
+    "agreement.steps": {"labels": "labels", "preferences": "which side is better"},
+    "preference_correlation.instances": {"all": "the whole dataset", "judged": "only the texts that were judged"},
+    "scopes": {"pooled": "all models together", "per_model": "each model"},
+    "ties": {"decisive": "left out", "all": "counted as no win", "half": "half a win for each"},
+    "two_sided": {"double": "twice the smaller one", "magnitude": "by size without sign"},
+    "values": {"exact": "the exact predictions", "shown": "what experts were shown"},
+    "weights": {"none": "all alike", "certainty": "by how certain the expert was"},
+    "zero_division": {"1": "its F1 is 1", "0": "its F1 is 0", "undefined": "it is left out"},
+}
+
+
+def say_plainly(analysis: str, properties: Json) -> None:
+    """Write the plain words of an analysis's parameters into their JSON Schema."""
+    for name, parameter in properties.items():
+        own = f"{analysis}.{name}"
+        if label := LABELS.get(own, LABELS.get(name)):
+            parameter[LABEL] = label
+        words = OPTIONS.get(own, OPTIONS.get(name))
+        value = values_of(parameter)
+        if words and "enum" in value:
+            value[TITLES] = [words.get(str(one), str(one)) for one in value["enum"]]

@@ -1,0 +1,133 @@
+"""A study's set-up, copied, downloaded, and read from a file."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.http import HttpResponse
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations.api.answering.expert import valid
+from annotations.api.designing.setting_up import SettingsSerializer, known_fields
+from annotations.api.permissions import CanCreateStudies, person, unblinded_study
+from annotations.api.studies import StudySerializer, whole_study
+from annotations.designing.starting import InvalidSettings
+from metaeval.api.plans import AnalysisPlanRequestSerializer, PlannedAnalysisSerializer
+from metaeval.setups.copying import OF_ONE_STUDY, copy_study
+from metaeval.setups.documents import FORMAT, VERSION, begin_from_document, setup_document
+
+
+class StudyCopySerializer(serializers.Serializer[Any]):
+    title = serializers.CharField(max_length=200)
+    slug = serializers.SlugField(
+        max_length=80, required=False, default="", allow_blank=True, help_text="Made from the title if missing."
+    )
+    keeps_seed = serializers.BooleanField(
+        default=False, help_text="Draw the same texts for the same systems; else others are drawn."
+    )
+
+
+class SetupDatasetSerializer(serializers.Serializer[Any]):
+    slug = serializers.CharField(max_length=80)
+    title = serializers.CharField(max_length=500, required=False, default="", allow_blank=True)
+    fingerprint = serializers.CharField(max_length=64, required=False, default="", allow_blank=True)
+
+
+class SetupSettingsSerializer(SettingsSerializer):
+    """Settings but those that only one study has."""
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        return {name: field for name, field in super().get_fields().items() if name not in OF_ONE_STUDY}
+
+
+class SetupDocumentSerializer(serializers.Serializer[Any]):
+    """A set-up as a file: version 1. No people, no answers, no keys, no texts."""
+
+    format = serializers.ChoiceField(choices=[FORMAT])
+    version = serializers.IntegerField(min_value=1, max_value=10**6, help_text=f"Of the format; here {VERSION}.")
+    title = serializers.CharField(max_length=200)
+    dataset = SetupDatasetSerializer()
+    settings = SetupSettingsSerializer()
+    analysis_plan = PlannedAnalysisSerializer(many=True, required=False, default=list)
+
+    def validate_version(self, version: int) -> int:
+        if version > VERSION:
+            raise serializers.ValidationError(
+                f"The file is of version {version}; this installation reads version {VERSION}. Update it first."
+            )
+        return version
+
+    def validate_analysis_plan(self, planned: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return AnalysisPlanRequestSerializer().validate_planned(planned)
+
+
+class SetupUploadSerializer(serializers.Serializer[Any]):
+    """A set-up to begin a study from; what is said beside it counts more."""
+
+    setup = SetupDocumentSerializer()
+    title = serializers.CharField(max_length=200, required=False, default="", allow_blank=True)
+    slug = serializers.SlugField(max_length=80, required=False, default="", allow_blank=True)
+    dataset = serializers.SlugField(
+        max_length=80, required=False, default="", allow_blank=True, help_text="Another one than the file names."
+    )
+
+
+class StudyCopyView(APIView):
+    """Begin a study as this one is set up: its settings, questions and analysis plan, but no people and no answers."""
+
+    @extend_schema(operation_id="study_copy", request=StudyCopySerializer, responses={201: StudySerializer})
+    def post(self, request: Request, slug: str) -> Response:
+        CanCreateStudies().has_permission(request, self)
+        study = unblinded_study(request, slug)
+        asked = StudyCopySerializer(data=request.data)
+        known_fields(asked, request.data)
+        return _made(request, copy_study(study=study, actor=person(request), **valid(asked)).slug)
+
+
+class SetupFileView(APIView):
+    """The set-up as a file, for another study here or elsewhere."""
+
+    @extend_schema(operation_id="study_setup_file", responses=SetupDocumentSerializer)
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        study = unblinded_study(request, slug)
+        content = json.dumps(setup_document(study), indent=2, ensure_ascii=False)
+        named = {"Content-Disposition": f'attachment; filename="{study.slug}-setup.json"'}
+        return HttpResponse(content, content_type="application/json", headers=named)
+
+
+class StudySetupsView(APIView):
+    """Begin a study from a set-up that was downloaded as a file."""
+
+    permission_classes = [CanCreateStudies]
+
+    @extend_schema(operation_id="study_from_setup", request=SetupUploadSerializer, responses={201: StudySerializer})
+    def post(self, request: Request) -> Response:
+        sent = request.data
+        asked = SetupUploadSerializer(data=sent)
+        known_fields(asked, sent)
+        settings = sent.get("setup", {}) if hasattr(sent, "get") else {}
+        settings = settings.get("settings", {}) if hasattr(settings, "get") else {}
+        _known_settings(settings)
+        wanted = valid(asked)
+        document = wanted.pop("setup")
+        return _made(request, begin_from_document(document=document, actor=person(request), **wanted).slug)
+
+
+def _known_settings(settings: Any) -> None:
+    """A misspelt setting would be passed over in silence. Raises InvalidSettings."""
+    try:
+        known_fields(SetupSettingsSerializer(), settings)
+    except InvalidSettings as error:
+        named: dict[str, Any] = error.data["fields"]
+        fields = {f"setup.settings.{name}": sentences for name, sentences in named.items()}
+        raise InvalidSettings(error.message, fields=fields) from error
+
+
+def _made(request: Request, slug: str) -> Response:
+    shown = whole_study(unblinded_study(request, slug), person(request))
+    return Response(StudySerializer(shown).data, status=status.HTTP_201_CREATED)

@@ -1,0 +1,62 @@
+"""Power by the number of texts for each system: a line a number of experts, and a point for what is planned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import altair as alt
+from altair.typing import ChartType as Chart
+
+from metaeval.figures.registry import Size
+from metaeval.figures.rows import ChartRow
+from metaeval.figures.style import HUES, INK, SOFT, heading, styled
+
+HEIGHT = {"screen": 260, "two": 220, "one": 170}
+MARGIN = {"screen": 90, "two": 60, "one": 50}
+DASHES = [[1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 4]]
+ENOUGH = 0.8
+
+
+def power_by_texts(
+    points: Sequence[ChartRow], *, planned: ChartRow, correlation: float, systems: int, size: Size
+) -> Chart:
+    """`points` and `planned` have `instances_per_system`, `experts_per_comparison` and `power`."""
+    names = sorted({int(row["experts_per_comparison"] or 0) for row in points})
+    rows = [{**row, "experts": str(row["experts_per_comparison"])} for row in points]
+    domain = [str(name) for name in names]
+    x = alt.X("instances_per_system:Q", title="Texts for each system", scale=alt.Scale(zero=True, nice=False))
+    y = alt.Y("power:Q", title="Chance to find it", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1]))
+    legend = alt.Legend(title="Experts for each comparison", symbolType="stroke", titleLimit=0, columns=5)
+    tooltip = [
+        alt.Tooltip("instances_per_system:Q", title="Texts"),
+        alt.Tooltip("experts_per_comparison:Q", title="Experts"),
+        alt.Tooltip("power:Q", title="Chance", format=".0%"),
+    ]
+    lines = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_line(strokeWidth=size.text * 0.17, clip=True)
+        .encode(
+            x=x,
+            y=y,
+            color=alt.Color(
+                "experts:N", sort=domain, scale=alt.Scale(domain=domain, range=HUES[: len(domain)]), legend=legend
+            ),
+            strokeDash=alt.StrokeDash(
+                "experts:N", sort=domain, scale=alt.Scale(domain=domain, range=DASHES[: len(domain)]), legend=legend
+            ),
+            tooltip=tooltip,
+        )
+    )
+    enough = alt.Chart(alt.InlineData(values=[{"power": ENOUGH}])).mark_rule(color=SOFT, strokeDash=[3, 3]).encode(y=y)
+    mine = (
+        alt.Chart(alt.InlineData(values=[dict(planned)]))
+        .mark_point(color=INK, filled=True, size=size.text * 7, opacity=1)
+        .encode(x=x, y=y, tooltip=tooltip)
+    )
+    chart = alt.layer(enough, lines, mine).properties(width=size.width - MARGIN[size.name], height=HEIGHT[size.name])
+    notes = [
+        f"How often a metric that follows experts at r = {correlation:g} is found, with {systems} systems. "
+        f"The point is this study; dashed: {ENOUGH:.0%}."
+    ]
+    title = heading("Would the study find it?", notes, is_simulated=False, size=size)
+    return styled(alt.vconcat(chart).properties(title=title), size)

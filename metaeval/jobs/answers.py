@@ -1,0 +1,72 @@
+"""The answers of runs, in one sentence each: stored with a result, made on the way for results from before that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Max, Q
+
+from annotations.errors import HLVError
+from annotations.models import JobState
+from metaeval.analyses.base.registry import analyses
+from metaeval.jobs.models import AnalysisRun, AnalysisRunQuerySet
+
+AT_ONCE = 20
+"""Earlier results for which one request makes the sentence; the rest get theirs when workers tidy up."""
+
+UNREADABLE = "This result was stored by another version of the program. Compute it again to read its answer."
+
+
+def sentence_of(analysis: str, result: Mapping[str, Any] | None) -> str:
+    """A result in one sentence; of one that cannot be read, that it cannot."""
+    try:
+        return analyses.get(analysis).answer(result or {})
+    except HLVError:
+        return UNREADABLE
+
+
+def store_answers() -> None:
+    """Give some results of earlier versions their sentence."""
+    for pk, sentence in _made(_earlier(AnalysisRun.objects.all())).items():
+        AnalysisRun.objects.filter(pk=pk, answer="").update(answer=sentence)
+
+
+def latest_of(runs: AnalysisRunQuerySet) -> dict[str, AnalysisRun]:
+    """Of every analysis the newest run that has a result."""
+    finished = runs.filter(state=JobState.SUCCEEDED).order_by()
+    newest = finished.values("analysis").annotate(at=Max("finished_at")).values_list("analysis", "at")
+    wanted = Q(pk__in=[])
+    for analysis, at in newest:
+        wanted |= Q(analysis=analysis, finished_at=at)
+    return {run.analysis: run for run in runs.filter(wanted, state=JobState.SUCCEEDED)}
+
+
+class ToldAnswers:
+    """The sentences of some runs, with those that must be made read in one query."""
+
+    def __init__(self, runs: AnalysisRunQuerySet | None = None) -> None:
+        self._runs = runs
+
+    def of(self, run: AnalysisRun) -> str:
+        if run.answer or run.state != JobState.SUCCEEDED:
+            return run.answer
+        if self._runs is None:
+            return sentence_of(run.analysis, run.result)
+        return self._made.get(run.pk, "")
+
+    @cached_property
+    def _made(self) -> dict[UUID, str]:
+        return {} if self._runs is None else _made(_earlier(self._runs))
+
+
+def _earlier(runs: AnalysisRunQuerySet) -> AnalysisRunQuerySet:
+    """The newest results without a sentence."""
+    return runs.filter(state=JobState.SUCCEEDED, answer="").order_by("-created_at", "pk")
+
+
+def _made(runs: AnalysisRunQuerySet) -> dict[UUID, str]:
+    rows = runs.values_list("pk", "analysis", "result")[:AT_ONCE]
+    return {pk: sentence_of(analysis, result) for pk, analysis, result in rows}

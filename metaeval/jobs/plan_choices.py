@@ -1,0 +1,57 @@
+"""Choices that set a whole analysis plan at once, and the one that a new study begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotations.models import Study, User
+from metaeval.analyses.base.registry import analyses
+from metaeval.jobs.planning import meant, set_plan
+
+
+@dataclass(frozen=True, slots=True)
+class PlanChoice:
+    """A named choice of analyses, each with the parameters that it has unless others are asked for."""
+
+    name: str
+    title: str
+    sentence: str
+    analyses: tuple[str, ...]
+
+    @property
+    def planned(self) -> list[dict[str, Any]]:
+        """As `set_plan` takes it, with all parameters: what is left out would mean what it meant long ago."""
+        return [
+            {"analysis": name, "parameters": analyses.get(name).validated({}).model_dump(mode="json")}
+            for name in self.analyses
+        ]
+
+    def is_made(self, planned: Sequence[Mapping[str, Any]]) -> bool:
+        """Whether a plan is this choice, whatever its seeds and notes."""
+        mine = [(row["analysis"], row["parameters"]) for row in self.planned]
+        return mine == [(row["analysis"], meant(row["analysis"], row["parameters"])) for row in planned]
+
+
+CHOICES = (
+    PlanChoice(
+        "original",
+        "As in the original study",
+        "Which metric agrees with the experts, which method they prefer, how far they agree with one another, and how "
+        "well the study went. Tests exchange what these systems allow.",
+        ("preference_correlation", "method_ranking", "agreement", "study_quality"),
+    ),
+    PlanChoice(
+        "metrics",
+        "Only which metric agrees with the experts",
+        "The question of the original study, and nothing beside it.",
+        ("preference_correlation",),
+    ),
+    PlanChoice("none", "No analysis plan", "Whatever is computed later counts as exploratory.", ()),
+)
+
+
+def plan_by_default(*, study: Study, actor: User | None) -> None:
+    """The plan of a study that begins: who thinks of nothing plans what the original study computed."""
+    set_plan(study=study, planned=CHOICES[0].planned, actor=actor)

@@ -1,0 +1,97 @@
+"""Whether a question can be answered yet, and if not, what is missing. Asks whether there is anything, and reads none
+of it: the same few queries for much as for little."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from annotations.models import HumanAnnotation, LabelResponse, Membership, PreferenceResponse, Role
+from metaeval.analyses.base.asked_questions import Need
+from metaeval.analyses.base.options import systems_of
+from metaeval.analyses.base.registry import Analysis
+from metaeval.analyses.inputs import SubjectKind
+from metaeval.analyses.inputs.gathering import Subject
+
+FEWEST_SYSTEMS = 3
+"""Over which a correlation can be computed."""
+
+NOBODY = "No expert has answered yet."
+PILOT_ONLY = "Only the pilot has been answered so far. To use its answers, tick “Include the pilot” in the settings."
+
+
+class Holdings:
+    """What there is of a subject; each thing is asked for once, when somebody wants to know."""
+
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
+
+    def lacking(self, entry: Analysis) -> str:
+        """Why the question cannot be answered yet, as a sentence; empty where it can."""
+        needs = entry.words.needs.get(self.subject.kind, ())
+        return next((reason for reason in map(self._lacking, needs) if reason), "")
+
+    def _lacking(self, need: Need) -> str:
+        match need:
+            case "answers":
+                return self.lacking_answers
+            case "preferences":
+                return self.lacking_preferences
+            case "experts":
+                return self.lacking_experts
+            case "annotations":
+                return self.lacking_annotations
+            case "systems":
+                return "" if self.systems else self._no_systems
+            case "three systems":
+                return "" if self.systems >= FEWEST_SYSTEMS else self._few_systems
+
+    @cached_property
+    def lacking_answers(self) -> str:
+        study = self.subject.study
+        if not self.lacking_preferences:
+            return ""
+        if LabelResponse.objects.filter(assignment__study=study, assignment__is_pilot=False).exists():
+            return ""
+        piloted = LabelResponse.objects.filter(assignment__study=study).exists()
+        return PILOT_ONLY if piloted or self._has_pilot else NOBODY
+
+    @cached_property
+    def lacking_preferences(self) -> str:
+        study = self.subject.study
+        if PreferenceResponse.objects.filter(assignment__study=study, assignment__is_pilot=False).exists():
+            return ""
+        return PILOT_ONLY if self._has_pilot else NOBODY
+
+    @cached_property
+    def _has_pilot(self) -> bool:
+        return PreferenceResponse.objects.filter(assignment__study=self.subject.study).exists()
+
+    @cached_property
+    def lacking_experts(self) -> str:
+        experts = Membership.objects.filter(study=self.subject.study, role=Role.EXPERT)
+        return "" if experts.exists() else "The study has no experts yet. Invite some."
+
+    @cached_property
+    def lacking_annotations(self) -> str:
+        found = HumanAnnotation.objects.filter(instance__dataset__in=self.subject.datasets).exists()
+        return "" if found else "The dataset holds no judgements of single people, only their distributions."
+
+    @cached_property
+    def systems(self) -> int:
+        study = self.subject.study
+        return systems_of(study, (study.dataset,) if study else self.subject.datasets).count()
+
+    @property
+    def _no_systems(self) -> str:
+        return "There are no predictions of systems yet. Import some."
+
+    @property
+    def _few_systems(self) -> str:
+        if not self.systems:
+            return "The study compares no systems yet. Plan it first." if self._is_study else self._no_systems
+        what = "The study compares" if self._is_study else "The dataset has"
+        return f"{what} {self.systems} of the {FEWEST_SYSTEMS} systems that a correlation needs."
+
+    @property
+    def _is_study(self) -> bool:
+        return self.subject.kind == SubjectKind.STUDY

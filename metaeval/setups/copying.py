@@ -1,0 +1,79 @@
+"""Begin a study as another one was set up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db import transaction
+
+from annotations.designing import SETTINGS
+from annotations.designing.lifecycle import add_member
+from annotations.designing.starting import InvalidSettings, create_study, slug_for
+from annotations.errors import HLVError
+from annotations.models import Dataset, Role, Study, User
+from metaeval.jobs.plan_models import StampedPlan
+from metaeval.jobs.planning import planned_rows, set_plan
+
+OF_ONE_STUDY = {"title", "seed", "opens_at"}
+"""What another study does not take over by itself."""
+
+
+def shared_settings(study: Study) -> dict[str, Any]:
+    """What another study takes over: everything but title, seed and date. Plain JSON."""
+    settings = {name: getattr(study, name) for name in SETTINGS if name not in OF_ONE_STUDY}
+    return {name: str(value) if isinstance(value, str) else value for name, value in settings.items()}
+
+
+def shared_plan(study: Study) -> list[dict[str, Any]]:
+    """The planned analyses; of an opened study those that were fixed."""
+    stamped = StampedPlan.objects.filter(study=study).first()
+    return list(stamped.content) if stamped else planned_rows(study)
+
+
+@transaction.atomic
+def copy_study(*, study: Study, actor: User, title: str, slug: str = "", keeps_seed: bool = False) -> Study:
+    """A draft with the settings and the analysis plan of another study, and the actor as its admin.
+
+    `keeps_seed`: the same texts are drawn for the same systems; else others.
+
+    Raises:
+        InvalidSettings: the dataset has changed, and the settings do not fit it any more.
+        StudyExists: the slug is taken.
+    """
+    settings = shared_settings(study) | ({"seed": study.seed} if keeps_seed else {})
+    return begin_as(
+        dataset=study.dataset,
+        actor=actor,
+        title=title,
+        slug=slug,
+        settings=settings,
+        planned=shared_plan(study),
+        origin={"copied_from": study.slug, "keeps_seed": keeps_seed},
+    )
+
+
+@transaction.atomic
+def begin_as(
+    *,
+    dataset: Dataset,
+    actor: User,
+    title: str,
+    slug: str,
+    settings: Mapping[str, Any],
+    planned: Sequence[Mapping[str, Any]],
+    origin: dict[str, Any],
+) -> Study:
+    """A draft with these settings and planned analyses, and the actor as its admin. Raises as `copy_study` does."""
+    made = create_study(
+        dataset=dataset, slug=slug or slug_for(title), actor=actor, origin=origin, **{**settings, "title": title}
+    )
+    add_member(study=made, user=actor, role=Role.ADMIN, actor=actor)
+    if planned:
+        try:
+            set_plan(study=made, planned=planned, actor=actor)
+        except HLVError as error:
+            raise InvalidSettings(
+                f"The analysis plan cannot be taken over. {error.message}", fields={"analysis_plan": [error.message]}
+            ) from error
+    return made

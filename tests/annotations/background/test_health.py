@@ -1,0 +1,90 @@
+"""Who looks after an installation is told what does not work, and what to do."""
+
+from collections import namedtuple
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from annotations.background import health
+from annotations.background.health import Condition, look_after
+from annotations.models import ImportJob, JobState, User, WorkerHeartbeat
+
+pytestmark = pytest.mark.django_db
+
+
+def part(name: str) -> health.HealthPart:
+    return {one.name: one for one in look_after().parts}[name]
+
+
+def test_without_a_worker_it_says_what_waits_and_how_to_start_one() -> None:
+    assert part("Workers").condition == Condition.BROKEN
+    assert "None has ever been seen" in part("Workers").sentence
+    assert look_after().condition == Condition.BROKEN
+    WorkerHeartbeat.objects.create(name="w", seen_at=timezone.now() - timedelta(hours=1))
+    assert "The last one was seen at" in part("Workers").sentence
+    WorkerHeartbeat.objects.create(name="v", seen_at=timezone.now())
+    assert part("Workers") == health.HealthPart("Workers", Condition.WELL, "1 worker is running.")
+
+
+def test_a_broker_that_is_away_is_named_soon(monkeypatch: pytest.MonkeyPatch, settings) -> None:
+    from celery import current_app
+
+    assert part("Message broker").condition == Condition.WELL
+    monkeypatch.setattr(
+        current_app,
+        "connection_for_write",
+        lambda **options: current_app.connection_for_read("redis://127.0.0.1:1/0", **options),
+    )
+    gone = part("Message broker")
+    assert gone.condition == Condition.BROKEN
+    assert "cannot be reached" in gone.sentence
+
+
+def test_a_job_that_waits_long_is_seen_and_failed_ones_are_listed() -> None:
+    assert part("Queue").sentence == "No job is waiting or running."
+    waiting = ImportJob.objects.create(kind="dataset", dataset_slug="d")
+    assert part("Queue").sentence == "1 job is waiting, 0 running."
+    ImportJob.objects.filter(pk=waiting.pk).update(created_at=timezone.now() - timedelta(minutes=12))
+    assert part("Queue").condition == Condition.LOOK
+    assert "waited for 12 minutes" in part("Queue").sentence
+    ImportJob.objects.create(
+        kind="dataset", dataset_slug="d", state=JobState.FAILED, error="It broke.", finished_at=timezone.now()
+    )
+    ImportJob.objects.create(
+        kind="dataset",
+        dataset_slug="d",
+        state=JobState.FAILED,
+        error="Long ago.",
+        finished_at=timezone.now() - timedelta(days=30),
+    )
+    assert [one.error for one in look_after().failures] == ["It broke."]
+
+
+def test_a_disk_that_is_nearly_full_is_said_before_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr("shutil.disk_usage", lambda _: usage(100 * 1024**3, 99 * 1024**3, 1024**3))
+    assert part("Disk").condition == Condition.LOOK
+    assert part("Disk").sentence.startswith("1.0 GB of 100.0 GB are free")
+
+
+def test_what_cannot_be_asked_is_the_finding_and_not_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "_database_size", lambda: 1 / 0)
+    assert part("Database").condition == Condition.BROKEN
+    assert "ZeroDivisionError" in part("Database").sentence
+
+
+def test_no_secret_is_among_the_settings(settings, client: Client) -> None:
+    root = User.objects.create_superuser("root@example.org", "long enough 42")
+    client.force_login(root)
+    said = client.get("/api/v1/system/health/").content.decode()
+    assert settings.SECRET_KEY not in said
+    assert settings.CELERY_BROKER_URL not in said
+    assert "password" not in said.lower().replace("wrong passwords", "")
+
+
+def test_it_asks_as_much_however_many_jobs_there_are(client: Client, django_assert_max_num_queries) -> None:
+    ImportJob.objects.bulk_create(ImportJob(kind="dataset", dataset_slug="d") for _ in range(200))
+    with django_assert_max_num_queries(22):
+        look_after()

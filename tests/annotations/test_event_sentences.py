@@ -1,0 +1,117 @@
+"""The event log reads as sentences, whatever the act, and tells no text, no answer and no secret."""
+
+import re
+
+import pytest
+
+from annotations import events
+from annotations.designing.lifecycle import change_state
+from annotations.event_sentences import SENTENCES, sentence_of
+from annotations.exporting.exports import export_responses
+from annotations.models import Event, EventKind, StudyState, User
+from annotations.people import inviting, tokens
+from annotations.people.addresses import read_addresses
+from tests.worlds.full import make_full_study
+
+ADA = User(name="Ada", email="ada@example.org")
+
+
+def told(kind, **data):
+    return sentence_of(Event(kind=kind, actor=ADA, actor_email=ADA.email, subject="areas", data=data))
+
+
+def test_every_act_has_a_sentence():
+    assert set(SENTENCES) == set(EventKind)
+
+
+@pytest.mark.parametrize("kind", list(EventKind))
+@pytest.mark.parametrize("data", [{}, {"what": "predictions", "systems": ["A"], "expert": 3, "experts": [1, 2]}])
+def test_a_sentence_is_plain_whatever_an_earlier_version_wrote(kind, data):
+    sentence = told(kind, **data)
+    assert re.fullmatch(r"[A-Z“].+[^.\s]\.", sentence), sentence
+    assert "_" not in sentence
+    assert "None" not in sentence
+    assert "  " not in sentence
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "sentence"),
+    [
+        (
+            EventKind.INVITED,
+            {"email": "erin@example.org", "role": "expert"},
+            "Ada invited erin@example.org as an expert.",
+        ),
+        (
+            EventKind.PLANNED,
+            {"comparisons": 120, "experts_per_comparison": 4},
+            "Ada planned the study: 120 comparisons, 4 experts each.",
+        ),
+        (EventKind.STATE_CHANGED, {"before": "draft", "after": "open"}, "Ada opened the study."),
+        (EventKind.STATE_CHANGED, {"before": "paused", "after": "open"}, "Ada opened the study again."),
+        (
+            EventKind.MEMBER_LEFT,
+            {"number": 3, "themselves": True, "answers_left_out": False},
+            "Ada left the study: their answers stay.",
+        ),
+        (
+            EventKind.MEMBER_LEFT,
+            {"number": 3, "answers_left_out": True},
+            "Ada took person 3 out of the study: their answers are left out.",
+        ),
+        (EventKind.REMINDED, {"who": "waiting", "people": 1}, "Ada reminded 1 person."),
+        (
+            EventKind.TOLD,
+            {"what": "completed", "failed": "", "people": 3, "webhook": True},
+            "Ada told 3 people and the webhook that all answers are there.",
+        ),
+        (
+            EventKind.TOLD,
+            {"what": "failed", "failed": "analysis", "people": 0, "webhook": True},
+            "Ada told the webhook that an analysis failed.",
+        ),
+        (EventKind.ASSIGNED, {"expert": 3, "assignments": 1}, "Ada gave 1 place to expert 3."),
+        (EventKind.ASSIGNED, {"act": "take_back", "assignments": 12}, "Ada took back 12 places."),
+        (
+            EventKind.EXPORTED,
+            {"format": "jsonl", "filters": {"identified": True}},
+            "Ada exported answers: JSON lines, with names and e-mail addresses.",
+        ),
+        (
+            EventKind.UNBLINDED_VIEW,
+            {"what": "export as csv"},
+            "Ada looked at unblinded data before the study closed: export as CSV.",
+        ),
+        (
+            EventKind.SETTINGS_CHANGED,
+            {"settings": ["title", "question_labels", "c", "d", "e", "f", "g"]},
+            "Ada changed settings of the study: title, question labels, c, d, e and 2 more.",
+        ),
+    ],
+)
+def test_it_says_who_did_what(kind, data, sentence):
+    assert told(kind, **data) == sentence
+
+
+def test_what_nobody_did_was_done_by_the_server():
+    assert sentence_of(Event(kind=EventKind.SIMULATED, data={"responses": 2})) == "The server had 2 answers simulated."
+
+
+def test_somebody_who_is_gone_is_named_by_their_address():
+    event = Event(kind=EventKind.STUDY_CREATED, actor_email="gone@example.org")
+    assert sentence_of(event) == "gone@example.org began the study."
+
+
+@pytest.mark.django_db
+def test_no_text_and_no_secret_is_in_what_was_done_for_real():
+    study = make_full_study()
+    ada = User.objects.create_superuser("ada@example.org", "a long password")
+    issued = inviting.invite(study=study, addresses=read_addresses("new@example.org"), role="expert", actor=ada)
+    secret = tokens.make(user=ada, name="my notebook").secret
+    export_responses(study=study, format_name="csv", actor=ada)
+    change_state(study=study, to=StudyState.CLOSED, actor=ada)
+    events.record(EventKind.REPORTED, actor=ada, study=study, reason="other", skipped=True)
+    everything = " ".join(sentence_of(event) for event in Event.objects.select_related("actor"))
+    assert "new@example.org" in everything
+    for forbidden in (issued[0].token, secret, "A text of law", "my notebook"):
+        assert forbidden not in everything

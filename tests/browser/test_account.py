@@ -1,0 +1,62 @@
+"""One's own account: seen, changed, left and closed, on a page in one's own language."""
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import DARK_PHONE, OpenPage
+from tests.browser.study import PASSWORD, TITLE, BrowserStudy
+from tests.browser.test_arriving import NEW_PASSWORD, Axe
+
+
+def test_an_expert_changes_their_account_and_closes_it(open_page: OpenPage, study: BrowserStudy, axe: Axe) -> None:
+    user = study.expert.user
+    elsewhere = open_page(user)
+    page = open_page(user, look=DARK_PHONE)
+    page.goto("/studies/areas/annotate")
+    page.get_by_role("button", name="Instructions", exact=True).click()
+    page.get_by_role("dialog").get_by_role("link", name="Your account", exact=True).click()
+    expect(page.get_by_role("heading", name="Your account", exact=True)).to_be_visible()
+    about = page.get_by_role("form", name="About you", exact=True)
+    about.get_by_label("Name", exact=True).fill("Erin E.")
+    about.get_by_label("Language", exact=True).select_option("de")
+    about.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("heading", name="Ihr Konto", exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name="Erin E.", exact=True)).to_be_visible()
+    assert not axe(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= 390")
+    passwords = page.get_by_role("form", name="Passwort", exact=True)
+    passwords.get_by_label("Ihr bisheriges Passwort", exact=True).fill("wrong")
+    passwords.get_by_label("Neues Passwort", exact=True).fill(NEW_PASSWORD)
+    passwords.get_by_role("button", name="Passwort ändern", exact=True).click()
+    expect(passwords).to_contain_text("Das Passwort ist falsch.")
+    passwords.get_by_label("Ihr bisheriges Passwort", exact=True).fill(PASSWORD)
+    passwords.get_by_role("button", name="Passwort ändern", exact=True).click()
+    expect(passwords.get_by_role("status")).to_contain_text("Gespeichert")
+    elsewhere.goto("/account")
+    expect(elsewhere.get_by_role("button", name="Sign in", exact=True)).to_be_visible()
+    page.get_by_role("button", name=f"Studie verlassen: {TITLE}", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Studie verlassen", exact=True).click()
+    expect(page.get_by_text("Sie nehmen an keiner Studie teil.", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Konto schließen", exact=True).click()
+    closing = page.get_by_role("form", name="Konto schließen", exact=True)
+    closing.get_by_label("Ihr Passwort", exact=True).fill(NEW_PASSWORD)
+    closing.get_by_role("button", name="Endgültig schließen", exact=True).click()
+    page.wait_for_url("**/login")
+    user.refresh_from_db()
+    assert not user.is_active
+
+
+def test_the_only_admin_is_told_what_to_do_before_they_close_their_account(
+    open_page: OpenPage, study: BrowserStudy, axe: Axe
+) -> None:
+    page = open_page(study.admin)
+    page.goto("/account")
+    page.get_by_role("button", name="Close your account", exact=True).click()
+    closing = page.get_by_role("form", name="Close your account", exact=True)
+    closing.get_by_label("Your password", exact=True).fill(PASSWORD)
+    closing.get_by_role("button", name="Close it for good", exact=True).click()
+    alert = closing.get_by_role("alert")
+    expect(alert).to_contain_text(f"You are the only admin of “{TITLE}”. Make somebody else an admin there first.")
+    assert not axe(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= 1280")
+    study.admin.refresh_from_db()
+    assert study.admin.is_active

@@ -1,0 +1,89 @@
+"""The people of a study: an expert leaves and is taken back in, a role changes, and who has an account is added."""
+
+from playwright.sync_api import expect
+
+from annotations.designing.lifecycle import change_state
+from annotations.models import Role, StudyState, User
+from annotations.profiles import PRESETS
+from tests.browser.conftest import OpenPage
+from tests.browser.study import BrowserStudy
+from tests.browser.test_arriving import Axe
+
+
+def test_an_expert_leaves_and_comes_back_and_a_role_changes(open_page: OpenPage, study: BrowserStudy, axe: Axe) -> None:
+    expert = open_page(study.expert.user)
+    expert.goto("/studies/areas/annotate")
+    expert.get_by_role("button", name="Instructions", exact=True).click()
+    expert.get_by_role("button", name="Leave this study", exact=True).click()
+    dialog = expert.get_by_role("dialog", name="Leave this study?", exact=True)
+    expect(dialog).to_contain_text("The answers that you have given stay in the study.")
+    assert not axe(expert)
+    dialog.get_by_role("button", name="Leave the study", exact=True).click()
+    expert.wait_for_url("**/")
+
+    page = open_page(study.admin)
+    page.goto("/studies/areas/people")
+    expect(page.get_by_text("4 of 4 experts have not started.", exact=True)).to_be_visible()
+    table = page.get_by_role("region", name="Members of the study", exact=True)
+    page.get_by_label("Find a person", exact=True).fill("erin")
+    expect(table.get_by_role("row")).to_have_count(2)
+    expect(table.get_by_role("row").filter(has_text="Erin Expert")).to_contain_text("Left")
+    table.get_by_role("button", name="Take back in: Erin Expert", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Take Erin Expert back in?", exact=True)
+    dialog.get_by_role("button", name="Take back in", exact=True).click()
+    expect(page.get_by_text("Erin Expert takes part as expert.", exact=True)).to_be_visible()
+    page.get_by_label("Find a person", exact=True).fill("")
+
+    table.get_by_label("Role of Robin Researcher", exact=True).select_option("expert")
+    dialog = page.get_by_role("dialog", name="Make Robin Researcher an expert?", exact=True)
+    dialog.get_by_role("button", name="Make expert", exact=True).click()
+    expect(dialog.get_by_role("alert")).to_contain_text("could see which side is which")
+    dialog.get_by_role("button", name="Cancel", exact=True).click()
+    table.get_by_label("Role of Robin Researcher", exact=True).select_option("admin")
+    page.get_by_role("dialog").get_by_role("button", name="Make admin", exact=True).click()
+    expect(table.get_by_label("Role of Robin Researcher", exact=True)).to_have_value("admin")
+    assert study.study.memberships.get(user=study.researcher).role == Role.ADMIN
+
+    User.objects.create_user("cleo@example.org", "violets and rain 17", name="Cleo")
+    page.get_by_role("button", name="Add people who have accounts", exact=True).click()
+    form = page.get_by_role("form", name="Add people who have accounts", exact=True)
+    form.get_by_label("Their e-mail addresses", exact=True).fill("cleo@example.org\nnobody@example.org")
+    form.get_by_role("button", name="Add them", exact=True).click()
+    expect(form.get_by_role("alert")).to_contain_text("nobody@example.org has no account here")
+    assert not axe(page)
+    form.get_by_label("Their e-mail addresses", exact=True).fill("cleo@example.org")
+    form.get_by_role("button", name="Add them", exact=True).click()
+    expect(page.get_by_text("1 person was added.", exact=True)).to_be_visible()
+    expect(table.get_by_role("row").filter(has_text="Cleo")).to_contain_text("not started")
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth <= 390")
+    assert not axe(page)
+
+
+def test_what_the_study_asks_is_asked_once_before_the_first_text(
+    open_page: OpenPage, study: BrowserStudy, axe: Axe
+) -> None:
+    change_state(study=study.study, to=StudyState.PAUSED)
+    change_state(study=study.study, to=StudyState.OPEN)
+    type(study.study).objects.update(profile_questions=[one.stored for one in PRESETS])
+    study.study.memberships.filter(pk=study.expert.pk).update(owes_consent=True)
+    page = open_page(study.expert.user)
+    page.goto("/studies/areas/annotate")
+    expect(page.get_by_role("heading", name="What you agree to", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Go on", exact=True).click()
+    expect(page.get_by_text("Please tick this box if you want to take part.", exact=True)).to_be_visible()
+    expect(page.get_by_text("Please answer this question.", exact=True)).to_have_count(2)
+    page.get_by_label("I have read this, and I agree to take part.", exact=True).check()
+    page.get_by_label("Criminal law", exact=True).check()
+    years = page.get_by_label("For how many years have you worked in this field?", exact=True)
+    years.fill("many")
+    page.get_by_role("button", name="Go on", exact=True).click()
+    expect(page.get_by_text("Please give a number from 0 on.", exact=True)).to_be_visible()
+    assert not axe(page)
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth <= 390")
+    years.fill("7")
+    page.get_by_role("button", name="Go on", exact=True).click()
+    expect(page.get_by_role("button", name="Begin without practice", exact=True)).to_be_visible()
+    study.expert.refresh_from_db()
+    assert study.expert.profile == {"specialism": "Criminal law", "years_of_experience": 7}

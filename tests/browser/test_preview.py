@@ -1,0 +1,127 @@
+"""Who sets a study up tries it as an expert: the very pages, by keyboard, and nothing is stored."""
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+from playwright.sync_api import Page, expect
+
+from annotations.models import Label, Study, StudyState
+from tests.browser.conftest import DARK_PHONE, LAPTOP, Look, OpenPage
+from tests.browser.study import BrowserStudy
+
+SIDEWAYS = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+BANNER = "Preview: nothing is stored"
+
+
+def rows() -> dict[str, int]:
+    return {model._meta.label: model._base_manager.count() for model in apps.get_models(include_auto_created=True)}
+
+
+@pytest.mark.parametrize("look", [LAPTOP, DARK_PHONE], ids=["laptop", "dark phone"])
+def test_a_draft_is_tried_as_an_expert_by_keyboard_and_nothing_is_stored(
+    open_page: OpenPage, study: BrowserStudy, axe: Callable[[Page], list[str]], look: Look
+) -> None:
+    Study.objects.filter(pk=study.study.pk).update(state=StudyState.DRAFT, opened_at=None)
+    page = open_page(study.researcher, look=look)
+    found: dict[str, list[str]] = {}
+
+    def look_at(what: str, *, is_preview: bool = True) -> None:
+        if is_preview:
+            expect(page.get_by_text(BANNER, exact=True)).to_be_in_viewport()
+        if folder := os.environ.get("HLV_PICTURES"):
+            page.screenshot(path=Path(folder) / f"preview-{what}-{look.width}.png")
+        sideways = page.evaluate(SIDEWAYS)
+        found[what] = axe(page) + ([f"scrolls {sideways} pixels sideways"] if sideways > 0 else [])
+
+    page.goto("/studies/areas/design/asked")
+    page.get_by_label("Instructions", exact=True).fill("Read **slowly**. <script>alert(1)</script>")
+    written = page.get_by_role("region", name="Instructions as experts read them", exact=True)
+    expect(written.locator("strong", has_text=re.compile("^slowly$"))).to_be_visible()
+    expect(written).to_contain_text("<script>alert(1)</script>")
+    page.get_by_label("Title", exact=True).focus()
+    expect(page.get_by_text(re.compile("^Saved [0-9]"))).to_be_visible()
+    look_at("writing", is_preview=False)
+    before = rows()
+
+    page.get_by_role("link", name="Try it as an expert", exact=True).focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="What you agree to", exact=True)).to_be_visible()
+    look_at("consent")
+    page.get_by_role("button", name="Agree and go on", exact=True).focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Please tick this box if you want to take part.", exact=True)).to_be_visible()
+    page.keyboard.press("Space")
+    page.get_by_role("button", name="Agree and go on", exact=True).focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("main strong", has_text=re.compile("^slowly$"))).to_be_visible()
+    look_at("welcome")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Practice 1 of 2", exact=True)).to_be_visible()
+    look_at("practice")
+    page.get_by_role("button", name="Leave the practice", exact=True).focus()
+    page.keyboard.press("Enter")
+
+    texts = set()
+    chosen = Label.objects.filter(dataset=study.study.dataset, exclusive=False).first()
+    assert chosen is not None
+    for number in range(1, 6):
+        expect(page).to_have_title(re.compile(f"Text {number}, step 1"))
+        texts.add(page.get_by_role("region", name="Text", exact=True).inner_text())
+        chip = page.get_by_role("checkbox", name=chosen.shown, exact=True)
+        chip.focus()
+        page.keyboard.press("Space")
+        if number == 1:
+            look_at("step-1")
+            page.get_by_role("button", name="Report a problem", exact=True).click()
+            dialog = page.get_by_role("dialog")
+            dialog.get_by_role("radio", name="Something else", exact=True).check()
+            dialog.get_by_role("button", name="Send report", exact=True).click()
+            expect(dialog.get_by_role("status")).to_contain_text("no report is sent, and nobody sees what you wrote")
+            dialog.get_by_role("button", name="Back to the text", exact=True).click()
+            chip.focus()
+        page.keyboard.press("Enter")
+        expect(page).to_have_title(re.compile(f"Text {number}, step 2"))
+        if number == 1:
+            expect(page.get_by_role("region", name="Distribution A", exact=True)).to_be_visible()
+            look_at("step-2")
+        page.keyboard.type("n3")
+        page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="That was the preview", exact=True)).to_be_visible()
+    look_at("over")
+    assert len(texts) == 5
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/studies/areas/design")
+    assert rows() == before
+    assert not study.study.assignments.exclude(comparison_shown_at=None).exists()
+    assert {what: barriers for what, barriers in found.items() if barriers} == {}
+
+
+def test_a_preview_speaks_the_studys_language_and_runs_in_its_direction(
+    open_page: OpenPage, study: BrowserStudy
+) -> None:
+    Study.objects.filter(pk=study.study.pk).update(language="ar")
+    page = open_page(study.admin, look=DARK_PHONE)
+    page.goto("/studies/areas/design")
+    page.get_by_role("link", name="Try it as an expert", exact=True).click()
+    expect(page.get_by_text(BANNER, exact=True)).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("dir", "rtl")
+    expect(page.locator("html")).to_have_attribute("lang", "ar")
+    assert page.evaluate(SIDEWAYS) == 0
+    page.get_by_role("link", name="Back to the design", exact=True).click()
+    expect(page.locator("html")).to_have_attribute("dir", "ltr")
+
+
+def test_buttons_that_stop_a_study_stand_on_its_overview_and_design_only(
+    open_page: OpenPage, study: BrowserStudy
+) -> None:
+    page = open_page(study.admin)
+    for tab, is_there in (("", True), ("/design", True), ("/people", False), ("/export", False)):
+        page.goto(f"/studies/areas{tab}")
+        expect(page.get_by_role("navigation", name="This study", exact=True)).to_be_visible()
+        expect(page.get_by_role("heading", level=2).first).to_be_visible()
+        for name in ("Pause", "Close for good"):
+            expect(page.get_by_role("button", name=name, exact=True)).to_have_count(1 if is_there else 0)
