@@ -14,6 +14,7 @@ from playwright.sync_api import Page, expect
 from annotations.designing.lifecycle import change_state
 from annotations.models import Instance, Role, Study, StudyState
 from annotations.people import inviting
+from annotations.people.addresses import read_addresses
 from tests.browser.answering import ANNOTATE, CUT, begin, cut, expect_done, label, mend, past_a_double_click
 from tests.browser.conftest import Look, OpenPage
 from tests.browser.study import BrowserStudy
@@ -63,7 +64,7 @@ def arriving(open_page: OpenPage, study: BrowserStudy, look: Look) -> Iterator[t
     yield "invitation-wrong", page
     issued = inviting.invite(
         study=study.study,
-        addresses=inviting.read_addresses("new-expert@example.org"),
+        addresses=read_addresses("new-expert@example.org"),
         role=Role.EXPERT,
         actor=study.admin,
     )[0]
