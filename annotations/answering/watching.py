@@ -29,7 +29,7 @@ from annotations.place_counts import PlaceCounts, by_expert
 
 DAYS_SHOWN = 60
 PACE_DAYS = 7
-NEWEST_READ, READ_IN_ALL = 50, 3_000
+NEWEST_READ, READ_IN_ALL = 50, 2_000
 """Of each expert's answers, for the time per text and the side: what they do now, and a bounded number of rows."""
 
 MOST_EXPERTS, AT_ONCE = 2_000, 400

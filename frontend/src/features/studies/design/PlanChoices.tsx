@@ -1,4 +1,5 @@
 import { Radio } from "@mantine/core";
+import { useState } from "react";
 import { useAnalysisPlan, usePlanInWords, useSetAnalysisPlan } from "~/api/analysisPlan";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
@@ -9,6 +10,8 @@ export function PlanChoices({ slug }: { slug: string }) {
   const plan = useAnalysisPlan(slug);
   const words = usePlanInWords(slug);
   const set = useSetAnalysisPlan(slug);
+  // What was clicked is marked at once, not only when the server has stored it.
+  const [clicked, setClicked] = useState<string | null>(null);
   if (words.error || plan.error) return null; // the plan below says so
   if (!words.data || !plan.data) return <Loading />;
   const { choices } = words.data;
@@ -18,10 +21,15 @@ export function PlanChoices({ slug }: { slug: string }) {
       <Radio.Group
         label="What will be computed"
         description="Saved as soon as you choose. It replaces what is planned."
-        value={set.isPending ? (set.variables && nameOf(choices, set.variables)) || chosen : chosen}
+        value={clicked ?? chosen}
         onChange={(name) => {
           const choice = choices.find((one) => one.name === name);
-          if (choice) set.mutate(choice.planned.map((row) => ({ ...row, note: "" })));
+          if (!choice) return;
+          setClicked(name);
+          set.mutate(
+            choice.planned.map((row) => ({ ...row, note: "" })),
+            { onSettled: () => setClicked(null) },
+          );
         }}
       >
         <div className={classes.choices}>
@@ -40,13 +48,4 @@ export function PlanChoices({ slug }: { slug: string }) {
       {set.error && <ErrorNotice title="The plan was not changed" error={set.error} />}
     </>
   );
-}
-
-type Named = { name: string; planned: { analysis: string }[] };
-
-/** The choice that is just being saved. */
-function nameOf(choices: Named[], planned: { analysis: string }[]): string | undefined {
-  const asked = planned.map(({ analysis }) => analysis).join(" ");
-  return choices.find((one) => one.planned.map(({ analysis }) => analysis).join(" ") === asked)
-    ?.name;
 }
