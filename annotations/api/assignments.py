@@ -18,7 +18,7 @@ from annotations.api.paging import page_of, paged
 from annotations.api.permissions import NotOnlyExpert, administered_study, person, unblinded_study
 from annotations.designing.places import reassigning
 from annotations.designing.places.assignment_lists import read_list
-from annotations.designing.places.specialisms import texts_in_field
+from annotations.designing.places.specialisms import specialisms_of, texts_in_field
 from annotations.errors import NotFound
 from annotations.models import Assignment, Comparison, Event, Membership, Study, TokenScope
 from annotations.place_counts import PlaceCounts, by_expert
@@ -128,6 +128,19 @@ class ShareSerializer(serializers.Serializer[Any]):
     count = serializers.IntegerField(
         min_value=1, max_value=100_000, required=False, allow_null=True, help_text="New places an expert gets at most."
     )
+
+
+class SpecialismSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField(help_text="As experts said it of themselves.")
+    experts = serializers.IntegerField(help_text="How many of those who take part said so.")
+    labels = serializers.ListField(
+        child=serializers.CharField(), help_text="Those that belong to it where `labels` of the request says nothing."
+    )
+
+
+class ShareRulesSerializer(serializers.Serializer[Any]):
+    specialisms = SpecialismSerializer(many=True)
+    labels = serializers.ListField(child=serializers.CharField(), help_text="All of the dataset, as experts read them.")
 
 
 class UploadSerializer(serializers.Serializer[Any]):
@@ -348,6 +361,13 @@ class ShareView(APIView):
     """Give free places out by a rule."""
 
     token_scope = TokenScope.ASSIGNMENTS
+
+    @extend_schema(operation_id="assignments_share_rules", responses=ShareRulesSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """What a specialism can be matched with: what experts said of themselves, and the labels of the dataset."""
+        study = unblinded_study(request, slug)
+        labels = [label.shown for label in study.dataset.labels.all()]
+        return Response(ShareRulesSerializer({"specialisms": specialisms_of(study), "labels": labels}).data)
 
     @extend_schema(operation_id="assignments_share", request=ShareSerializer, responses=SharedOutSerializer)
     def post(self, request: Request, slug: str) -> Response:

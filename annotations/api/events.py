@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Count, Max, QuerySet
 from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
@@ -102,28 +102,43 @@ def _title(kind: str) -> str:
 
 
 class EventsView(ListAPIView[Event]):
-    """Who did what, when. `?format=csv` gives all of it as a file."""
+    """Who did what, when."""
 
     serializer_class = EventSerializer
 
     def get_queryset(self) -> QuerySet[Event]:
-        study = unblinded_study(self.request, self.kwargs["slug"])
-        log = log_of(self.request, study).select_related("actor").order_by("-at", "-pk")
-        wanted = filters_of(self.request, EventFilters)
-        lookups = {"action": "kind", "actor": "actor_email__icontains", "from": "at__date__gte", "to": "at__date__lte"}
-        return log.filter(**{lookups[name]: value for name, value in wanted.items()})
+        return wanted_of(self.request, self.kwargs["slug"])
+
+    @extend_schema(operation_id="study_events", parameters=[EventFilters])
+    # The library's own answers with rows only; the old address of the file is here.
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response | StreamingHttpResponse:  # type: ignore[override]
+        if request.query_params.get("format") == "csv":
+            return _file(request, self.kwargs["slug"])
+        return super().get(request, *args, **kwargs)
+
+
+class EventsFileView(APIView):
+    """Who did what, when, as a file."""
 
     @extend_schema(
-        operation_id="study_events",
-        parameters=[OpenApiParameter("format", OpenApiTypes.STR, enum=["csv"], required=False), EventFilters],
+        operation_id="study_events_file", parameters=[EventFilters], responses={(200, "text/csv"): OpenApiTypes.STR}
     )
-    # The library's own answers with rows only; a file is the second kind of answer here.
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response | StreamingHttpResponse:  # type: ignore[override]
-        if request.query_params.get("format") != "csv":
-            return super().get(request, *args, **kwargs)
-        response = StreamingHttpResponse(_csv(self.get_queryset().iterator()), content_type="text/csv; charset=utf-8")
-        response["Content-Disposition"] = f'attachment; filename="{self.kwargs["slug"]}-events.csv"'
-        return response
+    def get(self, request: Request, slug: str) -> StreamingHttpResponse:
+        return _file(request, slug)
+
+
+def wanted_of(request: Request, slug: str) -> QuerySet[Event]:
+    """The events of a study that a request asks for, newest first."""
+    study = unblinded_study(request, slug)
+    log = log_of(request, study).select_related("actor").order_by("-at", "-pk")
+    lookups = {"action": "kind", "actor": "actor_email__icontains", "from": "at__date__gte", "to": "at__date__lte"}
+    return log.filter(**{lookups[name]: value for name, value in filters_of(request, EventFilters).items()})
+
+
+def _file(request: Request, slug: str) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(_csv(wanted_of(request, slug).iterator()), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{slug}-events.csv"'
+    return response
 
 
 def _csv(log: Iterator[Event]) -> Iterator[str]:

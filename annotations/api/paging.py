@@ -54,8 +54,11 @@ def _number(request: Request, name: str, *, most: int | None = None) -> int | No
 
 
 def filters_of(request: Request, kind: type[serializers.Serializer[Any]]) -> dict[str, Any]:
-    """What the address says of the rows that are wanted, checked; what it does not say is not in it."""
-    asked = kind(data=request.query_params)
+    """What the address says of what is wanted, checked; what it does not say is not in it.
+
+    A filter without a value is refused if its kind has none: the fields of a form would take it for not given.
+    """
+    asked = kind(data=request.query_params.dict())
     asked.is_valid(raise_exception=True)
     return dict(asked.validated_data)
 

@@ -28,13 +28,13 @@ class AutoSchema(SpectacularAutoSchema):
         return bodies
 
     def errors(self) -> set[str]:
-        """400 where something is sent, 404 where the address or a page names something, 409 for what may not be now."""
+        """Those that may always come; 400 where something is sent: a body, a list's page, an address's number."""
         codes = {"403", "404", "429", "503"}
         if AllowAny not in getattr(self.view, "permission_classes", ()):
             codes.add("401")
         if self.method in WRITES:
             codes |= {"400", "409", "413", "415"}
-        if self.get_override_parameters():
+        if self.get_override_parameters() or self._is_list_view() or "{" in self.path.replace("{slug}", ""):
             codes.add("400")
         # A page says for whom it asks, and is told when somebody else has signed in since.
         codes.add("409")

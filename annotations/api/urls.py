@@ -71,6 +71,7 @@ urlpatterns = [
     path("studies/<slug:slug>/plan/comparisons/", plans.PlanComparisonsView.as_view()),
     path("studies/<slug:slug>/transition/", studies.TransitionView.as_view()),
     path("studies/<slug:slug>/events/", events.EventsView.as_view()),
+    path("studies/<slug:slug>/events/file/", events.EventsFileView.as_view()),
     path("studies/<slug:slug>/events/summary/", events.EventSummaryView.as_view()),
     path("studies/<slug:slug>/next/", expert.NextView.as_view()),
     path("studies/<slug:slug>/more/", expert.MoreView.as_view()),

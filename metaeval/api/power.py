@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 
 from annotations import designing
 from annotations.api.designing.planning import SetupQuerySerializer
+from annotations.api.paging import filters_of
 from annotations.api.permissions import unblinded_study
 from annotations.designing.averaging import candidates
 from annotations.errors import NotFound
@@ -63,9 +64,7 @@ class Powers:
     def of(cls, request: Request, slug: str) -> Powers:
         """What the request asks about. Raises NotFound, ValidationError."""
         study = unblinded_study(request, slug)
-        asked = PowerQuerySerializer(data=request.query_params)
-        asked.is_valid(raise_exception=True)
-        tried = dict(asked.validated_data)
+        tried = filters_of(request, PowerQuerySerializer)
         correlation = tried.pop("correlation")
         tried.pop("experts", None)
         designing.put_tried(study, tried)

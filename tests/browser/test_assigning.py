@@ -73,7 +73,12 @@ def test_the_grid_is_worked_by_keyboard(
     assert axe(page) == []
     page.get_by_role("button", name="Undo", exact=True).click()
     expect(given).to_be_visible()
-    study.study.memberships.filter(pk=study.expert.pk).update(profile={"specialism": LABELS[0]})
+    study.study.memberships.filter(pk=study.expert.pk).update(profile={"specialism": "Private law"})
+    page.reload()
+    page.locator("summary", has_text="Share by specialism").click()
+    field = page.get_by_role("group", name="Private law", exact=True)
+    expect(page.get_by_text("1 expert. Their labels:", exact=True)).to_be_visible()
+    field.get_by_role("checkbox", name=LABELS[0], exact=True).check()
     page.get_by_role("button", name="See what it would give", exact=True).click()
     expect(page.get_by_text("It would give 46 places; 0 stay free.", exact=True)).to_be_visible()
     page.get_by_role("button", name="Share by specialism", exact=True).click()

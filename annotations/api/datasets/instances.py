@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 
 from annotations import texts
 from annotations.api.answering.expert import SegmentSerializer
-from annotations.api.paging import MOST, Pages, page_of
+from annotations.api.paging import MOST, Pages, filters_of, page_of
 from annotations.api.permissions import NotOnlyExpert, person
 from annotations.disagreement import disagreement, distance
 from annotations.errors import NotFound
@@ -20,7 +20,11 @@ from annotations.texts import Wanted
 
 class InstancesQuerySerializer(serializers.Serializer[Any]):
     search = serializers.CharField(
-        required=False, default="", max_length=200, help_text="Words that stand in the text or its id."
+        required=False,
+        default="",
+        allow_blank=True,
+        max_length=200,
+        help_text="Words that stand in the text or its id.",
     )
     order = serializers.ChoiceField(
         required=False,
@@ -29,10 +33,18 @@ class InstancesQuerySerializer(serializers.Serializer[Any]):
         help_text="`-disagreement`: most disagreement first; `worst`: where systems are furthest from people first.",
     )
     system = serializers.CharField(
-        required=False, default="", max_length=310, help_text="With `worst`: of this system, not of all."
+        required=False,
+        default="",
+        allow_blank=True,
+        max_length=310,
+        help_text="With `worst`: of this system, not of all.",
     )
     label = serializers.CharField(  # type: ignore[assignment]  # the parameter's name, not the serializer's label
-        required=False, default="", max_length=200, help_text="Only texts for which somebody chose it."
+        required=False,
+        default="",
+        allow_blank=True,
+        max_length=200,
+        help_text="Only texts for which somebody chose it.",
     )
 
 
@@ -107,9 +119,7 @@ class InstancesView(APIView):
     def get(self, request: Request, slug: str) -> Response:
         """The texts of a dataset, found and sorted, with what people said of each. Long ones are shortened."""
         dataset = looked_into(request, slug)
-        asked = InstancesQuerySerializer(data={key: value for key, value in request.query_params.items() if value})
-        asked.is_valid(raise_exception=True)
-        found = texts.find(dataset, Wanted(**asked.validated_data))
+        found = texts.find(dataset, Wanted(**filters_of(request, InstancesQuerySerializer)))
         pages = Pages()
         page: Any = pages.paginate_queryset(found.positions, request)
         names = _names(dataset)

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations import designing
-from annotations.api.answering.expert import valid
+from annotations.api.paging import filters_of
 from annotations.api.permissions import unblinded_study
 from annotations.designing.weighing_displays import WeighedDisplay, WeighedDisplays, weigh_displays
 from annotations.models import Compares, Runs
@@ -66,5 +66,5 @@ class DisplaysView(APIView):
     )
     def get(self, request: Request, slug: str) -> Response:
         study = unblinded_study(request, slug)
-        designing.put_tried(study, valid(DisplaysQuerySerializer(data=request.query_params)))
+        designing.put_tried(study, filters_of(request, DisplaysQuerySerializer))
         return Response(WeighedDisplaysSerializer(weigh_displays(study)).data)

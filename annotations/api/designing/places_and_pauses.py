@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 
 from annotations.api.answering.expert import valid
 from annotations.api.designing.planning import PaceSerializer
-from annotations.api.paging import page_of, paged
+from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.permissions import NotOnlyExpert, administered_study, person, unblinded_study
 from annotations.designing.places.adding import Chosen, add_places, cost_of
 from annotations.designing.places.pausing import pause_system, resume_system, running_systems
@@ -86,7 +86,7 @@ class MorePlacesView(APIView):
     @extend_schema(operation_id="study_places_cost", parameters=[CostQuerySerializer], responses=PlacesCostSerializer)
     def get(self, request: Request, slug: str) -> Response:
         study = unblinded_study(request, slug)
-        asked = valid(CostQuerySerializer(data=request.query_params))
+        asked = filters_of(request, CostQuerySerializer)
         chosen = Chosen(systems=[asked["system"]] if "system" in asked else None)
         return Response(PlacesCostSerializer(cost_of(study=study, more=asked["more"], chosen=chosen)).data)
 

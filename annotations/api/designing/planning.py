@@ -9,8 +9,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations import designing
-from annotations.api.answering.expert import valid
 from annotations.api.designing.plans import ShownPlanView, TestingUnitSerializer
+from annotations.api.paging import filters_of
 from annotations.api.people.profiles import ProfileQuestionSerializer
 from annotations.api.permissions import person, unblinded_study
 from annotations.designing.averaging import candidates
@@ -83,7 +83,7 @@ class SetupView(APIView):
     @extend_schema(operation_id="study_setup", parameters=[SetupQuerySerializer], responses=SetupSerializer)
     def get(self, request: Request, slug: str) -> Response:
         study = unblinded_study(request, slug)
-        tried = valid(SetupQuerySerializer(data=request.query_params))
+        tried = filters_of(request, SetupQuerySerializer)
         experts = tried.pop("experts", None)
         designing.put_tried(study, tried)
         load = workload(study, experts=experts)

@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 
 from annotations import designing
 from annotations.api.answering.expert import valid
-from annotations.api.paging import page_of, paged
+from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.people.profiles import ProfileQuestionSerializer
 from annotations.api.permissions import (
     CanCreateStudies,
@@ -164,7 +164,7 @@ class StudyView(ShownStudyView):
     @extend_schema(operation_id="study_delete", parameters=[ConfirmedSerializer], responses={204: None})
     def delete(self, request: Request, slug: str) -> Response:
         study = administered_study(request, slug)
-        confirmed = valid(ConfirmedSerializer(data=request.query_params))["confirm"]
+        confirmed = filters_of(request, ConfirmedSerializer)["confirm"]
         if confirmed != study.slug:
             raise InvalidSettings(
                 "The study is deleted only if its name in the address is sent as `confirm`.",
@@ -201,7 +201,7 @@ class PresetsView(APIView):
         operation_id="study_presets", parameters=[PresetsQuerySerializer], responses=page_of(PresetSerializer)
     )
     def get(self, request: Request) -> Response:
-        wanted = valid(PresetsQuerySerializer(data=request.query_params))
+        wanted = filters_of(request, PresetsQuerySerializer)
         dataset = seen_dataset(request, wanted["dataset"]) if "dataset" in wanted else None
         return paged(request, [_preset(one, dataset, wanted["language"]) for one in PRESETS.values()], PresetSerializer)
 
@@ -215,7 +215,7 @@ class WordingsView(APIView):
         operation_id="question_wordings", parameters=[WordingsQuerySerializer], responses=page_of(WordingSerializer)
     )
     def get(self, request: Request) -> Response:
-        wanted = valid(WordingsQuerySerializer(data=request.query_params))
+        wanted = filters_of(request, WordingsQuerySerializer)
         language = spoken(wanted["language"])
         rows = [
             {**asdict(one), "is_default": place == 0, "language": language}

@@ -4,7 +4,9 @@ A text belongs to the labels that most of its people chose. Experts are not told
 their field would say what others chose.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,19 +22,41 @@ class NoSpecialism(Conflict):
     code = "no_specialism"
 
 
+@dataclass(frozen=True, slots=True)
+class Specialism:
+    """What experts said that they mainly work on."""
+
+    name: str
+    experts: int
+    """How many of those who take part said so."""
+    labels: tuple[str, ...]
+    """The labels, as experts read them, that belong to it where nobody says otherwise."""
+
+
+def specialisms_of(study: Study) -> list[Specialism]:
+    """What the experts of a study said, in the order of the alphabet."""
+    columns, names = _columns(study), [label.shown for label in study.dataset.labels.all()]
+    profiles = study.memberships.experts().filter(is_active=True).values_list("profile", flat=True)
+    said = Counter(one for profile in profiles for one in _said(profile))
+    return [
+        Specialism(one, count, (names[columns[one.casefold()]],) if one.casefold() in columns else ())
+        for one, count in sorted(said.items(), key=lambda item: item[0].casefold())
+    ]
+
+
 def texts_in_field(
     *, study: Study, members: Iterable[Membership], labels: Mapping[str, Sequence[str]] | None = None
 ) -> dict[int, frozenset[int]]:
     """Of each expert the instances in their field.
 
     Args:
-        labels: the labels that belong to a specialism; one that is not named here has the label of its own name.
+        labels: the labels that belong to a specialism, by name or as experts read them; a specialism that is not
+            named here has the label of its own name.
 
     Raises:
         NoSpecialism: nobody's specialism has a label.
     """
-    named = list(Label.objects.filter(dataset=study.dataset_id).order_by("position"))
-    columns = {name.casefold(): label.position for label in named for name in (label.display_name, label.name) if name}
+    columns = _columns(study)
     given = {name.casefold(): list(those) for name, those in (labels or {}).items()}
     gold = study.dataset.gold
     chosen_most = (gold == gold.max(axis=1, keepdims=True)) & (gold > 0) if gold.size else np.zeros(gold.shape, bool)
@@ -41,8 +65,7 @@ def texts_in_field(
     )
     found: dict[int, frozenset[int]] = {}
     for member in members:
-        said = member.profile.get(FIELD, "")
-        own = [one.casefold() for one in ([said] if isinstance(said, str) else said) if isinstance(one, str)]
+        own = [one.casefold() for one in _said(member.profile)]
         wanted = [label.casefold() for one in own for label in given.get(one, [one])]
         places = sorted({columns[label] for label in wanted if label in columns})
         found[member.pk] = frozenset(pks[chosen_most[:, places].any(axis=1)].tolist() if places else ())
@@ -52,3 +75,14 @@ def texts_in_field(
             "the names of labels to choose from, or say which labels belong to which specialism."
         )
     return found
+
+
+def _columns(study: Study) -> dict[str, int]:
+    """The places of the labels, by how they are called and shown."""
+    named = Label.objects.filter(dataset=study.dataset_id).order_by("position")
+    return {name.casefold(): label.position for label in named for name in (label.display_name, label.name) if name}
+
+
+def _said(profile: Mapping[str, object]) -> list[str]:
+    said = profile.get(FIELD)
+    return [said] if isinstance(said, str) and said else []

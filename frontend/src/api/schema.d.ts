@@ -1056,7 +1056,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** @description What a specialism can be matched with: what experts said of themselves, and the labels of the dataset. */
+        get: operations["assignments_share_rules"];
         put?: never;
         /** @description Give free places out by a rule. */
         post: operations["assignments_share"];
@@ -1210,8 +1211,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Who did what, when. `?format=csv` gives all of it as a file. */
+        /** @description Who did what, when. */
         get: operations["study_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/events/file/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Who did what, when, as a file. */
+        get: operations["study_events_file"];
         put?: never;
         post?: never;
         delete?: never;
@@ -7559,6 +7577,11 @@ export interface components {
             /** @description New places an expert gets at most. */
             count?: number | null;
         };
+        ShareRules: {
+            specialisms: components["schemas"]["Specialism"][];
+            /** @description All of the dataset, as experts read them. */
+            labels: string[];
+        };
         SharedExpert: {
             number: number;
             /** @description New ones. */
@@ -7712,6 +7735,14 @@ export interface components {
              * @description Were it chosen in all of them.
              */
             best: number | null;
+        };
+        Specialism: {
+            /** @description As experts said it of themselves. */
+            name: string;
+            /** @description How many of those who take part said so. */
+            experts: number;
+            /** @description Those that belong to it where `labels` of the request says nothing. */
+            labels: string[];
         };
         /**
          * StandingOfSystem
@@ -10967,6 +10998,14 @@ export interface operations {
                     "application/json": components["schemas"]["Instance"];
                 };
             };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11643,6 +11682,14 @@ export interface operations {
                     "application/zip": string;
                 };
             };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11710,6 +11757,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Document"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: {
@@ -11876,6 +11931,14 @@ export interface operations {
                     "application/zip": string;
                 };
             };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11943,6 +12006,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExportJob"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: {
@@ -12105,6 +12176,14 @@ export interface operations {
                 };
                 content: {
                     "application/zip": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: {
@@ -12442,6 +12521,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ImportJob"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: {
@@ -13242,6 +13329,14 @@ export interface operations {
                     "application/json": components["schemas"]["RunDetail"];
                 };
             };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13676,6 +13771,14 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     };
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: {
@@ -15287,6 +15390,75 @@ export interface operations {
             };
         };
     };
+    assignments_share_rules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareRules"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     assignments_share: {
         parameters: {
             query?: never;
@@ -16250,7 +16422,6 @@ export interface operations {
                 action?: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "role_changed" | "member_left" | "member_returned" | "profile_changed" | "invited" | "reminded" | "told" | "mail_failed" | "invitation_revoked" | "invitation_accepted" | "consented" | "roles_changed" | "password_changed" | "account_closed" | "account_reopened" | "access_renewed" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted";
                 /** @description A part of the e-mail address. */
                 actor?: string;
-                format?: "csv";
                 /** @description The first day (UTC). */
                 from?: string;
                 /** @description How many rows a page has. */
@@ -16274,6 +16445,138 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PaginatedEventList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    study_events_file: {
+        parameters: {
+            query?: {
+                /**
+                 * @description * `imported` - imported
+                 *     * `replaced` - imported again in place of what nothing used
+                 *     * `study_created` - study begun
+                 *     * `settings_changed` - settings changed
+                 *     * `dataset_changed` - title or label of a dataset renamed
+                 *     * `planned` - planned
+                 *     * `places_added` - more places for experts
+                 *     * `system_paused` - system paused: its free places are not handed out
+                 *     * `system_resumed` - paused system resumed
+                 *     * `archived` - archived
+                 *     * `unarchived` - taken back from the archive
+                 *     * `sides_committed` - key of the sides made; its SHA-256 is stated
+                 *     * `member_added` - member added
+                 *     * `role_changed` - role in the study changed
+                 *     * `member_left` - left the study
+                 *     * `member_returned` - back in the study
+                 *     * `profile_changed` - said something about themselves
+                 *     * `invited` - invited
+                 *     * `reminded` - reminded
+                 *     * `told` - people told that all answers are there, or that something failed
+                 *     * `mail_failed` - a mail could not be sent
+                 *     * `invitation_revoked` - invitation revoked
+                 *     * `invitation_accepted` - invitation accepted
+                 *     * `consented` - consented
+                 *     * `roles_changed` - what a person may do on this installation changed
+                 *     * `password_changed` - password changed
+                 *     * `account_closed` - account closed: it cannot sign in
+                 *     * `account_reopened` - closed account opened again
+                 *     * `access_renewed` - new password chosen by a new access link
+                 *     * `token_made` - API token made
+                 *     * `token_revoked` - API token revoked
+                 *     * `state_changed` - state changed
+                 *     * `assigned` - assigned
+                 *     * `reported` - problem reported
+                 *     * `report_dismissed` - report dismissed
+                 *     * `text_withdrawn` - text withdrawn: it identifies a person
+                 *     * `text_shown_again` - withdrawn text shown again
+                 *     * `simulated` - responses simulated
+                 *     * `responses_imported` - responses imported
+                 *     * `unblinded_view` - unblinded data looked at before the study closed
+                 *     * `exported` - exported
+                 *     * `analysed` - analysis started
+                 *     * `analyses_planned` - analysis plan changed
+                 *     * `plan_stamped` - analysis plan fixed
+                 *     * `deleted` - deleted
+                 */
+                action?: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "role_changed" | "member_left" | "member_returned" | "profile_changed" | "invited" | "reminded" | "told" | "mail_failed" | "invitation_revoked" | "invitation_accepted" | "consented" | "roles_changed" | "password_changed" | "account_closed" | "account_reopened" | "access_renewed" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted";
+                /** @description A part of the e-mail address. */
+                actor?: string;
+                /** @description The first day (UTC). */
+                from?: string;
+                /** @description The last day (UTC). */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             400: {
@@ -16682,6 +16985,14 @@ export interface operations {
                 };
                 content: {
                     "application/zip": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: {
@@ -19574,6 +19885,14 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedReportRowList"];
                 };
             };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19740,6 +20059,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReportedText"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: {

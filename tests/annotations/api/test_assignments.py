@@ -192,3 +192,20 @@ def test_a_specialism_may_be_of_several_labels_and_one_of_none_is_refused(study,
     assert (refused.status_code, refused.json()["code"]) == (409, "no_specialism")
     shared = send(admin, "share", rule="specialism", labels={"Everything": names}, count=3, dry_run=True).json()
     assert {one["number"]: one["in_field"] for one in shared["experts"]}[2] == 3
+
+
+def test_what_specialisms_can_be_matched_with_is_told_as_experts_read_it(study, admin):
+    first, second = study.dataset.labels.order_by("position")[:2]
+    study.dataset.labels.filter(pk=second.pk).update(display_name="The second one")
+    say_specialism(study, 0, "the SECOND one")
+    say_specialism(study, 1, "Everything")
+    say_specialism(study, 2, "Everything")
+    told = admin.get("/api/v1/studies/study/assignments/share/").json()
+    assert told["labels"][:2] == [first.name, "The second one"]
+    assert told["specialisms"] == [
+        {"name": "Everything", "experts": 2, "labels": []},
+        {"name": "the SECOND one", "experts": 1, "labels": ["The second one"]},
+    ]
+    for labels in ({}, {"the SECOND one": ["The second one"]}):
+        shared = send(admin, "share", rule="specialism", labels=labels, dry_run=True).json()
+        assert shared["experts"][0]["in_field"] > 0

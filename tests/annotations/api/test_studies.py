@@ -19,7 +19,13 @@ from tests.worlds.studies import known_key, make_open_study, make_study
 
 pytestmark = pytest.mark.django_db
 
-RESEARCH = ["studies/study/", "studies/study/plan/", "studies/study/events/", "studies/study/events/?format=csv"]
+RESEARCH = [
+    "studies/study/",
+    "studies/study/plan/",
+    "studies/study/events/",
+    "studies/study/events/?format=csv",
+    "studies/study/events/file/",
+]
 
 
 def browser(study: Study | None, role: Role | None, email: str = "somebody@example.org") -> Client:
@@ -191,7 +197,7 @@ def test_the_log_is_read_page_by_page_or_whole_as_csv():
     assert page["count"] == Event.objects.count()
     newest = page["results"][0]
     assert sorted(newest) == ["action", "actor", "at", "details", "id", "person", "sentence"]
-    answer = get(client, "studies/study/events/?format=csv")
+    answer = get(client, "studies/study/events/file/")
     rows = list(csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode())))
     assert len(rows) == page["count"]
     assert answer["Cache-Control"] == "no-store"

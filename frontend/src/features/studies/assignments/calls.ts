@@ -76,14 +76,26 @@ export function useGrid(slug: string, filters: GridFilters) {
   });
 }
 
+/** What experts said that they work on, and the labels that this can be matched with. */
+export function useSpecialisms(slug: string) {
+  return useQuery({
+    queryKey: ["study", slug, "assignments", "specialisms"],
+    queryFn: () =>
+      ok(api.GET("/api/v1/studies/{slug}/assignments/share/", { params: { path: { slug } } })),
+  });
+}
+
+/** The labels of each specialism. */
+export type Matched = Record<string, string[]>;
+
 /** What sharing by specialism would give, without giving it; asked when it is wanted. */
 export function useTrial(slug: string) {
   return useMutation({
-    mutationFn: () =>
+    mutationFn: (labels: Matched) =>
       ok(
         api.POST("/api/v1/studies/{slug}/assignments/share/", {
           params: { path: { slug } },
-          body: { rule: "specialism", dry_run: true },
+          body: { rule: "specialism", labels, dry_run: true },
         }),
       ),
   });
@@ -103,7 +115,7 @@ export type Act =
   | { what: "give"; expert: number; comparisons: number[]; extra: boolean }
   | { what: "take-back"; places: number[] }
   | { what: "move"; places: number[]; to: number }
-  | { what: "share"; rule?: "balance" | "specialism" }
+  | { what: "share"; labels?: Matched }
   | { what: "upload"; csv: string; dry_run: boolean }
   | { what: "undo"; event: number };
 
@@ -126,7 +138,9 @@ export function useAct(slug: string, onDone?: () => void) {
           return ok(
             api.POST("/api/v1/studies/{slug}/assignments/share/", {
               params,
-              body: { rule: act.rule ?? "balance", dry_run: false },
+              body: act.labels
+                ? { rule: "specialism", labels: act.labels, dry_run: false }
+                : { rule: "balance", dry_run: false },
             }),
           );
         case "upload":

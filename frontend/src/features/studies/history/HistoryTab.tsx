@@ -26,7 +26,7 @@ export default function HistoryTab() {
     <Section title="Event log">
       <p>
         Every act that matters is one line here, and no line is ever changed.{" "}
-        <Download href={`/api/v1/studies/${slug}/events/?format=csv`}>Download all as CSV</Download>
+        <Download href={`/api/v1/studies/${slug}/events/file/`}>Download all as CSV</Download>
       </p>
       <Filters slug={slug} filters={filters} onChange={narrow} />
       {events.error && (
