@@ -31,6 +31,7 @@ ADDRESSES = [
     f"{STUDY}assignments/?limit=500",
     f"{STUDY}assignments/?expert=7&state=answered",
     f"{STUDY}assignments/summary/",
+    f"{STUDY}assignments/share/",
     f"{STUDY}assignments/grid/",
     f"{STUDY}assignments/grid/?limit=500",
     f"{STUDY}assignments/grid/?state=full",

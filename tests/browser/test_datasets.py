@@ -1,20 +1,15 @@
 """Datasets in the browser: looked through, put in other words, predicted, undone, deleted."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from annotations.models import Dataset, System
-from tests.browser.conftest import DARK_PHONE, LAPTOP, WORKER_TIME, Look, OpenPage
+from tests.browser.conftest import WORKER_TIME, OpenPage
 from tests.browser.study import BrowserStudy
 from tests.worlds.full import make_full_dataset
-
-Axe = Callable[[Page], list[str]]
-LOOKS = pytest.mark.parametrize("look", [LAPTOP, DARK_PHONE], ids=["light-laptop", "dark-phone"])
-SIDEWAYS = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
 def owned(study: BrowserStudy) -> Dataset:
@@ -97,28 +92,3 @@ def test_predictions_are_imported_from_the_page_and_undone(
     page.goto("/imports")
     page.get_by_text("Predictions of systems", exact=True).click()
     expect(page.get_by_label("Dataset", exact=True)).to_be_visible()
-
-
-@LOOKS
-def test_the_pages_of_datasets_have_no_barrier_and_do_not_scroll_sideways(
-    open_page: OpenPage, study: BrowserStudy, axe: Axe, look: Look
-) -> None:
-    owned(study)
-    page = open_page(study.admin, look=look)
-    found: dict[str, list[str]] = {}
-    for address, sign in {
-        "/datasets": "A small dataset",
-        "/datasets/mine": "12 texts",
-        "/datasets/mine/texts/3": "Every annotation",
-        "/datasets/mine/labels": "Imported name",
-        "/datasets/mine/systems": "Worst texts",
-        "/datasets/mine/import": "Check the files",
-        "/datasets/mine/uses": "Delete this dataset…",
-        "/imports": "Check the files",
-    }.items():
-        page.goto(address)
-        expect(page.get_by_text(re.compile(re.escape(sign))).first).to_be_visible()
-        expect(page.get_by_text(re.compile("Loading"))).to_have_count(0)
-        sideways = page.evaluate(SIDEWAYS)
-        found[address] = axe(page) + ([f"scrolls {sideways} pixels sideways"] if sideways > 0 else [])
-    assert {address: barriers for address, barriers in found.items() if barriers} == {}

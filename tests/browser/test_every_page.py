@@ -1,0 +1,108 @@
+"""Every page of the application, at both widths and in both colours: nothing that axe calls serious, none too wide."""
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import OpenPage
+from tests.browser.study import BrowserStudy
+from tests.conftest import ROOT
+
+APP = ROOT / "frontend" / "src" / "app.tsx"
+WIDTHS, SCHEMES = ((1280, 900), (390, 844)), ("light", "dark")
+SIDEWAYS = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+SIGNS = {
+    "": "My studies",
+    "/account": "Your account",
+    "/studies/:slug/preview/:part?": "Welcome to the study",
+    "/studies/new": "Start a study",
+    "/studies/:slug": "Progress",
+    "/studies/:slug/design/:step?": "Plan",
+    "/studies/:slug/people": "People",
+    "/studies/:slug/assignments": "Assignments",
+    "/studies/:slug/problems": "Reported problems",
+    "/studies/:slug/results": "Everything that was asked",
+    "/studies/:slug/export": "Exports",
+    "/studies/:slug/history": "Event log",
+    "/datasets": "Datasets",
+    "/datasets/:slug": "Problems",
+    "/datasets/:slug/texts/:position": "Every annotation",
+    "/datasets/:slug/labels": "Labels",
+    "/datasets/:slug/systems": "Systems",
+    "/datasets/:slug/import": "Import predictions",
+    "/datasets/:slug/uses": "Used by",
+    "/datasets/:slug/analyses": "Analyses of Problems",
+    "/analyses": "Analyses",
+    "/imports": "Import",
+    "/tokens": "API tokens",
+    "/system/people": "Who has an account",
+    "/system/health": "Settings and versions",
+    "*": "Page not found",
+}
+"""The heading that says that a page is there, by its route."""
+
+ELSEWHERE = {
+    "/login": "test_accessibility.py",
+    "/invitation": "test_accessibility.py",
+    "/studies/:slug/annotate": "test_accessibility.py",
+    "/studies/:slug/practice": "test_accessibility.py",
+    "/runs/:id": "test_analyses.py",
+    "/imports/:id": "test_story.py",
+}
+"""What needs somebody else, or work that was done before, and which file looks at it."""
+
+
+def test_every_page_is_looked_at() -> None:
+    assert sorted(routes()) == sorted({*SIGNS, *ELSEWHERE})
+
+
+def test_no_page_has_a_serious_barrier_or_scrolls_sideways(
+    open_page: OpenPage, study: BrowserStudy, axe: Callable[[Page], list[str]]
+) -> None:
+    study.admin.is_superuser = True
+    study.admin.save()
+    page = open_page(study.admin)
+    found: dict[str, list[str]] = {}
+    for route, sign in SIGNS.items():
+        slug = study.study.dataset.slug if route.startswith("/datasets") else study.study.slug
+        page.goto(address(route, slug))
+        expect(page.get_by_role("heading", name=sign, exact=True).first).to_be_visible()
+        page.wait_for_load_state("networkidle")
+        for width, height in WIDTHS:
+            page.set_viewport_size({"width": width, "height": height})
+            for scheme in SCHEMES:
+                page.emulate_media(color_scheme=scheme)
+                found[f"{route or '/'} {width} {scheme}"] = axe(page)
+            if sideways := page.evaluate(SIDEWAYS):
+                found[f"{route or '/'} {width}"] = [f"scrolls {sideways} pixels sideways"]
+    assert {where: barriers for where, barriers in found.items() if barriers} == {}
+
+
+def routes() -> list[str]:
+    """The addresses in app.tsx that show a page of their own, put together from what encloses them.
+
+    A route without children closes itself; one that only sends elsewhere shows nothing.
+    """
+    found, enclosing = [], [""]
+    for opened, inside in re.findall(r"<(/?)Route\b((?:[^<>]|<[A-Z][^>]*?/>|<[A-Z][^>]*?>(?=\}))*)>", APP.read_text()):
+        if opened:
+            enclosing.pop()
+            continue
+        path = re.search(r'path="([^"]*)"', inside)
+        own = (path[1] if path[1].startswith(("/", "*")) else f"{enclosing[-1]}/{path[1]}") if path else enclosing[-1]
+        if not inside.rstrip().endswith("/"):
+            enclosing.append(own)
+        elif "<Navigate" not in inside:
+            found.append(own)
+    return found
+
+
+def address(route: str, slug: str) -> str:
+    """Where a route leads to, of one study or dataset.
+
+    >>> address("/studies/:slug/design/:step?", "areas")
+    '/studies/areas/design'
+    """
+    named = route.replace(":slug", slug).replace(":position", "0").replace("*", "/nowhere")
+    return re.sub(r"/:\w+\?", "", named) or "/"
