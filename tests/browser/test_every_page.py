@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import OpenPage
+from tests.browser.conftest import DARK_PHONE, OpenPage
 from tests.browser.study import BrowserStudy
 from tests.conftest import ROOT
 
@@ -77,6 +77,46 @@ def test_no_page_has_a_serious_barrier_or_scrolls_sideways(
             if sideways := page.evaluate(SIDEWAYS):
                 found[f"{route or '/'} {width}"] = [f"scrolls {sideways} pixels sideways"]
     assert {where: barriers for where, barriers in found.items() if barriers} == {}
+
+
+WITHOUT_DATA = {"*", "/datasets/:slug/import"}
+"""Pages that show something of their own when nothing can be had."""
+
+
+def test_what_cannot_be_had_is_said_and_can_be_asked_for_again(
+    open_page: OpenPage, study: BrowserStudy, axe: Callable[[Page], list[str]]
+) -> None:
+    study.admin.is_superuser = True
+    study.admin.save()
+    page = open_page(study.admin, look=DARK_PHONE)
+    found: dict[str, list[str]] = {}
+    for route in sorted(SIGNS.keys() - WITHOUT_DATA):
+        page.route(ALL_BUT_WHO_ASKS, out_of_order)
+        slug = study.study.dataset.slug if route.startswith("/datasets") else study.study.slug
+        page.goto(address(route, slug))
+        expect(page.get_by_role("alert").first).to_be_visible()
+        found[route] = axe(page)
+        if sideways := page.evaluate(SIDEWAYS):
+            found[route] = [*found[route], f"scrolls {sideways} pixels sideways"]
+        page.unroute(ALL_BUT_WHO_ASKS, out_of_order)
+        page.wait_for_function(TRY_AGAIN, polling=100)
+    assert {where: barriers for where, barriers in found.items() if barriers} == {}
+
+
+TRY_AGAIN = """() => {
+    document.querySelectorAll("[role=alert] button:not([data-asked])").forEach((button) => {
+        button.dataset.asked = "once";  // a second click would cancel what the first asked for
+        button.click();
+    });
+    return document.querySelector("[role=alert]") === null;
+}"""
+"""Ask again until nothing is missing: one answer can bring what another question follows from."""
+
+ALL_BUT_WHO_ASKS = re.compile(r"/api/v1/(?!session/)")
+
+
+def out_of_order(route: Route) -> None:
+    route.fulfill(status=500, json={"code": "error", "detail": "Something went wrong.", "data": {}, "fields": {}})
 
 
 def routes() -> list[str]:

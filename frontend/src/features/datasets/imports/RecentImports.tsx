@@ -1,4 +1,5 @@
 import { Link } from "react-router";
+import { ErrorNotice } from "~/components/ErrorNotice";
 import { Table } from "~/components/lists/Table";
 import { Section } from "~/components/Section";
 import { State } from "~/components/State";
@@ -9,6 +10,15 @@ import { whatInWords } from "./verdict";
 /** What was imported, or tried, lately. */
 export function RecentImports() {
   const imports = useImports();
+  if (imports.error) {
+    return (
+      <ErrorNotice
+        title="The recent imports cannot be shown"
+        error={imports.error}
+        onRetry={() => void imports.refetch()}
+      />
+    );
+  }
   if (!imports.data || imports.data.length === 0) return null;
   return (
     <Section title="Recent imports">
