@@ -7,15 +7,21 @@ import { Facts, Section } from "~/components/Section";
 import { moment, readable } from "~/components/words";
 import classes from "./AnalysisPlan.module.css";
 
+type Props = {
+  slug: string;
+  /** Where the page around it has that heading already. */
+  title?: string;
+};
+
 /** What the study will compute, in sentences, said before there are answers; fixed when it opens. */
-export function AnalysisPlanView({ slug }: { slug: string }) {
+export function AnalysisPlanView({ slug, title = "Analysis plan" }: Props) {
   const plan = useAnalysisPlan(slug);
   const words = usePlanInWords(slug);
   const set = useSetAnalysisPlan(slug);
   const error = plan.error ?? words.error;
   if (error) {
     return (
-      <Section title="Analysis plan">
+      <Section title={title}>
         <ErrorNotice
           title="The analysis plan cannot be shown"
           error={error}
@@ -32,7 +38,7 @@ export function AnalysisPlanView({ slug }: { slug: string }) {
   const remove = (place: number) => set.mutate(planned.filter((_, other) => other !== place));
   return (
     <Section
-      title="Analysis plan"
+      title={title}
       aside={can_change && <Link to={`/studies/${slug}/results`}>Choose analyses to plan</Link>}
     >
       <p className="soft">{stampInWords(plan.data)}</p>

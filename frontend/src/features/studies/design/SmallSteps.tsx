@@ -59,7 +59,7 @@ export function AnalysisStep() {
         study may open without a plan.
       </p>
       <PlanChoices slug={slug} />
-      <AnalysisPlanView slug={slug} />
+      <AnalysisPlanView slug={slug} title="What is planned" />
     </>
   );
 }
