@@ -4,6 +4,7 @@ import { ErrorNotice } from "~/components/ErrorNotice";
 import { Fold } from "~/components/Fold";
 import { Loading } from "~/components/Loading";
 import { counted } from "~/components/words";
+import classes from "./AssignmentsTab.module.css";
 import { type Matched, useAct, useSpecialisms, useTrial } from "./calls";
 
 /** Free places go first to those in whose field a text is, by the label that most people chose: tried, then given. */
@@ -43,7 +44,7 @@ export function BySpecialism({ slug }: { slug: string }) {
       {specialisms.map((one) => (
         <Checkbox.Group
           key={one.name}
-          my="sm"
+          my="lg"
           label={<bdi>{one.name}</bdi>}
           description={`${counted(one.experts, "expert")}. Their labels:`}
           value={matched[one.name] ?? []}
@@ -52,11 +53,11 @@ export function BySpecialism({ slug }: { slug: string }) {
             trial.reset();
           }}
         >
-          <Group gap="sm" mt="xs">
+          <div className={classes.labels}>
             {labels.map((label) => (
               <Checkbox key={label} value={label} label={<bdi>{label}</bdi>} />
             ))}
-          </Group>
+          </div>
         </Checkbox.Group>
       ))}
       {specialisms.length > 0 && (
