@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations import events
-from annotations.api.assignments import STATE, STATES, filtered
+from annotations.api.assignments import STATE, STATES, AssignedFilters, filtered
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
 from annotations.models import Assignment, Comparison, Study
@@ -20,17 +20,12 @@ HELD = Q(expert__isnull=False, completed_at=None)
 CELL = ("expert", "state", "id", "is_pilot")
 
 
-class GridFilters(serializers.Serializer[Any]):
+class GridFilters(AssignedFilters):
     state = serializers.ChoiceField(
         required=False,
         choices=["free", "held", "answered", "full"],
         help_text="With a free place, with one that waits for its expert, with an answer, or with no free place.",
     )
-    system = serializers.CharField(required=False, max_length=310, help_text="Words of a system's name.")
-    search = serializers.CharField(
-        required=False, max_length=200, help_text="Part of a text's id, or a comparison's number."
-    )
-    expert = serializers.IntegerField(required=False, min_value=0, help_text="Comparisons that this expert has.")
 
 
 class CellSerializer(serializers.Serializer[Any]):
@@ -103,7 +98,7 @@ class AssignmentGridView(APIView):
         study = unblinded_study(request, slug)
         wanted = filters_of(request, GridFilters)
         state = wanted.pop("state", "")
-        rows = filtered(study, {name: str(value) for name, value in wanted.items()})
+        rows = filtered(study, wanted)
         places = Assignment.objects.filter(comparison=OuterRef("pk"), released_at=None)
         conditions = {
             "free": Exists(places.filter(expert=None)),

@@ -1,26 +1,23 @@
-"""Who answers which comparison: looked at by researchers, changed by admins."""
+"""Who answers which comparison, and how much each expert has."""
 
 from collections import defaultdict
+from collections.abc import Mapping
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from django.db.models import Case, CharField, Count, Exists, OuterRef, Q, QuerySet, Value, When
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations import events
-from annotations.api.answering.expert import valid
-from annotations.api.paging import MOST as MOST_ROWS
-from annotations.api.paging import page_of, paged
-from annotations.api.permissions import NotOnlyExpert, administered_study, person, unblinded_study
+from annotations.api.paging import filters_of, page_of, paged
+from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
 from annotations.designing.places import reassigning
-from annotations.designing.places.assignment_lists import read_list
-from annotations.designing.places.specialisms import specialisms_of, texts_in_field
-from annotations.errors import NotFound
-from annotations.models import Assignment, Comparison, Event, Membership, Study, TokenScope
+from annotations.models import Assignment, Comparison, Event, Study
 from annotations.place_counts import PlaceCounts, by_expert
 
 STATES = {
@@ -40,6 +37,22 @@ ACTS = {
     "upload": "gave by a list",
     "undo": "undid the change of",
 }
+
+
+class AssignedFilters(serializers.Serializer[Any]):
+    expert = serializers.IntegerField(
+        required=False, min_value=0, max_value=2**31 - 1, help_text="Comparisons that this expert has."
+    )
+    system = serializers.CharField(
+        required=False, allow_blank=True, max_length=310, help_text="Words of a system's name."
+    )
+    search = serializers.CharField(
+        required=False, allow_blank=True, max_length=200, help_text="Part of a text's id, or a comparison's number."
+    )
+
+
+class AssignmentFilters(AssignedFilters):
+    state = serializers.ChoiceField(required=False, choices=list(STATES), help_text="With a place in this state.")
 
 
 class PlaceSerializer(serializers.Serializer[Any]):
@@ -86,108 +99,8 @@ class AssignmentSummarySerializer(serializers.Serializer[Any]):
     last = LastActSerializer(allow_null=True, help_text="The newest change by hand, if it can be undone.")
 
 
-class PositionsSerializer(serializers.Serializer[Any]):
-    expert = serializers.IntegerField(min_value=0, help_text="The expert's number.")
-    comparisons = serializers.ListField(
-        child=serializers.IntegerField(min_value=0, max_value=2**31 - 1), min_length=1, max_length=reassigning.MOST
-    )
-    extra = serializers.BooleanField(
-        default=False, help_text="Where a comparison has all its experts, make one more place."
-    )
-
-
-class PlacesSerializer(serializers.Serializer[Any]):
-    places = serializers.ListField(
-        child=serializers.IntegerField(min_value=0, max_value=2**63 - 1),
-        min_length=1,
-        max_length=reassigning.MOST,
-        help_text="Their ids.",
-    )
-
-
-class MoveSerializer(PlacesSerializer):
-    to = serializers.IntegerField(min_value=0, help_text="The number of the expert who gets them.")
-
-
-class ShareSerializer(serializers.Serializer[Any]):
-    rule = serializers.ChoiceField(
-        choices=["balance", "specialism"],
-        default="balance",
-        help_text="`specialism`: texts first to those whose field they are in, by the labels that most people chose; "
-        "evenly among them. Experts are not told.",
-    )
-    labels = serializers.DictField(  # of a specialism
-        child=serializers.ListField(child=serializers.CharField(max_length=200), max_length=500),
-        required=False,
-        help_text="The labels that belong to a specialism; left out: the label of the same name.",
-    )
-    dry_run = serializers.BooleanField(default=False, help_text="Only say what would be given.")
-    experts = serializers.ListField(
-        child=serializers.IntegerField(min_value=0), required=False, max_length=1000, help_text="Left out: all active."
-    )
-    count = serializers.IntegerField(
-        min_value=1, max_value=100_000, required=False, allow_null=True, help_text="New places an expert gets at most."
-    )
-
-
-class SpecialismSerializer(serializers.Serializer[Any]):
-    name = serializers.CharField(help_text="As experts said it of themselves.")
-    experts = serializers.IntegerField(help_text="How many of those who take part said so.")
-    labels = serializers.ListField(
-        child=serializers.CharField(), help_text="Those that belong to it where `labels` of the request says nothing."
-    )
-
-
-class ShareRulesSerializer(serializers.Serializer[Any]):
-    specialisms = SpecialismSerializer(many=True)
-    labels = serializers.ListField(child=serializers.CharField(), help_text="All of the dataset, as experts read them.")
-
-
-class UploadSerializer(serializers.Serializer[Any]):
-    csv = serializers.CharField(max_length=1_000_000, help_text="Two columns: comparison, expert (their numbers).")
-    dry_run = serializers.BooleanField(default=True)
-
-
-class UndoSerializer(serializers.Serializer[Any]):
-    event = serializers.IntegerField(min_value=0, max_value=2**63 - 1)
-
-
-class ActedSerializer(serializers.Serializer[Any]):
-    event = serializers.IntegerField(allow_null=True, help_text="To undo it; null: nothing was changed.")
-    changed = serializers.IntegerField(help_text="Places that changed hands.")
-    left = serializers.IntegerField(help_text="Free places that could be given to nobody.")
-    problems = serializers.ListField(child=serializers.CharField(), help_text="Of a list: why it cannot be followed.")
-
-
-class SharedExpertSerializer(serializers.Serializer[Any]):
-    number = serializers.IntegerField()
-    places = serializers.IntegerField(help_text="New ones.")
-    in_field = serializers.IntegerField(help_text="How many of these are of texts in the expert's field.")
-
-
-class SharedOutSerializer(ActedSerializer):
-    experts = SharedExpertSerializer(many=True, help_text="What each of them gets.")
-
-
-def acted(event: Event | None, *, left: int = 0, problems: list[str] | None = None, changed: int = 0) -> Response:
-    told = {
-        "event": event.pk if event else None,
-        "changed": event.data["assignments"] if event else changed,
-        "left": left,
-        "problems": problems or [],
-    }
-    return Response(ActedSerializer(told).data)
-
-
-def expert(study: Study, number: int) -> Membership:
-    found = study.memberships.experts().filter(number=number).first()
-    if found is None:
-        raise NotFound
-    return found
-
-
-def filtered(study: Study, query: Any) -> QuerySet[Comparison]:
-    """The comparisons that a page asks for, in their order."""
+def filtered(study: Study, wanted: Mapping[str, Any]) -> QuerySet[Comparison]:
+    """The comparisons that a page asks for, in their order: by `AssignedFilters`, and by the state of a place."""
     rows = study.comparisons.order_by("position").select_related("instance", "first_system", "second_system")
     parts = [f"{one}_system__{part}" for one in ("first", "second") for part in ("model", "method", "run")]
     rows = rows.only(
@@ -200,26 +113,20 @@ def filtered(study: Study, query: Any) -> QuerySet[Comparison]:
         *parts,
     )
     places = Assignment.objects.filter(comparison=OuterRef("pk"))
-    wanted = Q()
-    if (number := query.get("expert", "")).isascii() and number.isdigit() and len(number) < 10:
-        wanted &= Q(expert__number=int(number))
-    if query.get("state") in STATES:
-        wanted &= STATES[query["state"]]
-    if wanted:
-        rows = rows.filter(Exists(places.filter(wanted)))
-    for word in query.get("system", "").replace("/", " ").split():
-        rows = rows.filter(
-            Q(second_system__model__icontains=word)
-            | Q(second_system__method__icontains=word)
-            | Q(second_system__run__icontains=word)
-            | Q(first_system__model__icontains=word)
-            | Q(first_system__method__icontains=word)
-            | Q(first_system__run__icontains=word)
-        )
-    if search := query.get("search", "").strip():
-        named = Q(instance__external_id__icontains=search)
+    place = Q()
+    if "expert" in wanted:
+        place &= Q(expert__number=wanted["expert"])
+    if "state" in wanted:
+        place &= STATES[wanted["state"]]
+    if place:
+        rows = rows.filter(Exists(places.filter(place)))
+    for word in wanted.get("system", "").replace("/", " ").split():
+        named = (Q(**{f"{part}__icontains": word}) for part in parts)
+        rows = rows.filter(reduce(or_, named))
+    if search := wanted.get("search"):
+        named_so = Q(instance__external_id__icontains=search)
         is_number = search.isascii() and search.isdigit() and len(search) < 10
-        rows = rows.filter(named | Q(position=int(search)) if is_number else named)
+        rows = rows.filter(named_so | Q(position=int(search)) if is_number else named_so)
     return rows
 
 
@@ -260,20 +167,13 @@ class AssignmentsView(APIView):
 
     @extend_schema(
         operation_id="assignments_list",
-        parameters=[
-            OpenApiParameter("expert", OpenApiTypes.INT, description="Comparisons that this expert has."),
-            OpenApiParameter("state", OpenApiTypes.STR, enum=list(STATES), description="With a place in this state."),
-            OpenApiParameter("system", OpenApiTypes.STR, description="Words of a system's name."),
-            OpenApiParameter("search", OpenApiTypes.STR, description="Part of a text's id, or a comparison's number."),
-            OpenApiParameter("page", OpenApiTypes.INT),
-            OpenApiParameter("limit", OpenApiTypes.INT, description=f"Rows a page, {MOST_ROWS} at most."),
-        ],
+        parameters=[AssignmentFilters],
         responses=page_of(AssignedComparisonSerializer),
     )
     def get(self, request: Request, slug: str) -> Response:
         study = unblinded_study(request, slug)
         events.unblinded_view(actor=person(request), study=study, what="assignments")
-        rows: Any = _Rows(filtered(study, request.query_params))
+        rows: Any = _Rows(filtered(study, filters_of(request, AssignmentFilters)))
         return paged(request, rows, AssignedComparisonSerializer)
 
 
@@ -317,103 +217,3 @@ class AssignmentSummaryView(APIView):
     @extend_schema(operation_id="assignments_summary", responses=AssignmentSummarySerializer)
     def get(self, request: Request, slug: str) -> Response:
         return Response(AssignmentSummarySerializer(summary(unblinded_study(request, slug))).data)
-
-
-class GiveView(APIView):
-    """Give comparisons to an expert."""
-
-    token_scope = TokenScope.ASSIGNMENTS
-
-    @extend_schema(operation_id="assignments_give", request=PositionsSerializer, responses=ActedSerializer)
-    def post(self, request: Request, slug: str) -> Response:
-        study = administered_study(request, slug)
-        wanted = valid(PositionsSerializer(data=request.data))
-        wanted["expert"] = expert(study, wanted["expert"])
-        return acted(reassigning.give(study=study, actor=person(request), **wanted))
-
-
-class TakeBackView(APIView):
-    """Take places back that nobody has begun."""
-
-    token_scope = TokenScope.ASSIGNMENTS
-
-    @extend_schema(operation_id="assignments_take_back", request=PlacesSerializer, responses=ActedSerializer)
-    def post(self, request: Request, slug: str) -> Response:
-        study = administered_study(request, slug)
-        places = valid(PlacesSerializer(data=request.data))["places"]
-        return acted(reassigning.take_back(study=study, assignments=places, actor=person(request)))
-
-
-class MoveView(APIView):
-    """Give places that nobody has begun to somebody else."""
-
-    token_scope = TokenScope.ASSIGNMENTS
-
-    @extend_schema(operation_id="assignments_move", request=MoveSerializer, responses=ActedSerializer)
-    def post(self, request: Request, slug: str) -> Response:
-        study = administered_study(request, slug)
-        wanted = valid(MoveSerializer(data=request.data))
-        to = expert(study, wanted["to"])
-        return acted(reassigning.move(study=study, assignments=wanted["places"], to=to, actor=person(request)))
-
-
-class ShareView(APIView):
-    """Give free places out by a rule."""
-
-    token_scope = TokenScope.ASSIGNMENTS
-
-    @extend_schema(operation_id="assignments_share_rules", responses=ShareRulesSerializer)
-    def get(self, request: Request, slug: str) -> Response:
-        """What a specialism can be matched with: what experts said of themselves, and the labels of the dataset."""
-        study = unblinded_study(request, slug)
-        labels = [label.shown for label in study.dataset.labels.all()]
-        return Response(ShareRulesSerializer({"specialisms": specialisms_of(study), "labels": labels}).data)
-
-    @extend_schema(operation_id="assignments_share", request=ShareSerializer, responses=SharedOutSerializer)
-    def post(self, request: Request, slug: str) -> Response:
-        study = administered_study(request, slug)
-        wanted = valid(ShareSerializer(data=request.data))
-        members = study.memberships.experts().filter(is_active=True)
-        if "experts" in wanted:
-            members = members.filter(number__in=wanted["experts"])
-        experts = list(members)
-        by_field = wanted["rule"] == "specialism"
-        shared = reassigning.share_evenly(
-            study=study,
-            experts=experts,
-            most_each=wanted.get("count"),
-            fields=texts_in_field(study=study, members=experts, labels=wanted.get("labels")) if by_field else None,
-            dry_run=wanted["dry_run"],
-            actor=person(request),
-        )
-        told = [dict(zip(("number", "places", "in_field"), one, strict=True)) for one in shared.experts]
-        event = shared.event.pk if shared.event else None
-        answer = {"event": event, "changed": shared.changed, "left": shared.left, "problems": [], "experts": told}
-        return Response(SharedOutSerializer(answer).data)
-
-
-class UploadView(APIView):
-    """Give what a list says: a dry run names every row that cannot be followed; then all of it, or nothing."""
-
-    token_scope = TokenScope.ASSIGNMENTS
-
-    @extend_schema(operation_id="assignments_upload", request=UploadSerializer, responses=ActedSerializer)
-    def post(self, request: Request, slug: str) -> Response:
-        study = administered_study(request, slug)
-        wanted = valid(UploadSerializer(data=request.data))
-        pairs, problems = read_list(study=study, text=wanted["csv"])
-        if problems or wanted["dry_run"]:
-            return acted(None, problems=problems, changed=len(pairs))
-        return acted(reassigning.give_listed(study=study, pairs=pairs, actor=person(request)))
-
-
-class UndoView(APIView):
-    """Take the newest change by hand back."""
-
-    token_scope = TokenScope.ASSIGNMENTS
-
-    @extend_schema(operation_id="assignments_undo", request=UndoSerializer, responses=ActedSerializer)
-    def post(self, request: Request, slug: str) -> Response:
-        study = administered_study(request, slug)
-        event = valid(UndoSerializer(data=request.data))["event"]
-        return acted(reassigning.undo(study=study, event=event, actor=person(request)))

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from annotations.api import (
+    assigning,
     assignment_grid,
     assignments,
     events,
@@ -55,12 +56,12 @@ urlpatterns = [
     path("studies/<slug:slug>/assignments/", assignments.AssignmentsView.as_view()),
     path("studies/<slug:slug>/assignments/grid/", assignment_grid.AssignmentGridView.as_view()),
     path("studies/<slug:slug>/assignments/summary/", assignments.AssignmentSummaryView.as_view()),
-    path("studies/<slug:slug>/assignments/give/", assignments.GiveView.as_view()),
-    path("studies/<slug:slug>/assignments/take-back/", assignments.TakeBackView.as_view()),
-    path("studies/<slug:slug>/assignments/move/", assignments.MoveView.as_view()),
-    path("studies/<slug:slug>/assignments/share/", assignments.ShareView.as_view()),
-    path("studies/<slug:slug>/assignments/upload/", assignments.UploadView.as_view()),
-    path("studies/<slug:slug>/assignments/undo/", assignments.UndoView.as_view()),
+    path("studies/<slug:slug>/assignments/give/", assigning.GiveView.as_view()),
+    path("studies/<slug:slug>/assignments/take-back/", assigning.TakeBackView.as_view()),
+    path("studies/<slug:slug>/assignments/move/", assigning.MoveView.as_view()),
+    path("studies/<slug:slug>/assignments/share/", assigning.ShareView.as_view()),
+    path("studies/<slug:slug>/assignments/upload/", assigning.UploadView.as_view()),
+    path("studies/<slug:slug>/assignments/undo/", assigning.UndoView.as_view()),
     path("studies/<slug:slug>/plan/", planning.PlanView.as_view()),
     path("studies/<slug:slug>/comparisons/", comparisons.ComparisonsView.as_view()),
     path("studies/<slug:slug>/responses/", responses.ResponsesView.as_view()),

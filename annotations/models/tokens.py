@@ -38,11 +38,11 @@ class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
         return self.filter(revoked_at=None, expiry__gt=now)
 
 
-class ApiTokenManager(AuthTokenManager.from_queryset(ApiTokenQuerySet)):  # type: ignore[misc]
+class ApiTokenManager(AuthTokenManager.from_queryset(ApiTokenQuerySet)):  # type: ignore[misc]  # untyped library
     """Makes tokens as the library does."""
 
 
-class ApiToken(AbstractAuthToken):  # type: ignore[misc]
+class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # untyped library
     """A token of a person, under a name. Of the token itself only the SHA-512 is stored: it is shown once.
 
     It has 256 random bits, so that no salt or slow hash is needed. It opens what the person's login opens,

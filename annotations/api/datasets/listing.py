@@ -139,7 +139,9 @@ def _counted(rows: QuerySet[Any, Any]) -> Coalesce:
 
 class DatasetFilters(serializers.Serializer[Any]):
     task = serializers.ChoiceField(choices=Task.choices, required=False)
-    search = serializers.CharField(required=False, max_length=200, help_text="A part of the slug or the title.")
+    search = serializers.CharField(
+        required=False, allow_blank=True, max_length=200, help_text="A part of the slug or the title."
+    )
 
 
 class DatasetsView(APIView):

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations import designing, events
-from annotations.api.assignments import STATES, filtered
+from annotations.api.assignments import AssignmentFilters, filtered
 from annotations.api.paging import CURRENT, filters_of, page_of, paged
 from annotations.api.permissions import person, unblinded_study
 from annotations.designing.keys import StatedHash
@@ -126,14 +126,6 @@ class PlannedComparisonSerializer(serializers.Serializer[Any]):
     identical = serializers.BooleanField(allow_null=True, help_text="Whether both sides look the same.")
 
 
-class ComparisonFilters(serializers.Serializer[Any]):
-    system = serializers.CharField(required=False, max_length=310, help_text="Words of a system's name.")
-    search = serializers.CharField(
-        required=False, max_length=200, help_text="Part of a text's id, or a comparison's number."
-    )
-    state = serializers.ChoiceField(choices=list(STATES), required=False, help_text="With a place in this state.")
-
-
 class ShownPlanView(APIView):
     """Which systems are shown on how many instances, to how many experts, and how far they are."""
 
@@ -152,12 +144,12 @@ class PlanComparisonsView(APIView):
 
     @extend_schema(
         operation_id="study_plan_comparisons",
-        parameters=[ComparisonFilters],
+        parameters=[AssignmentFilters],
         responses=page_of(PlannedComparisonSerializer),
     )
     def get(self, request: Request, slug: str) -> Response:
         study = unblinded_study(request, slug)
-        wanted = filters_of(request, ComparisonFilters)
+        wanted = filters_of(request, AssignmentFilters)
         events.unblinded_view(actor=person(request), study=study, what="plan")
         rows: Any = _PlannedComparisons(study, filtered(study, wanted))
         return paged(request, rows, PlannedComparisonSerializer)

@@ -3,13 +3,12 @@
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations.api.paging import page_of, paged
+from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.people.invitations import (
     ONCE,
     DaysSerializer,
@@ -61,23 +60,23 @@ class AdminView(SignedInView):
     permission_classes = [Administers]
 
 
+class UserFilters(serializers.Serializer[Any]):
+    search = serializers.CharField(
+        required=False, allow_blank=True, max_length=254, help_text="A part of the name or the address."
+    )
+    role = serializers.ChoiceField(required=False, choices=list(ROLES))
+
+
 class UsersView(AdminView):
     """Everybody who has an account."""
 
     @extend_schema(
         operation_id="users_list",
-        parameters=[
-            OpenApiParameter("search", OpenApiTypes.STR, description="A part of the name or the address."),
-            OpenApiParameter("role", OpenApiTypes.STR, enum=list(ROLES)),
-            OpenApiParameter("page", OpenApiTypes.INT),
-            OpenApiParameter("limit", OpenApiTypes.INT),
-        ],
+        parameters=[UserFilters],
         responses=page_of(UserSerializer),
     )
     def get(self, request: Request) -> Response:
-        asked = request.query_params
-        found = people(search=asked.get("search", "").strip(), role=asked.get("role", ""))
-        return paged(request, found, UserSerializer)
+        return paged(request, people(**filters_of(request, UserFilters)), UserSerializer)
 
 
 class UserView(AdminView):

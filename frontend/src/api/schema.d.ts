@@ -15015,13 +15015,22 @@ export interface operations {
             query?: {
                 /** @description Comparisons that this expert has. */
                 expert?: number;
-                /** @description Rows a page, 500 at most. */
+                /** @description How many rows a page has. */
                 limit?: number;
+                /** @description Which page; the first is 1. */
                 page?: number;
                 /** @description Part of a text's id, or a comparison's number. */
                 search?: string;
-                /** @description With a place in this state. */
-                state?: "answered" | "free" | "given" | "in_hand" | "skipped";
+                /**
+                 * @description With a place in this state.
+                 *
+                 *     * `free` - free
+                 *     * `given` - given
+                 *     * `in_hand` - in_hand
+                 *     * `answered` - answered
+                 *     * `skipped` - skipped
+                 */
+                state?: "free" | "given" | "in_hand" | "answered" | "skipped";
                 /** @description Words of a system's name. */
                 system?: string;
             };
@@ -19055,6 +19064,8 @@ export interface operations {
     study_plan_comparisons: {
         parameters: {
             query?: {
+                /** @description Comparisons that this expert has. */
+                expert?: number;
                 /** @description How many rows a page has. */
                 limit?: number;
                 /** @description Which page; the first is 1. */
@@ -21634,9 +21645,17 @@ export interface operations {
     users_list: {
         parameters: {
             query?: {
+                /** @description How many rows a page has. */
                 limit?: number;
+                /** @description Which page; the first is 1. */
                 page?: number;
-                role?: "admin" | "closed" | "may_create" | "may_import";
+                /**
+                 * @description * `admin` - admin
+                 *     * `may_import` - may_import
+                 *     * `may_create` - may_create
+                 *     * `closed` - closed
+                 */
+                role?: "admin" | "may_import" | "may_create" | "closed";
                 /** @description A part of the name or the address. */
                 search?: string;
             };

@@ -53,6 +53,9 @@ def test_every_comparison_is_listed_with_its_places_and_how_far_they_are(study, 
     assert [one["position"] for one in listed(admin, "?expert=1&state=in_hand")] == [1]
     assert len(listed(admin, "?state=free")) == 6
     assert listed(admin, "?state=skipped") == []
+    assert len(listed(admin, "?search=%20&system=")) == len(listed(admin))  # a space that somebody typed finds all
+    for wrong in ("state=lost", "expert=none", "expert=-1"):
+        assert admin.get(f"/api/v1/studies/study/assignments/?{wrong}").status_code == 400
     assert len(listed(admin, "?system=Method0")) == 3
     text = first["external_id"]
     assert text in [one["external_id"] for one in listed(admin, f"?search={text}")]

@@ -13,7 +13,7 @@ export function useUsers({ search, role, page }: Asked) {
     queryFn: () =>
       ok(
         api.GET("/api/v1/users/", {
-          params: { query: { search, page, ...(role === "" ? {} : { role }) } },
+          params: { query: { page, ...(search && { search }), ...(role && { role }) } },
         }),
       ),
     placeholderData: keepPreviousData,
