@@ -65,9 +65,9 @@ class AnalysisRun(BackgroundJob):
     seed = models.BigIntegerField(validators=[MinValueValidator(0)])
     result = models.JSONField(null=True, blank=True)
     answer = models.CharField(
-        max_length=300,
+        max_length=1000,
         blank=True,
-        help_text="The result in one plain sentence; empty where it was stored before there were any.",
+        help_text="The result in plain sentences; empty where it was stored before there were any.",
     )
     figures = models.JSONField(default=list, blank=True, help_text="Names of the figures that the result has.")
     fingerprint = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the inputs that were used.")

@@ -22,8 +22,8 @@ PARAMETER_GROUPS = (COMPARED, STATISTICS, EXPERT)
 GROUP_KEY = "x-group"
 """Where the JSON Schema of a parameter says to which group it belongs."""
 
-MOST = 300
-"""Characters of an answer."""
+MOST = 1000
+"""Characters of an answer: one to three sentences, with names that others chose."""
 
 
 def _no_answer(_result: Any) -> str:

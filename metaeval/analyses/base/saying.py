@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 LONGEST = 60
 """Characters of a name inside a sentence; a longer one is cut, and says so by its dots."""
 
@@ -62,6 +64,18 @@ def name(text: str) -> str:
     'x…'
     """
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def listed(names: Sequence[str], *, most: int = 3) -> str:
+    """Names in a sentence, the later ones of many counted.
+
+    >>> listed(["A"]), listed(["A", "B"]), listed(["A", "B", "C", "D", "E"])
+    ('A', 'A and B', 'A, B, C and 2 others')
+    """
+    shown = [name(one) for one in names]
+    if len(shown) > most + 1:
+        shown = [*shown[:most], f"{len(names) - most} others"]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
 def counted(count: int, one: str, many: str = "") -> str:
