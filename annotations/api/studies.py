@@ -24,6 +24,7 @@ from annotations.models import (
     Assignment,
     Compares,
     GiveAways,
+    Layout,
     Leaving,
     Membership,
     Report,
@@ -93,6 +94,7 @@ class StudySerializer(serializers.Serializer[Any]):
     consent = serializers.CharField(help_text="Empty: the text that comes with the app.")
     question_labels = serializers.CharField()
     question_preference = serializers.CharField()
+    share_meaning = serializers.CharField(help_text="What a bar of either side is. Empty: the app's own words.")
     language = serializers.CharField(help_text="Of the experts' pages; empty: the texts'.")
     direction = serializers.CharField(help_text="`ltr` or `rtl`; empty: the language's.")
     compares = serializers.ChoiceField(choices=Compares.choices)
@@ -107,6 +109,7 @@ class StudySerializer(serializers.Serializer[Any]):
     display_rule = serializers.IntegerField(
         help_text="1: a label is drawn if its rounded share is above the threshold; 2: and its exact share, too."
     )
+    layout = serializers.ChoiceField(choices=Layout.choices, help_text="How step 2 draws its two sides.")
     give_aways = serializers.ChoiceField(choices=GiveAways.choices)
     instances_per_system = serializers.IntegerField()
     experts_per_comparison = serializers.IntegerField()

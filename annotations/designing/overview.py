@@ -246,7 +246,8 @@ def _stored(study: Study) -> Overview:
 
 def _asked(study: Study) -> str:
     """What experts are asked, and in what language their pages are."""
-    return f"{in_words(study)} They ask “{study.question_labels}” and then “{study.question_preference}”"
+    asked = f"They ask “{study.question_labels}” and then “{study.question_preference}”"
+    return f"{in_words(study)} {asked} Step 2 is {study.get_layout_display()}."
 
 
 def with_cells(found: Overview, *, most: int) -> Overview:

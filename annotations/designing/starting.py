@@ -26,6 +26,7 @@ SETTINGS = (
     "consent",
     "question_labels",
     "question_preference",
+    "share_meaning",
     "language",
     "direction",
     "compares",
@@ -36,6 +37,7 @@ SETTINGS = (
     "opens_at",
     "display_threshold",
     "display_step",
+    "layout",
     "give_aways",
     "instances_per_system",
     "experts_per_comparison",
@@ -45,7 +47,7 @@ SETTINGS = (
     "seed",
 )
 
-QUESTIONS = ("question_labels", "question_preference")
+QUESTIONS = ("question_labels", "question_preference", "share_meaning")
 RESERVED = frozenset({"new"})  # an address of the pages
 
 # The plan follows from these (and from the dataset).

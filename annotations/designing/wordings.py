@@ -21,12 +21,18 @@ class Wording:
     name: str
     question_labels: str
     question_preference: str
+    share_meaning: str = ""
+    """What a bar of either side is; empty: the experts' page says it in its own words."""
     is_original: bool = False
 
     @property
     def questions(self) -> dict[str, str]:
         """As settings of a study."""
-        return {"question_labels": self.question_labels, "question_preference": self.question_preference}
+        return {
+            "question_labels": self.question_labels,
+            "question_preference": self.question_preference,
+            "share_meaning": self.share_meaning,
+        }
 
 
 _ACCURATE = {
@@ -73,6 +79,12 @@ _AREAS_OF_LAW = {
     ),
     "ar": ("ما مجالات القانون التي يمسّها هذا النص، إن وُجدت؟", "أيّ العرضين يصف مجالات القانون في هذا النص بدقّة أكبر؟"),
 }
+# True of both sides: of what lawyers said, and of what a system says that they would.
+_LAWYERS = {
+    "en": "share of lawyers who would choose this area",
+    "de": "Anteil der Juristinnen und Juristen, die dieses Gebiet wählen würden",
+    "ar": "نسبة المحامين الذين يختارون هذا المجال",
+}
 _INFERENCE = {
     "en": (
         "How does the second statement follow from the first?",
@@ -98,7 +110,10 @@ def wordings(task: str, language: str) -> list[Wording]:
     found = [Wording(_NAMES[Task(task)], _LABELS[Task(task)][code], _ACCURATE[code])]
     if task == Task.MULTILABEL:
         found.append(Wording("Topics", *_TOPICS[code]))
-        found.append(Wording("Areas of law, as in the original study", *_AREAS_OF_LAW[code], is_original=True))
+        original = Wording(
+            "Areas of law, as in the original study", *_AREAS_OF_LAW[code], _LAWYERS[code], is_original=True
+        )
+        found.append(original)
     if task == Task.MULTICLASS:
         found.append(Wording("Two statements (natural-language inference)", *_INFERENCE[code]))
     return found

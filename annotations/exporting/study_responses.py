@@ -30,6 +30,7 @@ from annotations.models import (
     Compares,
     Guess,
     LabelResponse,
+    Layout,
     Leaving,
     PreferenceResponse,
     Report,
@@ -144,6 +145,8 @@ def _study(source: ResponseSource) -> dict[str, Any]:
         "study": {"slug": study.slug}
         | {name: getattr(study, name) for name in STUDY_SETTINGS}
         # Only where they say something: all other studies keep their bytes.
+        | ({"layout": study.layout} if study.layout != Layout.SEPARATE else {})
+        | ({"share_meaning": study.share_meaning} if study.share_meaning else {})
         | ({"leaving": study.leaving} if study.leaving != Leaving.KEPT else {})
         | ({"profile_questions": study.profile_questions} if study.profile_questions else {})
         | {"opened_at": iso(study.opened_at), "closed_at": iso(study.closed_at)}

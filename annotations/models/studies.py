@@ -49,6 +49,13 @@ class GiveAways(models.TextChoices):
     REDRAW = "redraw", "another text is drawn for this system, where there is one"
 
 
+class Layout(models.TextChoices):
+    """How step 2 draws its two sides."""
+
+    ALIGNED = "aligned", "one chart: a row for each label, side A to the left of it and side B to the right"
+    SEPARATE = "separate", "two lists, each in the order of its own values, as in the original study"
+
+
 class Runs(models.TextChoices):
     """What a study compares where there are several runs of one model and method."""
 
@@ -150,6 +157,20 @@ class Study(models.Model):
     display_rule = models.PositiveSmallIntegerField(
         default=DISPLAY_RULE, help_text="The version of the rule by which a label is drawn (displaying.py)."
     )
+    layout = models.CharField(
+        max_length=8,
+        choices=Layout.choices,
+        default=Layout.ALIGNED,
+        db_default=Layout.SEPARATE,  # what studies from before there was a choice keep
+        help_text="How step 2 draws its two sides.",
+    )
+    share_meaning = models.CharField(
+        max_length=120,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="What a bar of either side is, as 'share of lawyers who would choose it'. Empty: the app's words.",
+    )
     give_aways = models.CharField(
         max_length=10,
         choices=GiveAways.choices,
@@ -202,6 +223,7 @@ class Study(models.Model):
             models.CheckConstraint(condition=Q(assigning__in=Assigning.values), name="study_assigning_known"),
             models.CheckConstraint(condition=Q(give_aways__in=GiveAways.values), name="study_give_aways_known"),
             models.CheckConstraint(condition=Q(runs__in=Runs.values), name="study_runs_known"),
+            models.CheckConstraint(condition=Q(layout__in=Layout.values), name="study_layout_known"),
             models.CheckConstraint(condition=Q(leaving__in=Leaving.values), name="study_leaving_known"),
             models.CheckConstraint(
                 condition=Q(display_threshold__gte=0, display_threshold__lt=1),

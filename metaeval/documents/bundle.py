@@ -91,6 +91,8 @@ def _described(study: Study, origins: Sequence[Origin]) -> dict[str, Any]:
             "question_labels": study.question_labels,
             "question_preference": study.question_preference,
             "instructions": study.instructions,
+            "share_meaning": study.share_meaning,
+            "layout": study.layout,
             "language": study.language,
             "systems": study.systems,
             "assigning": study.assigning,

@@ -46,6 +46,11 @@ def prefer(page: Page, keys: str = "a5") -> None:
     page.get_by_role("button", name="Submit", exact=True).click()
 
 
+def chart(page: Page) -> Locator:
+    """Both sides of step 2."""
+    return page.get_by_role("region", name="Distributions A and B", exact=True)
+
+
 def text_of(page: Page) -> str:
     """The text alone, without what stands below it to unfold it."""
     return page.get_by_role("region", name="Text", exact=True).locator("[dir]").first.inner_text()

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from annotations.models import LabelResponse, PreferenceResponse, Report
-from tests.browser.answering import SAVED, begin, expect_done, label, state
+from tests.browser.answering import SAVED, begin, chart, expect_done, label, state
 from tests.browser.conftest import LAPTOP, PHONE, Look, OpenPage
 from tests.browser.study import PASSWORD, BrowserStudy
 
@@ -75,11 +75,11 @@ def test_leaving_and_coming_back_resumes_exactly_there(open_page: OpenPage, stud
     begin(page)
     text = page.get_by_role("region", name="Text", exact=True).inner_text()
     label(page, "Privacy")
-    shown = page.get_by_role("region", name="Distribution A", exact=True).inner_text()
+    shown = chart(page).inner_text()
     page.reload()
     expect(page.get_by_role("button", name="Submit", exact=True)).to_be_visible()
     assert page.get_by_role("region", name="Text", exact=True).inner_text() == text
-    assert page.get_by_role("region", name="Distribution A", exact=True).inner_text() == shown
+    assert chart(page).inner_text() == shown
     expect(page.get_by_role("region", name="You chose", exact=True)).to_contain_text("Privacy")
     expect(state(page, SAVED)).to_be_visible()
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotations.models import Dataset, Instance, System
-from tests.browser.answering import begin, label
+from annotations.models import Dataset, Instance, Study, System, Task
+from tests.browser.answering import ANNOTATE, begin, chart, label
 from tests.browser.conftest import DARK_PHONE, LAPTOP, PHONE, Look, OpenPage
-from tests.browser.study import BrowserStudy
+from tests.browser.study import BrowserStudy, practised_expert
 from tests.browser.test_reading import BOTH, box, in_sight
 
 
@@ -45,10 +45,11 @@ def test_on_a_phone_both_distributions_and_the_answers_are_in_sight_together(
     put_shares(study, human=FIVE, system=SIX)
     page = open_page(study.expert.user, look=PHONE)
     to_step_2(page)
-    parts = [page.get_by_role("region", name=f"Distribution {side}", exact=True) for side in "AB"]
-    for part in [*parts, page.get_by_role("radiogroup")]:
+    for part in [chart(page), page.get_by_role("radiogroup")]:
         assert in_sight(page, part)
-    assert sum(part.get_by_role("listitem").count() for part in parts) == 11
+    rows = chart(page).locator("tbody").get_by_role("row")
+    assert rows.count() == 7  # every label that either side shows
+    assert all(in_sight(page, row) for row in rows.all())
     # Nothing that has to be read is smaller than on a laptop's small print, and every answer can be hit.
     for radio in page.get_by_role("radiogroup").locator("label").all():
         assert box(radio)["height"] >= 44
@@ -60,20 +61,58 @@ def test_the_two_stand_on_one_axis(open_page: OpenPage, study: BrowserStudy, loo
     put_shares(study, human=FIVE, system=SIX)
     page = open_page(study.expert.user, look=look)
     to_step_2(page)
+    scales, starts, means = [], set(), []
+    for row in chart(page).locator("tbody").get_by_role("row").all():
+        bars = row.locator("i")
+        left, _, _, right = row.get_by_role("cell").all_inner_texts()
+        values = [int(text.removesuffix("%") or 0) for text in (left, right)]
+        for number, value in enumerate(values):
+            track = box(bars.nth(number).locator(".."))
+            assert box(bars.nth(number))["width"] == pytest.approx(track["width"] * value / 100, abs=1)
+            scales.append(track["width"])
+        starts.add((round(box(bars.nth(0))["right"]), round(box(bars.nth(1))["x"])))
+        means.append(sum(values))
+    assert len(scales) == 14
+    assert max(scales) - min(scales) < 1
+    assert len(starts) == 1  # A's bars end, and B's begin, at the labels
+    assert means == sorted(means, reverse=True)
+
+
+@BOTH
+def test_in_two_lists_each_side_has_its_own_order_and_a_label_is_marked_on_both(
+    open_page: OpenPage, study: BrowserStudy, look: Look
+) -> None:
+    Study.objects.update(layout="separate")
+    put_shares(study, human=FIVE, system=SIX)
+    page = open_page(study.expert.user, look=look)
+    to_step_2(page)
     scales = []
     for side in "AB":
-        region = page.get_by_role("region", name=f"Distribution {side}", exact=True)
+        region = page.get_by_role("region", name=f"Side {side}", exact=True)
+        assert in_sight(page, region)
         bars, values = region.locator("li i"), region.locator("li > span:last-child")
-        for number in range(bars.count()):
-            value = int(values.nth(number).inner_text().removesuffix("%"))
+        shares = [int(text.removesuffix("%")) for text in values.all_inner_texts()]
+        assert shares == sorted(shares, reverse=True)
+        for number, value in enumerate(shares):
             track = box(bars.nth(number).locator(".."))
             assert box(bars.nth(number))["width"] == pytest.approx(track["width"] * value / 100, abs=1)
             scales.append(track["width"])
     assert len(scales) == 11
     assert max(scales) - min(scales) < 1
-    if look is PHONE:
-        starts = {round(box(bar)["x"]) for bar in page.locator("li i").all()}
-        assert len(starts) == 1
+    first = page.get_by_role("region", name="Side A", exact=True).get_by_role("listitem").first
+    first.focus()
+    expect(page.locator("li[data-marked]")).to_have_count(2)
+    page.keyboard.press("ArrowDown")
+    expect(first).not_to_have_attribute("data-marked", "true")
+
+
+def test_a_scale_shows_all_its_points_in_their_own_order(open_page: OpenPage, transactional_db: None) -> None:
+    names = ("1", "2", "3", "4", "5", "6", "7")
+    page = open_page(practised_expert(task=Task.ORDINAL, names=names).user)
+    page.goto(ANNOTATE)
+    page.get_by_role("radio", name="3", exact=True).check(force=True)
+    page.get_by_role("button", name="Continue", exact=True).click()
+    expect(chart(page).get_by_role("rowheader")).to_have_text(list(names))
 
 
 @pytest.mark.parametrize("look", [LAPTOP, PHONE, DARK_PHONE], ids=["laptop", "phone", "dark"])
@@ -81,10 +120,9 @@ def test_a_side_without_bars_says_so_and_can_be_chosen(open_page: OpenPage, stud
     put_shares(study, human=FIVE, system={})
     page = open_page(study.expert.user, look=look)
     to_step_2(page)
-    empty = page.get_by_role("region").filter(has_text="No answer has a share large enough to be shown.")
+    empty = chart(page).get_by_role("columnheader").filter(has_text="nothing large enough to be shown")
     expect(empty).to_have_count(1)
-    assert box(empty)["height"] >= 40
-    letter = empty.get_by_role("heading").inner_text()
+    letter = empty.inner_text().strip()[0]
     empty.click()
     expect(page.get_by_role("radio", name=f"{letter} is more accurate", exact=True)).to_be_checked()
 
@@ -147,8 +185,12 @@ def test_in_forced_colours_bars_and_choices_can_still_be_seen(
     to_step_2(page)
     page.emulate_media(forced_colors="active")
     page.keyboard.type("b4")
-    paint = page.locator("li i").first.evaluate(
-        "bar => [getComputedStyle(bar).backgroundColor, getComputedStyle(bar.closest('section')).backgroundColor]"
+    paint = (
+        chart(page)
+        .locator("i")
+        .first.evaluate(
+            "bar => [getComputedStyle(bar).backgroundColor, getComputedStyle(bar.closest('section')).backgroundColor]"
+        )
     )
     assert paint[0] != paint[1]
     chosen, other = (

@@ -72,7 +72,7 @@ def test_in_a_right_to_left_study_both_steps_are_the_mirror_image(
 
 PLACES = """() => [...document.querySelectorAll(
     "header > *, main section, main li, main li i, main label, main [role=slider], main h1, footer button"
-)].map((element) => {
+)].filter((element) => element.getClientRects().length > 0).map((element) => {
     const { left, right, top } = element.getBoundingClientRect();
     return { name: `${element.tagName} ${element.textContent.slice(0, 30)}`, left, right, top };
 })"""

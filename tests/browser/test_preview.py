@@ -10,6 +10,7 @@ from django.apps import apps
 from playwright.sync_api import Page, expect
 
 from annotations.models import Label, Study, StudyState
+from tests.browser.answering import chart
 from tests.browser.conftest import DARK_PHONE, LAPTOP, Look, OpenPage
 from tests.browser.study import BrowserStudy
 
@@ -86,7 +87,7 @@ def test_a_draft_is_tried_as_an_expert_by_keyboard_and_nothing_is_stored(
         page.keyboard.press("Enter")
         expect(page).to_have_title(re.compile(f"Text {number}, step 2"))
         if number == 1:
-            expect(page.get_by_role("region", name="Distribution A", exact=True)).to_be_visible()
+            expect(chart(page)).to_be_visible()
             look_at("step-2")
         page.keyboard.type("n3")
         page.keyboard.press("Enter")

@@ -23,7 +23,17 @@ from annotations.api.permissions import person
 from annotations.displaying import Bar, DisplayRule, bars, in_step_1_order, sides
 from annotations.instructions import as_html
 from annotations.languages import language_and_direction
-from annotations.models import Assignment, Instance, Label, Leaving, PreferenceResponse, ReportReason, Study, Task
+from annotations.models import (
+    Assignment,
+    Instance,
+    Label,
+    Layout,
+    Leaving,
+    PreferenceResponse,
+    ReportReason,
+    Study,
+    Task,
+)
 from annotations.people.members import practised
 
 MAX_MS = 2**31 - 1
@@ -42,6 +52,8 @@ class TaskStudySerializer(serializers.Serializer[Any]):
     task = serializers.ChoiceField(choices=Task.choices)
     question_labels = serializers.CharField()
     question_preference = serializers.CharField()
+    share_meaning = serializers.CharField(help_text="What a bar of either side is. Empty: the page's own words.")
+    layout = serializers.ChoiceField(choices=Layout.choices, help_text="How step 2 draws its two sides.")
     language = serializers.CharField()
     direction = serializers.ChoiceField(choices=Instance.Direction.choices)
     asks_guess = serializers.BooleanField(help_text="Whether there is a question after the last answer (guesses).")
@@ -146,6 +158,8 @@ def task_of(handed: Handed) -> dict[str, Any]:
             "task": study.dataset.task,
             "question_labels": study.question_labels,
             "question_preference": study.question_preference,
+            "share_meaning": study.share_meaning,
+            "layout": study.layout,
             "language": language,
             "direction": direction,
             "asks_guess": study.asks_guess,

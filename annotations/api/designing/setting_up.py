@@ -26,7 +26,7 @@ from annotations.designing.beginning import begin_study
 from annotations.designing.presets import PRESETS, Preset
 from annotations.designing.starting import InvalidSettings, settings_of_preset
 from annotations.designing.wordings import spoken, wordings
-from annotations.models import Assigning, Compares, Dataset, GiveAways, Instance, Leaving, Runs, Task
+from annotations.models import Assigning, Compares, Dataset, GiveAways, Instance, Layout, Leaving, Runs, Task
 
 MOST_TEXT = 50_000
 
@@ -41,6 +41,12 @@ class SettingsSerializer(serializers.Serializer[Any]):
     )
     question_labels = serializers.CharField(max_length=300, required=False)
     question_preference = serializers.CharField(max_length=300, required=False)
+    share_meaning = serializers.CharField(
+        max_length=120,
+        required=False,
+        allow_blank=True,
+        help_text="What a bar of either side is. Empty: the app's own words.",
+    )
     language = serializers.CharField(max_length=20, required=False, allow_blank=True)
     direction = serializers.ChoiceField(choices=Instance.Direction.choices, allow_blank=True, required=False)
     compares = serializers.ChoiceField(choices=Compares.choices, required=False)
@@ -57,6 +63,9 @@ class SettingsSerializer(serializers.Serializer[Any]):
     display_threshold = serializers.FloatField(required=False)
     display_step = serializers.FloatField(
         required=False, allow_null=True, help_text="Null: follows how many people judged a text. 0.01: exact."
+    )
+    layout = serializers.ChoiceField(
+        choices=Layout.choices, required=False, help_text="How step 2 draws its two sides."
     )
     give_aways = serializers.ChoiceField(choices=GiveAways.choices, required=False)
     instances_per_system = serializers.IntegerField(min_value=1, max_value=2**31 - 1, required=False)
@@ -110,6 +119,7 @@ class WordingSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(help_text="In English: what is special about it.")
     question_labels = serializers.CharField()
     question_preference = serializers.CharField()
+    share_meaning = serializers.CharField(help_text="What a bar is. Empty: the app's own words.")
     is_default = serializers.BooleanField()
     is_original = serializers.BooleanField(help_text="The original study's own.")
     language = serializers.CharField()

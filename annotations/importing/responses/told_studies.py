@@ -10,16 +10,19 @@ from annotations.designing.averaging import stored_mean
 from annotations.exporting.study_responses import STUDY_SETTINGS
 from annotations.importing.responses.fitting import DoesNotFit
 from annotations.importing.responses.study_records import StudyRecord, StudyResponses, SystemKey
-from annotations.models import Comparison, Dataset, Membership, Role, Runs, Study, System, User
+from annotations.models import Comparison, Dataset, Layout, Membership, Role, Runs, Study, System, User
 from annotations.profiles import flaws_of
 
 BATCH = 200
+TOLD_IF_SET = ("layout", "share_meaning", "leaving", "profile_questions")
+"""Settings that an export leaves out where they say nothing."""
 
 
 def make_told_study(responses: StudyResponses, dataset: Dataset, slug: str, title: str) -> Study:
     """The study with the settings that it had; what is not told had not been thought of yet."""
     told = responses.record.study
-    settings = {name: told[name] for name in (*STUDY_SETTINGS, "leaving", "profile_questions") if name in told}
+    settings = {name: told[name] for name in (*STUDY_SETTINGS, *TOLD_IF_SET) if name in told}
+    settings.setdefault("layout", Layout.SEPARATE)  # so did studies from before there was a choice
     settings.setdefault("runs", Runs.SINGLE)  # so did exports that do not say it
     settings.setdefault("display_rule", 1)  # exports that do not say it were made before there was a second one
     study = Study(dataset=dataset, slug=slug, **settings)

@@ -4859,6 +4859,12 @@ export interface components {
             readonly answer: string | null;
         };
         /**
+         * @description * `aligned` - one chart: a row for each label, side A to the left of it and side B to the right
+         *     * `separate` - two lists, each in the order of its own values, as in the original study
+         * @enum {string}
+         */
+        LayoutEnum: "aligned" | "separate";
+        /**
          * LeaderboardResult
          * @description The leaderboard of systems.
          */
@@ -5348,6 +5354,8 @@ export interface components {
             consent?: string;
             question_labels?: string;
             question_preference?: string;
+            /** @description What a bar of either side is. Empty: the app's own words. */
+            share_meaning?: string;
             language?: string;
             direction?: components["schemas"]["DirectionEnum"] | components["schemas"]["BlankEnum"];
             compares?: components["schemas"]["ComparesEnum"];
@@ -5365,6 +5373,13 @@ export interface components {
              * @description Null: follows how many people judged a text. 0.01: exact.
              */
             display_step?: number | null;
+            /**
+             * @description How step 2 draws its two sides.
+             *
+             *     * `aligned` - one chart: a row for each label, side A to the left of it and side B to the right
+             *     * `separate` - two lists, each in the order of its own values, as in the original study
+             */
+            layout?: components["schemas"]["LayoutEnum"];
             give_aways?: components["schemas"]["GiveAwaysEnum"];
             instances_per_system?: number;
             experts_per_comparison?: number;
@@ -5869,6 +5884,8 @@ export interface components {
             consent?: string;
             question_labels?: string;
             question_preference?: string;
+            /** @description What a bar of either side is. Empty: the app's own words. */
+            share_meaning?: string;
             language?: string;
             direction?: components["schemas"]["DirectionEnum"] | components["schemas"]["BlankEnum"];
             compares?: components["schemas"]["ComparesEnum"];
@@ -5886,6 +5903,13 @@ export interface components {
              * @description Null: follows how many people judged a text. 0.01: exact.
              */
             display_step?: number | null;
+            /**
+             * @description How step 2 draws its two sides.
+             *
+             *     * `aligned` - one chart: a row for each label, side A to the left of it and side B to the right
+             *     * `separate` - two lists, each in the order of its own values, as in the original study
+             */
+            layout?: components["schemas"]["LayoutEnum"];
             give_aways?: components["schemas"]["GiveAwaysEnum"];
             instances_per_system?: number;
             experts_per_comparison?: number;
@@ -7333,6 +7357,8 @@ export interface components {
             consent?: string;
             question_labels?: string;
             question_preference?: string;
+            /** @description What a bar of either side is. Empty: the app's own words. */
+            share_meaning?: string;
             language?: string;
             direction?: components["schemas"]["DirectionEnum"] | components["schemas"]["BlankEnum"];
             compares?: components["schemas"]["ComparesEnum"];
@@ -7350,6 +7376,13 @@ export interface components {
              * @description Null: follows how many people judged a text. 0.01: exact.
              */
             display_step?: number | null;
+            /**
+             * @description How step 2 draws its two sides.
+             *
+             *     * `aligned` - one chart: a row for each label, side A to the left of it and side B to the right
+             *     * `separate` - two lists, each in the order of its own values, as in the original study
+             */
+            layout?: components["schemas"]["LayoutEnum"];
             give_aways?: components["schemas"]["GiveAwaysEnum"];
             instances_per_system?: number;
             experts_per_comparison?: number;
@@ -7440,6 +7473,8 @@ export interface components {
             consent?: string;
             question_labels?: string;
             question_preference?: string;
+            /** @description What a bar of either side is. Empty: the app's own words. */
+            share_meaning?: string;
             language?: string;
             direction?: components["schemas"]["DirectionEnum"] | components["schemas"]["BlankEnum"];
             compares?: components["schemas"]["ComparesEnum"];
@@ -7455,6 +7490,13 @@ export interface components {
              * @description Null: follows how many people judged a text. 0.01: exact.
              */
             display_step?: number | null;
+            /**
+             * @description How step 2 draws its two sides.
+             *
+             *     * `aligned` - one chart: a row for each label, side A to the left of it and side B to the right
+             *     * `separate` - two lists, each in the order of its own values, as in the original study
+             */
+            layout?: components["schemas"]["LayoutEnum"];
             give_aways?: components["schemas"]["GiveAwaysEnum"];
             instances_per_system?: number;
             experts_per_comparison?: number;
@@ -7478,6 +7520,8 @@ export interface components {
             consent?: string;
             question_labels?: string;
             question_preference?: string;
+            /** @description What a bar of either side is. Empty: the app's own words. */
+            share_meaning?: string;
             language?: string;
             direction?: components["schemas"]["DirectionEnum"] | components["schemas"]["BlankEnum"];
             compares?: components["schemas"]["ComparesEnum"];
@@ -7493,6 +7537,13 @@ export interface components {
              * @description Null: follows how many people judged a text. 0.01: exact.
              */
             display_step?: number | null;
+            /**
+             * @description How step 2 draws its two sides.
+             *
+             *     * `aligned` - one chart: a row for each label, side A to the left of it and side B to the right
+             *     * `separate` - two lists, each in the order of its own values, as in the original study
+             */
+            layout?: components["schemas"]["LayoutEnum"];
             give_aways?: components["schemas"]["GiveAwaysEnum"];
             instances_per_system?: number;
             experts_per_comparison?: number;
@@ -7899,6 +7950,8 @@ export interface components {
             consent: string;
             question_labels: string;
             question_preference: string;
+            /** @description What a bar of either side is. Empty: the app's own words. */
+            share_meaning: string;
             /** @description Of the experts' pages; empty: the texts'. */
             language: string;
             /** @description `ltr` or `rtl`; empty: the language's. */
@@ -7928,6 +7981,13 @@ export interface components {
             display_mode: components["schemas"]["DisplayModeEnum"];
             /** @description 1: a label is drawn if its rounded share is above the threshold; 2: and its exact share, too. */
             display_rule: number;
+            /**
+             * @description How step 2 draws its two sides.
+             *
+             *     * `aligned` - one chart: a row for each label, side A to the left of it and side B to the right
+             *     * `separate` - two lists, each in the order of its own values, as in the original study
+             */
+            layout: components["schemas"]["LayoutEnum"];
             give_aways: components["schemas"]["GiveAwaysEnum"];
             instances_per_system: number;
             experts_per_comparison: number;
@@ -8420,6 +8480,15 @@ export interface components {
             task: components["schemas"]["TaskEnum"];
             question_labels: string;
             question_preference: string;
+            /** @description What a bar of either side is. Empty: the page's own words. */
+            share_meaning: string;
+            /**
+             * @description How step 2 draws its two sides.
+             *
+             *     * `aligned` - one chart: a row for each label, side A to the left of it and side B to the right
+             *     * `separate` - two lists, each in the order of its own values, as in the original study
+             */
+            layout: components["schemas"]["LayoutEnum"];
             language: string;
             direction: components["schemas"]["DirectionEnum"];
             /** @description Whether there is a question after the last answer (guesses). */
@@ -9039,6 +9108,8 @@ export interface components {
             name: string;
             question_labels: string;
             question_preference: string;
+            /** @description What a bar is. Empty: the app's own words. */
+            share_meaning: string;
             is_default: boolean;
             /** @description The original study's own. */
             is_original: boolean;

@@ -128,6 +128,7 @@ def _settings(study: Study) -> list[tuple[str, str]]:
         ("Experts compared", COMPARES[Compares(study.compares)]),
         ("Asked in step 1", study.question_labels),
         ("Asked in step 2", study.question_preference),
+        ("Step 2 is drawn as", study.get_layout_display()),
         ("Labels", f"{dataset.labels.count()}, {dataset.get_task_display()}"),
         (
             "Planned",

@@ -5,7 +5,7 @@ import pytest
 from annotations import designing
 from annotations.designing.averaging import compared_names
 from annotations.designing.beginning import begin_study
-from annotations.designing.starting import EditedMeanwhile, InvalidSettings, slug_for
+from annotations.designing.starting import EditedMeanwhile, InvalidSettings, settings_of_preset, slug_for
 from annotations.designing.wordings import LANGUAGES, wordings
 from annotations.models import Event, EventKind, Role, System, Task, User
 from tests.worlds.datasets import make_dataset
@@ -39,6 +39,18 @@ def test_default_questions_are_in_the_language_of_the_experts_pages_and_follow_i
     study = designing.change_settings(study=study, language="en")
     assert study.question_labels == "Which labels, if any, apply to this text?"
     assert study.question_preference == "Welche?"
+
+
+def test_a_new_study_draws_one_chart_and_the_originals_words_say_what_a_bar_is():
+    dataset = make_dataset()
+    study = designing.create_study(dataset=dataset, slug="s")
+    assert study.layout == "aligned"
+    assert study.share_meaning == ""
+    original = designing.draft(dataset=dataset, slug="o", **settings_of_preset("original", dataset=dataset))
+    assert original.share_meaning == "share of lawyers who would choose this area"
+    assert designing.change_settings(study=study, layout="separate").layout == "separate"
+    with pytest.raises(InvalidSettings, match="layout"):
+        designing.change_settings(study=study, layout="sideways")
 
 
 def test_only_the_chosen_systems_are_compared():

@@ -11,7 +11,8 @@ import column from "../frame/Column.module.css";
 import { ExpertHeader } from "../frame/ExpertFrame";
 import { Leave } from "../frame/Leave";
 import { doneOf, savedAt } from "../frame/wording";
-import { Guessing } from "./Guessing";
+import { GuessingAsked, useGuessing } from "./Guessing";
+import { GuessOne } from "./GuessOne";
 import { More } from "./More";
 import { openingTime } from "./opening";
 
@@ -73,8 +74,22 @@ export function Finished({ task, waits, isLost, banner, links, onLookAgain }: Pr
   const { t } = useLingui();
   const words = waits ? WAITS : isLost ? LOST : WORDS[task.finished];
   useDocumentTitle(`${t(words.title)} · ${task.study.title}`);
+  const guessing = useGuessing(task);
+  const { current, turn, asked } = guessing;
   const opening = openingTime(task.opens_at);
   const saved = waits ? "" : savedAt(task.saved_at);
+  if (current && turn !== null) {
+    return (
+      <GuessOne
+        key={current.token}
+        task={task}
+        assignment={current}
+        number={turn + 1}
+        count={asked.length}
+        onDone={() => guessing.onTurn(turn + 1)}
+      />
+    );
+  }
   return (
     <>
       <SkipLink />
@@ -99,13 +114,13 @@ export function Finished({ task, waits, isLost, banner, links, onLookAgain }: Pr
           </p>
         )}
         {!waits && !isLost && <More task={task} />}
-        <Guessing task={task} />
+        <GuessingAsked {...guessing} />
         {words.again && (
           <Button variant="default" onClick={onLookAgain} className={column.begin}>
             {t(words.again)}
           </Button>
         )}
-        {links && <p>{links}</p>}
+        {links && !guessing.hasBegun && <p>{links}</p>}
         <p>
           <Link to="/">
             <Trans>My studies</Trans>

@@ -6,11 +6,13 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import type { Assignment, Task } from "~/api/types";
 import { KeyHint } from "~/components/KeyHint";
 import { useOutbox } from "~/outbox/OutboxProvider";
+import { ExpertFrame, ExpertHeader } from "../frame/ExpertFrame";
 import answers from "../preferenceStep/AnswerChoice.module.css";
-import { Distribution } from "../preferenceStep/Distribution";
-import sides from "../preferenceStep/PreferenceStep.module.css";
-import { InstanceText } from "../step/InstanceText";
+import { Chart } from "../preferenceStep/Chart";
+import step2 from "../preferenceStep/PreferenceStep.module.css";
 import { latinKey } from "../step/latinKey";
+import steps from "../step/Step.module.css";
+import { TextAside } from "../step/TextAside";
 import { useStepKeys } from "../step/useStepKeys";
 import classes from "./Guessing.module.css";
 
@@ -23,25 +25,25 @@ const CHOICES: readonly { side: GuessedSide; key: string; words: MessageDescript
 ];
 
 type Props = {
-  study: Task["study"];
+  task: Task;
   assignment: Assignment;
   number: number;
   count: number;
   onDone: () => void;
 };
 
-/** One answered comparison, as it was shown, and the guess. */
-export function GuessOne({ study, assignment, number, count, onDone }: Props) {
+/** One answered comparison as it was shown, and the guess, in the place of the question and the answers. */
+export function GuessOne({ task, assignment, number, count, onDone }: Props) {
   const { t } = useLingui();
   const [side, setSide] = useState<GuessedSide | null>(null);
   const [asked, setAsked] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   const outbox = useOutbox();
   const { token } = assignment;
+  const { study } = task;
 
   useEffect(() => {
     heading.current?.focus({ preventScroll: true });
-    heading.current?.scrollIntoView?.({ block: "start" });
   }, []);
 
   function submit(event?: FormEvent) {
@@ -67,49 +69,63 @@ export function GuessOne({ study, assignment, number, count, onDone }: Props) {
   }, "controls");
 
   return (
-    <form onSubmit={submit} className={classes.form}>
-      <h3 id="guess" ref={heading} tabIndex={-1}>
-        <Trans>
-          Which side came from people? ({number} of {count})
-        </Trans>
-      </h3>
-      <InstanceText assignment={assignment} folded />
-      <div className={sides.sides}>
-        {(["a", "b"] as const).map((letter) => (
-          <Distribution
-            key={letter}
-            side={letter}
-            bars={assignment.comparison?.[letter] ?? []}
-            language={study.language}
-            chosen={side === letter}
-            onChoose={() => setSide(letter)}
-          />
-        ))}
-      </div>
-      <div role="radiogroup" aria-labelledby="guess" className={classes.choices}>
-        {CHOICES.map((choice) => (
-          <label key={choice.side} className={answers.answer}>
-            <input
-              type="radio"
-              name="guess"
-              value={choice.side}
-              checked={side === choice.side}
-              onChange={() => setSide(choice.side)}
-              aria-keyshortcuts={choice.key}
-            />
-            <span>{t(choice.words)}</span>
-            <KeyHint name={choice.key} />
-          </label>
-        ))}
-      </div>
-      <div className={classes.end}>
-        <span role="status">
-          {asked && side === null ? t`Please choose one of the three.` : ""}
-        </span>
-        <Button type="submit" data-muted={side === null || undefined}>
+    <ExpertFrame
+      study={study}
+      frame={{ header: <ExpertHeader task={task} /> }}
+      title={t`Guess ${number} of ${count}`}
+      isFixed
+      message={
+        asked && side === null ? (
+          <span className={steps.missing} data-said>
+            {t`Please choose one of the three.`}
+          </span>
+        ) : null
+      }
+      action={
+        <Button
+          type="submit"
+          form="step"
+          data-muted={side === null || undefined}
+          className={steps.go}
+        >
           <Trans>Store my guess</Trans>
         </Button>
-      </div>
-    </form>
+      }
+    >
+      <form id="step" onSubmit={submit} className={steps.beside}>
+        <TextAside assignment={assignment} language={study.language} />
+        <div className={step2.work}>
+          <h1 id="guess" ref={heading} tabIndex={-1}>
+            <Trans>
+              Which side came from people? ({number} of {count})
+            </Trans>
+          </h1>
+          {assignment.comparison && (
+            <Chart
+              study={study}
+              comparison={assignment.comparison}
+              chosen={side === "a" || side === "b" ? [side] : []}
+              onChoose={setSide}
+            />
+          )}
+          <div role="radiogroup" aria-labelledby="guess" className={classes.choices}>
+            {CHOICES.map((choice) => (
+              <label key={choice.side} className={answers.answer}>
+                <input
+                  type="radio"
+                  name="guess"
+                  value={choice.side}
+                  checked={side === choice.side}
+                  onChange={() => setSide(choice.side)}
+                  aria-keyshortcuts={choice.key}
+                />
+                <span>{t(choice.words)}</span>
+                <KeyHint name={choice.key} />
+              </label>
+            ))}
+          </div>
+        </div>
+      </form>
+    </ExpertFrame>
   );
 }

@@ -5,25 +5,39 @@ import type { Assignment, Task } from "~/api/types";
 import { useSnapshot } from "~/outbox/OutboxProvider";
 import { useGuesses } from "./calls";
 import classes from "./Guessing.module.css";
-import { GuessOne } from "./GuessOne";
 
-/** After the last answer, if the study asks: which side was people's? Nobody has to say, and nobody is told. */
-export function Guessing({ task }: { task: Task }) {
-  const asked = useGuesses(task).data?.assignments;
-  return asked && asked.length > 0 ? <Question task={task} asked={asked} /> : null;
+/** Which comparison is being guessed about, and what is left to guess. */
+export type Guessing = {
+  asked: readonly Assignment[];
+  turn: number | null;
+  current: Assignment | undefined;
+  /** An answer that was guessed about cannot be changed any more. */
+  hasBegun: boolean;
+  onTurn: (turn: number) => void;
+};
+
+export function useGuessing(task: Task): Guessing {
+  const found = useGuesses(task).data?.assignments;
+  const [turn, setTurn] = useState<number | null>(null);
+  const asked = found ?? [];
+  return {
+    asked,
+    turn,
+    current: turn === null ? undefined : asked[turn],
+    // None left to guess about: all were, before this page was opened.
+    hasBegun: turn !== null || found?.length === 0,
+    onTurn: setTurn,
+  };
 }
 
-type QuestionProps = { task: Task; asked: readonly Assignment[] };
-
-function Question({ task, asked }: QuestionProps) {
+/** After the last answer, if the study asks: which side was people's? Nobody has to say, and nobody is told. */
+export function GuessingAsked({ asked, turn, onTurn }: Guessing) {
   const { t } = useLingui();
-  const [turn, setTurn] = useState<number | null>(null);
   const { waiting } = useSnapshot();
   const isWaiting = waiting.some(({ kind }) => kind === "guess");
   const count = asked.length;
-  const current = turn === null ? undefined : asked[turn];
-
-  if (turn !== null && !current) {
+  if (count === 0) return null;
+  if (turn !== null) {
     return (
       <section className={classes.asked} aria-label={t`One more question`}>
         <p role="status">
@@ -41,35 +55,22 @@ function Question({ task, asked }: QuestionProps) {
       <h2 id="guessing">
         <Trans>One more question, if you like</Trans>
       </h2>
-      {current && turn !== null ? (
-        <GuessOne
-          key={current.token}
-          study={task.study}
-          assignment={current}
-          number={turn + 1}
-          count={count}
-          onDone={() => setTurn(turn + 1)}
+      <p>
+        <Trans>
+          In each pair that you compared, one side came from people and the other from a computer.
+          Can one tell? Your guesses show whether the study has hidden it well.
+        </Trans>
+      </p>
+      <p>
+        <Plural
+          value={count}
+          one="You see one of your pairs again, and guess which side came from people. Its answer can then no longer be changed."
+          other="You see # of your pairs again, and guess which side came from people. Their answers can then no longer be changed."
         />
-      ) : (
-        <>
-          <p>
-            <Trans>
-              In each pair that you compared, one side came from people and the other from a
-              computer. Can one tell? Your guesses show whether the study has hidden it well.
-            </Trans>
-          </p>
-          <p>
-            <Plural
-              value={count}
-              one="You see one of your pairs again, and guess which side came from people. Its answer can then no longer be changed."
-              other="You see # of your pairs again, and guess which side came from people. Their answers can then no longer be changed."
-            />
-          </p>
-          <Button variant="default" onClick={() => setTurn(0)} className={classes.go}>
-            <Trans>Guess</Trans>
-          </Button>
-        </>
-      )}
+      </p>
+      <Button variant="default" onClick={() => onTurn(0)} className={classes.go}>
+        <Trans>Guess</Trans>
+      </Button>
     </section>
   );
 }

@@ -21,7 +21,13 @@ type Props = {
   /** The page's name for the browser's tab and for screen readers. */
   title: string;
   /** Which keys do what. */
-  hints: ReactNode;
+  hints?: ReactNode;
+  /** What belongs to the answer and stands beside the main button. */
+  tool?: ReactNode;
+  /** The page stays still: its parts scroll in themselves, where the screen is high enough for that. */
+  isFixed?: boolean;
+  /** Takes back what was entered last; null where nothing was. Left out where there is no such way. */
+  undo?: (() => void) | null;
   /** What is missing, or what went wrong: beside the main button, where the eye is. */
   message: ReactNode;
   /** The main button. */
@@ -37,22 +43,51 @@ type Props = {
  * The page's own words are isolated (bdi): in a right-to-left study they keep their own direction.
  */
 export function ExpertFrame(props: Props) {
-  const { study, frame, title, hints, message, action, ahead, children } = props;
+  const {
+    study,
+    frame,
+    title,
+    hints,
+    tool,
+    isFixed = false,
+    undo,
+    message,
+    action,
+    ahead,
+    children,
+  } = props;
+  const { t } = useLingui();
   useDocumentTitle(`${title} · ${study.title}`);
   return (
     <>
       <SkipLink />
       {frame.header}
-      <main id="main" className={classes.main} tabIndex={-1}>
+      <main id="main" className={classes.main} tabIndex={-1} data-fixed={isFixed || undefined}>
         {frame.banner && <div className={classes.banner}>{frame.banner}</div>}
         {children}
       </main>
-      <footer className={classes.footer}>
+      <footer className={classes.footer} data-tool={tool ? true : undefined}>
         {ahead && <div className={classes.ahead}>{ahead}</div>}
-        <div className={classes.links}>{frame.links}</div>
-        <div className={classes.hints}>
-          <bdi dir={wordsDirection()}>{hints}</bdi>
+        <div className={classes.links}>
+          {undo !== undefined && (
+            <button
+              type="button"
+              className="linklike"
+              disabled={undo === null}
+              aria-keyshortcuts="Control+Z Meta+Z"
+              onClick={() => undo?.()}
+            >
+              {t`Undo`}
+            </button>
+          )}
+          {frame.links}
         </div>
+        {tool && <div className={classes.beside}>{tool}</div>}
+        {hints && (
+          <div className={classes.hints}>
+            <bdi dir={wordsDirection()}>{hints}</bdi>
+          </div>
+        )}
         <div className={classes.message} aria-live="polite">
           {message && <bdi dir={wordsDirection()}>{message}</bdi>}
         </div>

@@ -1,7 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import type { Assignment } from "~/api/types";
 import { isolated } from "~/languages/bidi";
 import { ExpertFrame } from "../frame/ExpertFrame";
 import { InstanceText } from "../step/InstanceText";
@@ -10,14 +9,12 @@ import type { StepProps } from "../step/stepProps";
 import { useActiveTime } from "../step/useActiveTime";
 import { useDraft } from "../step/useDraft";
 import { useJustAppeared } from "../step/useJustAppeared";
+import { useUndoable } from "../step/useUndoable";
 import { LabelChips } from "./LabelChips";
 import { LabelScale } from "./LabelScale";
 import classes from "./LabelStep.module.css";
 import { chosenInWords, toggle } from "./selection";
 import { useIsBelow } from "./useIsBelow";
-
-/** Characters from which a text fills a screen, so that the labels go beside it where there is room. */
-const LONG = 1200;
 
 export type LabelsGiven = { labels: number[]; active_ms: number };
 
@@ -26,7 +23,11 @@ export function LabelStep(props: StepProps<number[], LabelsGiven>) {
   const { task, assignment, frame, draft, onDraft, onSubmit, isBusy = false, trouble } = props;
   const { t } = useLingui();
   const { study } = task;
-  const [selected, setSelected] = useState<number[]>(draft?.entered ?? assignment.selected ?? []);
+  const {
+    state: selected,
+    enter,
+    undo,
+  } = useUndoable<number[]>(draft?.entered ?? assignment.selected ?? []);
   const [asked, setAsked] = useState(false);
   const text = useRef<HTMLElement>(null);
   const question = useRef<HTMLDivElement>(null);
@@ -41,7 +42,6 @@ export function LabelStep(props: StepProps<number[], LabelsGiven>) {
   }, []);
 
   const number = props.number ?? task.progress.done + 1;
-  const isLong = lengthOf(assignment) > LONG;
   const chosen = study.labels.filter((label) => selected.includes(label.position));
   const exclusive = study.labels.find((label) => label.exclusive);
   const mayBeEmpty = study.task === "multilabel" && !exclusive;
@@ -55,7 +55,7 @@ export function LabelStep(props: StepProps<number[], LabelsGiven>) {
   }
 
   function choose(position: number) {
-    if (!isBusy) setSelected((now) => toggle(now, position, study.labels, study.task));
+    if (!isBusy) enter("labels", (now) => toggle(now, position, study.labels, study.task));
   }
 
   const none = exclusive && isolated(exclusive.name);
@@ -82,6 +82,7 @@ export function LabelStep(props: StepProps<number[], LabelsGiven>) {
           </button>
         )
       }
+      undo={undo}
       hints={study.task === "ordinal" ? <ScaleHints /> : <ChipHints />}
       message={message}
       action={
@@ -95,12 +96,7 @@ export function LabelStep(props: StepProps<number[], LabelsGiven>) {
         </Button>
       }
     >
-      <form
-        id="step"
-        onSubmit={submit}
-        className={`${steps.step} ${classes.form}`}
-        data-long={isLong || undefined}
-      >
+      <form id="step" onSubmit={submit} className={`${steps.step} ${classes.form}`}>
         <InstanceText assignment={assignment} focusRef={text} />
         <div ref={question} className={classes.ask}>
           <h1 id="question" lang={study.language} dir="auto">
@@ -131,10 +127,6 @@ export function LabelStep(props: StepProps<number[], LabelsGiven>) {
       </form>
     </ExpertFrame>
   );
-}
-
-function lengthOf(assignment: Assignment): number {
-  return assignment.segments.reduce((sum, segment) => sum + segment.text.length, 0);
 }
 
 function ChipHints() {

@@ -3,7 +3,6 @@ import { Slider } from "@mantine/core";
 import type { KeyboardEvent } from "react";
 import { KeyHint } from "~/components/KeyHint";
 import classes from "./CertaintyScale.module.css";
-import { Face } from "./Face";
 import { CERTAINTY_WORDS, MIDDLE, nearestWord, slid } from "./preference";
 
 type Props = {
@@ -30,7 +29,12 @@ export function CertaintyScale({ certainty, onCertainty, direction }: Props) {
 
   return (
     // Before the slider's own handler: its steps of one would take a hundred key presses.
-    <section id="certainty" aria-labelledby="how-certain" onKeyDownCapture={onKey}>
+    <section
+      id="certainty"
+      aria-labelledby="how-certain"
+      className={classes.certainty}
+      onKeyDownCapture={onKey}
+    >
       <h2 id="how-certain">
         <bdi>
           <Trans>How certain are you?</Trans>
@@ -62,10 +66,7 @@ export function CertaintyScale({ certainty, onCertainty, direction }: Props) {
               data-near={nearest === index || undefined}
               onClick={() => onCertainty(index * 25)}
             >
-              <Face mood={index} />
-              <span className={classes.word}>
-                {t(words)} <KeyHint name={index + 1} />
-              </span>
+              {t(words)} <KeyHint name={index + 1} />
             </button>
           ))}
         </div>

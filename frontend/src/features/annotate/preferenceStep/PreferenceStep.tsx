@@ -2,22 +2,23 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, useDirection } from "@mantine/core";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { ExpertFrame } from "../frame/ExpertFrame";
-import { InstanceText } from "../step/InstanceText";
 import { latinKey } from "../step/latinKey";
 import steps from "../step/Step.module.css";
 import type { StepProps } from "../step/stepProps";
+import { TextAside } from "../step/TextAside";
 import { useActiveTime } from "../step/useActiveTime";
 import { useDraft } from "../step/useDraft";
 import { useJustAppeared } from "../step/useJustAppeared";
 import { useStepKeys } from "../step/useStepKeys";
+import { useUndoable } from "../step/useUndoable";
 import { AnswerChoice } from "./AnswerChoice";
 import { CertaintyScale } from "./CertaintyScale";
-import { Distribution } from "./Distribution";
+import { Chart } from "./Chart";
 import classes from "./PreferenceStep.module.css";
 import { type Answer, missing, type Preference, pressed, toBody, unanswered } from "./preference";
 
-/** Pixels at the lower edge that the main button's bar covers. */
-const FOOTER = 130;
+/** A slide of the certainty is one act. */
+const SLIDES = ["certainty"] as const;
 
 export type PreferenceGiven = ReturnType<typeof toBody> & { active_ms: number };
 
@@ -26,7 +27,7 @@ export function PreferenceStep(props: StepProps<Preference, PreferenceGiven>) {
   const { task, assignment, frame, draft, onDraft, onSubmit, isBusy = false, trouble } = props;
   const { t } = useLingui();
   const { study } = task;
-  const [state, setState] = useState(draft?.entered ?? unanswered);
+  const { state, enter, undo } = useUndoable<Preference>(draft?.entered ?? unanswered, SLIDES);
   const [asked, setAsked] = useState(false);
   const question = useRef<HTMLHeadingElement>(null);
   const activeTime = useActiveTime(draft?.active_ms);
@@ -35,27 +36,18 @@ export function PreferenceStep(props: StepProps<Preference, PreferenceGiven>) {
   const { dir } = useDirection();
 
   useEffect(() => {
-    const heading = question.current;
-    heading?.focus({ preventScroll: true });
+    question.current?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
-    // The text was read a moment ago; what is new are the two distributions, and a phone has room for them alone.
-    const choice = document.getElementById("answers")?.getBoundingClientRect();
-    if (choice && choice.bottom > window.innerHeight - FOOTER) {
-      heading?.scrollIntoView({ block: "start" });
-      // Under a long question the answers would still be covered: the distributions and they come first.
-      const answers = document.getElementById("answers")?.getBoundingClientRect().bottom ?? 0;
-      const footer = document.querySelector("footer")?.getBoundingClientRect().top ?? answers;
-      if (answers > footer) window.scrollBy(0, answers - footer + 8);
-    }
   }, []);
 
   const identical = assignment.comparison?.identical ?? false;
   const open = missing(state, identical);
-  const enter = (entered: Partial<Preference>) => {
-    if (!isBusy) setState((now) => ({ ...now, ...entered }));
+  const setAnswer = (answer: Answer) => {
+    if (!isBusy) enter("answer", (now) => ({ ...now, answer }));
   };
-  const setAnswer = (answer: Answer) => enter({ answer });
-  const setCertainty = (certainty: number) => enter({ certainty });
+  const setCertainty = (certainty: number) => {
+    if (!isBusy) enter("certainty", (now) => ({ ...now, certainty }));
+  };
 
   function submit(event?: FormEvent) {
     event?.preventDefault();
@@ -77,39 +69,34 @@ export function PreferenceStep(props: StepProps<Preference, PreferenceGiven>) {
     const next = pressed(state, latinKey(event), identical);
     if (next !== state) {
       event.preventDefault();
-      enter(next);
+      if (!isBusy) enter(next.answer === state.answer ? "certainty" : "answer", () => next);
     }
   }, "controls");
 
   const [first, second] = open;
   const stillToSay = second ? t`Still to say: ${first} and ${second}` : t`Still to say: ${first}`;
   const message = trouble ? (
-    trouble
+    <span data-said>{trouble}</span>
   ) : open.length > 0 ? (
-    <span className={asked ? steps.missing : undefined}>{stillToSay}</span>
+    <span className={asked ? steps.missing : undefined} data-said={asked || undefined}>
+      {stillToSay}
+    </span>
   ) : null;
 
   const mine = study.labels.filter((label) => assignment.selected?.includes(label.position));
   const { answer } = state;
   const number = props.number ?? task.progress.done + 1;
+  const chosen = (["a", "b"] as const).filter((side) => answer === side || answer === "both");
 
   return (
     <ExpertFrame
       study={study}
       frame={frame}
       title={t`Text ${number}, step 2`}
-      hints={
-        identical ? (
-          <Trans>
-            <kbd>O</kbd> <kbd>N</kbd> answer · <kbd>1</kbd>–<kbd>5</kbd> certainty ·{" "}
-            <kbd>Enter</kbd> submit
-          </Trans>
-        ) : (
-          <Trans>
-            <kbd>A</kbd> <kbd>B</kbd> <kbd>O</kbd> <kbd>N</kbd> answer · <kbd>1</kbd>–<kbd>5</kbd>{" "}
-            certainty · <kbd>Enter</kbd> submit
-          </Trans>
-        )
+      isFixed
+      undo={undo}
+      tool={
+        <CertaintyScale certainty={state.certainty} onCertainty={setCertainty} direction={dir} />
       }
       message={message}
       action={
@@ -123,68 +110,27 @@ export function PreferenceStep(props: StepProps<Preference, PreferenceGiven>) {
         </Button>
       }
     >
-      <form id="step" onSubmit={submit} className={steps.step}>
-        <div className={classes.top}>
-          <InstanceText assignment={assignment} folded />
-          <section aria-labelledby="mine" className={classes.mine}>
-            <h2 id="mine">
-              <Trans>You chose</Trans>
-            </h2>
-            {mine.length === 0 ? (
-              <p className="soft">
-                <Trans>Nothing</Trans>
-              </p>
-            ) : (
-              <ul lang={study.language}>
-                {mine.map((label) => (
-                  <li key={label.position} dir="auto">
-                    {label.name}
-                  </li>
-                ))}
-              </ul>
-            )}
-          </section>
-        </div>
-        <div>
-          <h1
-            id="question"
-            ref={question}
-            className={classes.question}
-            tabIndex={-1}
-            lang={study.language}
-            dir="auto"
-          >
+      <form id="step" onSubmit={submit} className={steps.beside}>
+        <TextAside assignment={assignment} mine={mine} language={study.language} />
+        <div className={classes.work}>
+          <h1 id="question" ref={question} tabIndex={-1} lang={study.language} dir="auto">
             {study.question_preference}
           </h1>
           {identical && (
-            <p id="same" className={classes.same}>
+            <p id="same">
               <Trans>Here A and B are the same. Please say whether they are accurate.</Trans>
             </p>
           )}
-          <div className={classes.sides} data-same={identical || undefined}>
-            {identical ? (
-              <Distribution
-                side="same"
-                bars={assignment.comparison?.a ?? []}
-                language={study.language}
-                chosen={answer === "both"}
-              />
-            ) : (
-              (["a", "b"] as const).map((side) => (
-                <Distribution
-                  key={side}
-                  side={side}
-                  bars={assignment.comparison?.[side] ?? []}
-                  language={study.language}
-                  chosen={answer === side || answer === "both"}
-                  onChoose={() => setAnswer(side)}
-                />
-              ))
-            )}
-          </div>
+          {assignment.comparison && (
+            <Chart
+              study={study}
+              comparison={assignment.comparison}
+              chosen={chosen}
+              onChoose={identical ? undefined : setAnswer}
+            />
+          )}
           <AnswerChoice answer={answer} onAnswer={setAnswer} identical={identical} />
         </div>
-        <CertaintyScale certainty={state.certainty} onCertainty={setCertainty} direction={dir} />
       </form>
     </ExpertFrame>
   );
@@ -193,7 +139,7 @@ export function PreferenceStep(props: StepProps<Preference, PreferenceGiven>) {
 /** Leads to the first part without an answer. */
 function bringToSight(id: "answers" | "certainty") {
   const part = document.getElementById(id);
-  part?.scrollIntoView({ block: "center" });
+  part?.scrollIntoView({ block: "nearest" });
   part
     ?.querySelector<HTMLElement>("input[type=radio], [role=slider]")
     ?.focus({ preventScroll: true });

@@ -14,11 +14,15 @@ export function AskedStep() {
   const instructions = useSetting("instructions");
   const labels = useSetting("question_labels");
   const preference = useSetting("question_preference");
+  const meaning = useSetting("share_meaning");
   const consent = useSetting("consent");
   const language = useSetting("language");
   const wordings = useWordings(study.dataset.task, language.value || "en").data ?? [];
   const chosen = wordings.find(
-    (one) => one.question_labels === labels.value && one.question_preference === preference.value,
+    (one) =>
+      one.question_labels === labels.value &&
+      one.question_preference === preference.value &&
+      one.share_meaning === meaning.value,
   );
   return (
     <>
@@ -64,13 +68,14 @@ export function AskedStep() {
       </div>
       {wordings.length > 0 && (
         <NativeSelect
-          label="Wording of the two questions"
+          label="Wording of the two questions and of the chart"
           value={chosen?.name ?? ""}
           onChange={(event) => {
             const wording = wordings.find((one) => one.name === event.currentTarget.value);
             if (!wording) return;
             labels.choose(wording.question_labels);
             preference.choose(wording.question_preference);
+            meaning.choose(wording.share_meaning);
           }}
           data={[
             ...(chosen ? [] : [{ value: "", label: "Your own words, below" }]),
@@ -95,6 +100,16 @@ export function AskedStep() {
         onChange={(event) => preference.type(event.currentTarget.value)}
         onBlur={preference.leave}
         error={preference.problem}
+        dir="auto"
+      />
+      <TextInput
+        label="What a bar of the chart is (optional)"
+        description="It must be true of both sides, such as “share of lawyers who would choose this area”. Empty: “share of people who would choose it”, in the language of the experts’ pages."
+        value={meaning.value}
+        onChange={(event) => meaning.type(event.currentTarget.value)}
+        onBlur={meaning.leave}
+        error={meaning.problem}
+        maxLength={120}
         dir="auto"
       />
       <div className={classes.written}>

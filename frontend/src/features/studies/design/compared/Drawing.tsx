@@ -16,6 +16,7 @@ export function Drawing() {
   const { slug, compares } = useDraft();
   const threshold = useSetting("display_threshold");
   const step = useSetting("display_step");
+  const layout = useSetting("layout");
   const giveAways = useSetting("give_aways");
   const [tried] = useDebouncedValue(threshold.value, PAUSE_MS);
   const displays = useDisplays(slug, tried, compares);
@@ -29,6 +30,25 @@ export function Drawing() {
         Coarser ones hide better which side came from people: where five people judged a text, a bar
         of 37% can only be a system’s.
       </p>
+      <Radio.Group
+        label="Both sides in step 2"
+        value={layout.value}
+        onChange={(next) => layout.choose(next as typeof layout.value)}
+        error={layout.problem}
+      >
+        <div className={classes.choices}>
+          <Radio
+            value="aligned"
+            label="One chart (recommended)"
+            description="A row for each label that either side shows, A to the left of it and B to the right: the two shares of a label stand side by side."
+          />
+          <Radio
+            value="separate"
+            label="Two lists, as in the original study"
+            description="Each side lists its labels in the order of its own shares. Take it to repeat the original study exactly."
+          />
+        </div>
+      </Radio.Group>
       <NumberInput
         label="Labels are drawn above"
         description="Smaller shares have no bar on either side. The original study drew what was above 10%."

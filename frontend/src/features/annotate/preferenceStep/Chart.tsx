@@ -1,0 +1,59 @@
+import { useLingui } from "@lingui/react/macro";
+import { useRef, useState } from "react";
+import type { Assignment, Task } from "~/api/types";
+import { Aligned } from "./Aligned";
+import classes from "./Chart.module.css";
+import { percent } from "./percent";
+import { largest, rowsOf } from "./rows";
+import { Separate } from "./Separate";
+import { useFit } from "./useFit";
+
+export type Side = "a" | "b";
+
+type Props = {
+  study: Task["study"];
+  comparison: NonNullable<Assignment["comparison"]>;
+  /** The sides that the answer given so far names. */
+  chosen: readonly Side[];
+  /** Left out where neither can be preferred. A larger target for the mouse; the answers below are the controls. */
+  onChoose?: ((side: Side) => void) | undefined;
+};
+
+/**
+ * Both sides in one box, on identical axes from 0 to 100 %. Whatever happens for want of room happens to both alike:
+ * rows get lower, small ones fold, and the box scrolls under heads that stay.
+ */
+export function Chart({ study, comparison, chosen, onChoose }: Props) {
+  const { t } = useLingui();
+  const box = useRef<HTMLDivElement>(null);
+  const [isUnfolded, setUnfolded] = useState(false);
+  const rows = rowsOf(comparison, study);
+  const fit = useFit(box, { mayFold: study.task !== "ordinal", isUnfolded });
+  const folded = rows.filter((row) => fit.folded > 0 && largest(row) <= fit.folded).length;
+  const share = percent(fit.folded);
+  const meaning = study.share_meaning || t`share of people who would choose it`;
+  const drawn = { study, rows, folded: fit.folded, meaning, chosen, onChoose };
+  return (
+    <section
+      ref={box}
+      className={classes.box}
+      aria-label={t`Distributions A and B`}
+      data-layout={study.layout}
+      data-density={fit.density}
+      data-folds={folded > 0 || undefined}
+      data-scrolls={fit.scrolls || undefined}
+      // What scrolls must be reached by keyboard.
+      tabIndex={fit.scrolls ? 0 : undefined}
+    >
+      {study.layout === "aligned" ? (
+        <Aligned {...drawn} />
+      ) : (
+        <Separate {...drawn} identical={comparison.identical} />
+      )}
+      {/* Always there, so that its room can be measured; the styles show it where rows are folded. */}
+      <button type="button" className={classes.more} onClick={() => setUnfolded(true)}>
+        {t`${folded} more, none above ${share}`}
+      </button>
+    </section>
+  );
+}

@@ -1,0 +1,42 @@
+import type { Bar, Task } from "~/api/types";
+
+/** One label with what each side says of it; 0 where a side draws no bar. */
+export type Row = { label: string; a: number; b: number };
+
+type Sides = { a: readonly Bar[]; b: readonly Bar[] };
+type Labelled = Pick<Task["study"], "task" | "labels">;
+
+/**
+ * The rows of the chart: every label that either side shows, the larger mean of both first, equal ones in the order
+ * of step 1. A scale shows all its points in their own order. The same rows, mirrored, come out when the sides are
+ * swapped.
+ */
+export function rowsOf({ a, b }: Sides, { task, labels }: Labelled): Row[] {
+  const left = new Map(a.map((bar) => [bar.label, bar.value]));
+  const right = new Map(b.map((bar) => [bar.label, bar.value]));
+  const all = labels.map(({ name }) => ({
+    label: name,
+    a: left.get(name) ?? 0,
+    b: right.get(name) ?? 0,
+  }));
+  if (task === "ordinal") return all;
+  const shown = all.filter((row) => row.a > 0 || row.b > 0);
+  // Sorting is stable, so that equal ones keep the order of step 1.
+  return shown.sort((one, other) => sum(other) - sum(one));
+}
+
+/** One side's own list: its bars from the largest down, or the whole scale. */
+export function listOf(side: "a" | "b", rows: readonly Row[], task: Labelled["task"]): Row[] {
+  if (task === "ordinal") return [...rows];
+  return rows.filter((row) => row[side] > 0).sort((one, other) => other[side] - one[side]);
+}
+
+/** The larger of a label's two bars. */
+export function largest(row: Row): number {
+  return Math.max(row.a, row.b);
+}
+
+/** In whole percentages: binary sums of equal shares differ in their last digits. */
+function sum(row: Row): number {
+  return Math.round(100 * row.a) + Math.round(100 * row.b);
+}
