@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from metaeval.analyses.base.printed import cell_text
 from metaeval.analyses.base.table import NOTES, Column, Table
-from metaeval.analyses.base.table_formats import cell_text
 
 
 def table_lines(table: Table, *, width: int = 200) -> list[str]:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from annotations.exporting.spreadsheets import csv_lines
-from metaeval.analyses.base.table import Cell, Column, Table
+from metaeval.analyses.base.printed import PrintedColumn, printed_cell, printed_columns
+from metaeval.analyses.base.table import Table
 
 
 @dataclass(frozen=True)
@@ -33,21 +34,20 @@ def as_csv(table: Table) -> str:
 
 
 def as_markdown(table: Table) -> str:
-    """A pipe table with three decimals, and the notes under it.
+    """A pipe table with three decimals, an interval as one cell, and the notes under it.
 
-    >>> found = Table(name="t", title="T", columns=[Column(key="a", title="A|B")], rows=[{"a": 0.12345}])
-    >>> print(as_markdown(found).rstrip())
+    >>> from metaeval.analyses.base.table import column, table
+    >>> print(as_markdown(table("t", "T", [column("a", "A|B")], [{"a": 0.12345}])).rstrip())
     | A\\|B |
     | ---: |
     | 0.123 |
     """
-    columns = table.columns
+    columns = printed_columns(table)
     heads = [" ".join(dict.fromkeys(part for part in (c.group, c.title) if part)) for c in columns]
-    numeric = [_is_numeric(table, column.key) for column in columns]
     lines = [
         heads,
-        ["---:" if right else "---" for right in numeric],
-        *([cell_text(row[column.key], column.kind) for column in columns] for row in table.rows),
+        ["---:" if column.is_numeric else "---" for column in columns],
+        *([printed_cell(row, column) for column in columns] for row in table.rows),
     ]
     rows = ["| " + " | ".join(_in_markdown(cell) for cell in line) + " |" for line in lines]
     return "\n".join([*rows, *(["", *table.notes] if table.notes else [])]) + "\n"
@@ -55,13 +55,10 @@ def as_markdown(table: Table) -> str:
 
 def as_latex(table: Table) -> str:
     """A `table` with booktabs rules, numbers with three decimals, groups of columns under a rule; notes below."""
-    columns = table.columns
-    shape = "".join("r" if _is_numeric(table, column.key) else "l" for column in columns)
+    columns = printed_columns(table)
+    shape = "".join("r" if column.is_numeric else "l" for column in columns)
     heads = " & ".join(_in_latex(column.title) for column in columns)
-    body = [
-        " & ".join(_in_latex(cell_text(row[column.key], column.kind)) for column in columns) + r" \\"
-        for row in table.rows
-    ]
+    body = [" & ".join(_in_latex(printed_cell(row, column)) for column in columns) + r" \\" for row in table.rows]
     lines = [
         r"% needs \usepackage{booktabs}",
         r"\begin{table}",
@@ -93,31 +90,7 @@ FORMATS = {
 }
 
 
-def cell_text(value: Cell, kind: str = "") -> str:
-    """A cell as papers print it: three decimals, p-values never 0, shares in per cent, undefined as a dash.
-
-    >>> cell_text(0.69212), cell_text(0.00001, "p"), cell_text(None), cell_text(26), cell_text(0.25, "share")
-    ('0.692', '<0.001', '–', '26', '25.0 %')
-    >>> cell_text(-0.5), cell_text(True)
-    ('−0.500', 'yes')
-    """
-    if value is None:
-        return "–"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if not isinstance(value, float):
-        return str(value)
-    if kind == "p" and value < 0.0005:
-        return "<0.001"
-    text = f"{100 * value:.1f} %" if kind == "share" else f"{value:.3f}"
-    return text.replace("-", "−")
-
-
-def _is_numeric(table: Table, key: str) -> bool:
-    return any(isinstance(row[key], int | float) and not isinstance(row[key], bool) for row in table.rows)
-
-
-def _group_lines(columns: list[Column]) -> list[str]:
+def _group_lines(columns: list[PrintedColumn]) -> list[str]:
     """The line of group headings with its partial rules; none where no column has a group."""
     if not any(column.group for column in columns):
         return []

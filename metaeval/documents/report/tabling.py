@@ -6,8 +6,8 @@ from collections.abc import Set
 from dataclasses import dataclass
 from itertools import groupby
 
+from metaeval.analyses.base.printed import cell_text
 from metaeval.analyses.base.table import NOTES, Column, Row, Table
-from metaeval.analyses.base.table_formats import cell_text
 
 MOST = 10
 """Columns that fit on a page."""

@@ -1,0 +1,166 @@
+"""A table as it is printed: both ends of an interval in one cell, remarks only where there are any.
+
+Pages, Markdown, LaTeX and the report print a table by the columns that are made here. CSV and JSON keep the two ends
+apart, each with all its digits, under the keys that the table declares.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from itertools import count
+
+from pydantic import Field
+
+from metaeval.analyses.base.table import NOTES, Cell, Column, Kind, Name, Row, Table
+from metaeval.analyses.inputs.parts import Part
+
+LOW = re.compile(r"(^|_)low$")
+FROM, OF_LOW = "from", " low"
+"""How the lower end of an interval is titled: alone in its group, or as in "95 % low"."""
+
+FIRST_OF_A_GROUP = 2
+"""How many columns of a group are among the main ones, beside its interval and every p."""
+
+
+class PrintedColumn(Part):
+    """A column as it is printed: one of the table's, or both ends of an interval as one."""
+
+    key: Name
+    high: Name | None = Field(default=None, description="Of an interval: the key of its upper end; `key` is the lower.")
+    title: str
+    group: str
+    kind: Kind
+    is_numeric: bool = Field(description="Whether it holds numbers, and stands to the right.")
+    is_main: bool = Field(description="Whether a wide table shows it before every column is asked for.")
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Of the cells that it prints."""
+        return (self.key,) if self.high is None else (self.key, self.high)
+
+
+def printed_columns(table: Table) -> list[PrintedColumn]:
+    """The columns of a table as they are printed, an interval beside its estimate and before what was tested of it.
+
+    >>> ends = [Column(key="r_low", title="95 % low"), Column(key="r_high", title="95 % high")]
+    >>> p = Column(key="p", title="p", kind="p")
+    >>> found = printed_columns(Table(name="t", title="T", columns=[Column(key="r", title="r"), p, *ends], rows=[]))
+    >>> [(one.title, one.high) for one in found]
+    [('r', None), ('95 % interval', 'r_high'), ('p', None)]
+    """
+    columns = [column for column in table.columns if not _is_blank(table, column)]
+    highs = {column.key: high for column in columns if (high := _upper_end(column, columns))}
+    shown: list[Column] = []
+    for column in columns:
+        if column.key in highs.values():
+            continue
+        if column.key not in highs:
+            shown.append(column)
+            continue
+        tested = (at for at, one in enumerate(shown) if one.kind == "p" and one.group == column.group)
+        shown.insert(next(tested, len(shown)), column)
+    main = _main_keys(shown, highs)
+    return [
+        PrintedColumn(
+            key=column.key,
+            high=highs.get(column.key),
+            title=_interval_title(column.title) if column.key in highs else column.title,
+            group=column.group,
+            kind=column.kind,
+            is_numeric=any(_is_number(row[column.key]) for row in table.rows),
+            is_main=column.key in main,
+        )
+        for column in shown
+    ]
+
+
+def printed_cell(row: Row, column: PrintedColumn) -> str:
+    """A cell as papers print it: an interval whole, or a dash.
+
+    >>> printed_cell(
+    ...     {"low": -0.1, "high": 0.25},
+    ...     PrintedColumn(key="low", high="high", title="interval", group="", kind="", is_numeric=True, is_main=True),
+    ... )
+    '[−0.100, 0.250]'
+    """
+    if column.high is None:
+        return cell_text(row[column.key], column.kind)
+    low, high = (row[key] for key in column.keys)
+    if not (_is_number(low) and _is_number(high)):
+        return cell_text(None)
+    return f"[{cell_text(low, column.kind)}, {cell_text(high, column.kind)}]"
+
+
+def naming_columns(columns: Sequence[PrintedColumn]) -> list[PrintedColumn]:
+    """The first columns, as far as they hold words: what a row is about, which no other row says again."""
+    ends = (at for at, one in enumerate(columns) if one.is_numeric or one.high or one.group or one.key == NOTES)
+    return list(columns[: max(1, next(ends, len(columns)))])
+
+
+def row_keys(table: Table) -> list[tuple[str, ...]]:
+    """What each row is about, in words; rows that are about the same are numbered in their order."""
+    naming = naming_columns(printed_columns(table))
+    names = [tuple(cell_text(row[one.key], one.kind) for one in naming) for row in table.rows]
+    times: dict[tuple[str, ...], count[int]] = {}
+    found = []
+    for name in names:
+        number = next(times.setdefault(name, count(1)))
+        found.append(name if number == 1 else (*name, str(number)))
+    return found
+
+
+def cell_text(value: Cell, kind: str = "") -> str:
+    """A cell as papers print it: three decimals, p-values never 0, shares in per cent, undefined as a dash.
+
+    >>> cell_text(0.69212), cell_text(0.00001, "p"), cell_text(None), cell_text(26), cell_text(0.25, "share")
+    ('0.692', '<0.001', '–', '26', '25.0 %')
+    >>> cell_text(-0.5), cell_text(True)
+    ('−0.500', 'yes')
+    """
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if not isinstance(value, float):
+        return str(value)
+    if kind == "p" and value < 0.0005:
+        return "<0.001"
+    text = f"{100 * value:.1f} %" if kind == "share" else f"{value:.3f}"
+    return text.replace("-", "−")
+
+
+def _upper_end(column: Column, columns: Sequence[Column]) -> str | None:
+    """The key of the upper end, if the column is the lower end of an interval: both stand under one heading."""
+    if not LOW.search(column.key) or not (column.title == FROM or column.title.endswith(OF_LOW)):
+        return None
+    high = LOW.sub(r"\1high", column.key)
+    return high if any(one.key == high and one.group == column.group for one in columns) else None
+
+
+def _interval_title(title: str) -> str:
+    """`95 % low` is the lower end of what is called `95 % interval`."""
+    return "interval" if title == FROM else f"{title.removesuffix(OF_LOW)} interval"
+
+
+def _main_keys(columns: Sequence[Column], lows: Collection[str]) -> set[str]:
+    """No details; of each group its first two columns, its interval and every p."""
+    places: dict[str, count[int]] = {}
+    main = set()
+    for column in columns:
+        is_interval = column.key in lows
+        if column.detail and not is_interval:
+            continue
+        place = next(places.setdefault(column.group, count(1)))
+        if not column.group or is_interval or column.kind == "p" or place <= FIRST_OF_A_GROUP:
+            main.add(column.key)
+    return main
+
+
+def _is_blank(table: Table, column: Column) -> bool:
+    """A column of remarks without a remark."""
+    return column.key == NOTES and not any(row[column.key] for row in table.rows)
+
+
+def _is_number(value: Cell) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
