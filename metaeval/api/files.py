@@ -18,33 +18,37 @@ from metaeval.api.serializers import file_stem
 from metaeval.jobs.files import figure_of, table_of, tables_of
 
 IMAGES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
+TEXTS = {"csv": "text/csv; charset=utf-8", "txt": "text/plain; charset=utf-8"}
+MEDIA = IMAGES | TEXTS
 
 
 class FigureView(APIView):
-    """A figure: as a Vega-Lite specification, data included, or as an image in the size of a column or a page."""
+    """A figure: as a Vega-Lite specification, data included, or as an image in the size of a column or a page; its data
+    (`csv`), or its caption with the alternative text (`txt`). The specification has both in `usermeta`."""
 
     @extend_schema(
         operation_id="runs_figure",
         parameters=[
-            OpenApiParameter("format", str, enum=["json", *IMAGES], default="json"),
+            OpenApiParameter("format", str, enum=["json", *MEDIA], default="json"),
             OpenApiParameter("size", str, enum=list(figures.SIZES), default="screen"),
         ],
         responses={
             (200, "application/json"): OpenApiTypes.OBJECT,
             **{(200, kind): OpenApiTypes.BINARY for kind in IMAGES.values()},
+            **{(200, kind.partition(";")[0]): OpenApiTypes.STR for kind in TEXTS.values()},
         },
     )
     def get(self, request: Request, pk: UUID, name: str) -> Response | HttpResponse:
         run = visible_run(request, pk, whole=True)
         kind = request.query_params.get("format", "json")
         size = request.query_params.get("size", "screen")
-        if kind not in {"json", *IMAGES} or size not in figures.SIZES:
+        if kind not in {"json", *MEDIA} or size not in figures.SIZES:
             raise Http404
         chart = figure_of(run, name, size=size)
         result_was_looked_at(request, run)
         if kind == "json":
             return Response(chart.to_dict())
-        return _file(figures.image(chart, kind), f"{file_stem(run, name)}.{kind}", IMAGES[kind])
+        return _file(figures.image(chart, kind), f"{file_stem(run, name)}.{kind}", MEDIA[kind])
 
 
 class TablesView(APIView):

@@ -101,6 +101,7 @@ class PowerFigureView(APIView):
         responses={(200, "application/json"): OpenApiTypes.OBJECT},
     )
     def get(self, request: Request, slug: str) -> Response:
+        from metaeval.figures.captions import with_words
         from metaeval.figures.power_by_texts import power_by_texts  # Altair takes long to import: only who draws pays
 
         found = Powers.of(request, slug)
@@ -117,7 +118,7 @@ class PowerFigureView(APIView):
             systems=found.systems,
             size=size,
         )
-        return Response(chart.to_dict())
+        return Response(with_words(chart, name="power_by_texts", size=size, is_simulated=False).to_dict())
 
 
 class PowerView(APIView):

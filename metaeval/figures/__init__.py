@@ -1,6 +1,21 @@
 """Charts of results: one file a chart, plain result in, Altair chart out. No database, no computing."""
 
-from metaeval.figures.registry import SIZES, Figure, Size, draw, figure, names
+from metaeval.figures.captions import FigureWords, words_of
+from metaeval.figures.registry import Figure, draw, figure, names, words
 from metaeval.figures.saving import FORMATS, image, save
+from metaeval.figures.sizes import SIZES, Size
 
-__all__ = ["FORMATS", "SIZES", "Figure", "Size", "draw", "figure", "image", "names", "save"]
+__all__ = [
+    "FORMATS",
+    "SIZES",
+    "Figure",
+    "FigureWords",
+    "Size",
+    "draw",
+    "figure",
+    "image",
+    "names",
+    "save",
+    "words",
+    "words_of",
+]

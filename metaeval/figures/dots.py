@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import altair as alt
 from altair.typing import ChartType as Chart
 
-from metaeval.figures.registry import Size
 from metaeval.figures.rows import ChartRow, Value, number_of, text_of
-from metaeval.figures.style import GROUND, INK, LETTER, LINE, PADDING, SOFT, wrapped
+from metaeval.figures.sizes import Size
+from metaeval.figures.style import GROUND, INK, LETTER, LINE, SOFT, wrapped
 
 BREAK = "\n"
 UNDEFINED = "undefined"
@@ -44,7 +44,7 @@ def interval_dots(
     shown = [_shown(row, percent=percent, digits=digits) for row in rows]
     undefined = any(interval.value is None for interval in shown)
     right = size.text * LETTER * (len(UNDEFINED) + 1.5 if undefined else 5.5)
-    width = int(size.width - room - right - 2 * PADDING - 14)
+    width = int(size.width - room - right - 2 * size.padding - 14)
     names = unique([BREAK.join(wrapped(interval.name, room, size.text)) for interval in shown])
     known = [number for interval in shown for number in interval.numbers if number is not None]
     ends = domain or padded([*known, *([] if rule_at is None else [rule_at])])
@@ -155,7 +155,7 @@ def centred(names: Sequence[str], size: Size) -> alt.typing.Optional[dict[str, o
 
 def panel_title(title: str, size: Size) -> alt.TitleParams:
     """The title of one of several panels, from the left edge of the figure."""
-    lines = wrapped(title, size.width - 4 * PADDING, size.text * 1.15 * BOLD)
+    lines = wrapped(title, size.width - 4 * size.padding, size.text * 1.15 * BOLD)
     return alt.TitleParams(text=lines, anchor="start", fontSize=size.text * 1.15, offset=5, frame="bounds")
 
 

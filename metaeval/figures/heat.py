@@ -10,9 +10,9 @@ import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.figures.dots import BREAK, SPLIT, centred, panel_title
-from metaeval.figures.registry import Size
 from metaeval.figures.rows import ChartRow, Value, number_of, text_of
-from metaeval.figures.style import EMPTY, LETTER, ON_COLOUR, PADDING
+from metaeval.figures.sizes import Size
+from metaeval.figures.style import EMPTY, LETTER, ON_COLOUR
 
 LARGEST = {"screen": 46.0, "two": 30.0, "one": 24.0}
 SMALLEST_LABEL = 0.78
@@ -79,7 +79,7 @@ class CellSizes:
     def of(
         cls, cells: Sequence[HeatCell], rows: Sequence[str], columns: Sequence[str], size: Size, *, is_titled: bool
     ) -> CellSizes:
-        width = size.width - _room(rows, size) - 2 * PADDING - (size.text * 2 if is_titled else 0) - 8
+        width = size.width - _room(rows, size) - 2 * size.padding - (size.text * 2 if is_titled else 0) - 8
         across = min(LARGEST[size.name], width / max(1, len(columns)))
         longest = max((len(cell.text) for cell in cells), default=1)
         lines = max((name.count(BREAK) + 1 for name in rows), default=1)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import altair as alt
 from altair.typing import ChartType as Chart
 
-from metaeval.figures.registry import Size
 from metaeval.figures.rows import ChartRow
+from metaeval.figures.sizes import Size
 from metaeval.figures.style import HUES, INK, SOFT, heading, styled
 
 HEIGHT = {"screen": 260, "two": 220, "one": 170}
@@ -58,5 +58,5 @@ def power_by_texts(
         f"How often a metric that follows experts at r = {correlation:g} is found, with {systems} systems. "
         f"The point is this study; dashed: {ENOUGH:.0%}."
     ]
-    title = heading("Would the study find it?", notes, is_simulated=False, size=size)
+    title = heading("Would the study find it?", notes, size=size)
     return styled(alt.vconcat(chart).properties(title=title), size)

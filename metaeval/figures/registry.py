@@ -11,22 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from annotations.registry import Registry, UnknownName
+from metaeval.figures.captions import FigureWords, with_words, words_of
+from metaeval.figures.sizes import SIZES, Size
 
 if TYPE_CHECKING:  # Altair takes most of a second to import: only who draws pays
     from altair.typing import ChartType as Chart
 
-
-@dataclass(frozen=True)
-class Size:
-    """How wide a whole figure may be, and the size of its axis labels: in points (72 an inch), pixels on a page."""
-
-    name: str
-    width: int
-    text: float
-
-
-SIZES = {size.name: size for size in (Size("screen", 860, 11), Size("one", 238, 6.5), Size("two", 496, 7.2))}
-"""For the page; for one column of a paper (84 mm); for two (175 mm)."""
 
 Draw = Callable[[Any, str, Size], "Chart"]
 """Of a result as its analysis declares it, the variant and the size."""
@@ -71,9 +61,16 @@ def names(families: Sequence[str], result: Any) -> list[str]:
 
 
 def draw(name: str, families: Sequence[str], result: Any, *, size: str = "screen") -> Chart:
-    """The chart called `name` in one of the `SIZES`; `UnknownName` says which figures there are."""
+    """The chart called `name` in one of the `SIZES`, with its words; `UnknownName` says which figures there are."""
     known = names(families, result)
     if name not in known:
         raise UnknownName(f"There is no figure {name!r}. Known: {', '.join(known)}.", name=name)
     family, _, variant = name.partition("-")
-    return figures.get(family).draw(result, variant, SIZES[size])
+    chart = figures.get(family).draw(result, variant, SIZES[size])
+    is_simulated = bool(getattr(result, "is_simulated", False))
+    return with_words(chart, name=name, size=SIZES[size], is_simulated=is_simulated)
+
+
+def words(name: str, families: Sequence[str], result: Any, *, size: str = "two") -> FigureWords:
+    """The title, the caption and the alternative text of a figure."""
+    return words_of(draw(name, families, result, size=size))

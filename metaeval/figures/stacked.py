@@ -8,9 +8,9 @@ import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.figures.dots import name_room, unique
-from metaeval.figures.registry import Size
 from metaeval.figures.rows import ChartRow, Value, text_of
-from metaeval.figures.style import LETTER, ON_COLOUR, PADDING
+from metaeval.figures.sizes import Size
+from metaeval.figures.style import LETTER, ON_COLOUR
 
 
 def stacked_bars(
@@ -23,7 +23,7 @@ def stacked_bars(
     """`rows` have a `name` and a count for each of the parts; these have a title and a colour each, in their order."""
     names = unique([text_of(row, "name") for row in rows])
     room = name_room(names, size)
-    width = int(size.width - room - 2 * PADDING - 24)
+    width = int(size.width - room - 2 * size.padding - 24)
     most = max((sum(_counts(row, parts)) for row in rows), default=1) or 1
     data = [
         datum

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 
 import altair as alt
 from altair.typing import ChartType
 
-from metaeval.figures.registry import Size
+from metaeval.figures.captions import sentence
+from metaeval.figures.sizes import Size
 
 FONT = "DejaVu Sans"
 """Covers Latin, the minus sign and Arabic alike, and is what a server without fonts of its own falls back to."""
@@ -22,27 +24,22 @@ ON_COLOUR = "#1b2331"
 HUES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]
 """Okabe and Ito's palette (2008), the hues that are dark enough for points on white."""
 
-PADDING = 14
 TITLE, SUBTITLE = 1.36, 1.045
 """Sizes of the title and its subtitle, in sizes of the axis labels."""
 LETTER = 0.56
 """The mean width of a letter, in sizes of the font."""
 
-SIMULATED = "Simulated data: these numbers say nothing about real people."
-
 SHAPES = ["circle", "triangle-up", "square", "diamond", "cross", "triangle-down"]
 
 
-def heading(title: str, lines: list[str], *, is_simulated: bool, size: Size) -> alt.TitleParams:
-    """A chart's title with its subtitle, broken into lines that fit. Simulated data says so in the first line, in the
-    warning colour."""
-    notes = [SIMULATED, *lines] if is_simulated else lines
+def heading(title: str, lines: Sequence[str], *, size: Size) -> alt.TitleParams:
+    """A chart's title and, as its subtitle, the notes, broken into lines that fit: on paper they are its caption."""
+    room = size.width - 2 * size.padding
     return alt.TitleParams(
-        text=wrapped(title, size.width - 2 * PADDING, size.text * TITLE),
-        subtitle=[part for line in notes for part in wrapped(line, size.width - 2 * PADDING, size.text * SUBTITLE)],
-        subtitleColor=WARNING if is_simulated else SOFT,
+        text=wrapped(title, room, size.text * TITLE),
+        subtitle=[part for line in lines for part in wrapped(sentence(line), room, size.text * SUBTITLE)],
         anchor="start",
-        offset=14 if size.name == "screen" else 8,
+        offset=14,
     )
 
 
@@ -59,7 +56,7 @@ def styled(chart: ChartType, size: Size) -> ChartType:
     """The chart with the common configuration for a size."""
     text = {"labelFont": FONT, "titleFont": FONT, "labelColor": SOFT, "titleColor": INK}
     configured: ChartType = (
-        chart.configure(font=FONT, background="white", padding=PADDING if size.name == "screen" else 4)
+        chart.configure(font=FONT, background="white", padding=size.padding)
         .configure_view(stroke=None)
         .configure_axis(
             **text,
@@ -80,6 +77,7 @@ def styled(chart: ChartType, size: Size) -> ChartType:
             fontSize=size.text * TITLE,
             subtitleFontSize=size.text * SUBTITLE,
             color=INK,
+            subtitleColor=SOFT,
             subtitlePadding=5,
             lineHeight=size.text * 1.6,
             subtitleLineHeight=size.text * 1.35,

@@ -779,7 +779,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A figure: as a Vega-Lite specification, data included, or as an image in the size of a column or a page. */
+        /**
+         * @description A figure: as a Vega-Lite specification, data included, or as an image in the size of a column or a page; its data
+         *     (`csv`), or its caption with the alternative text (`txt`). The specification has both in `usermeta`.
+         */
         get: operations["runs_figure"];
         put?: never;
         post?: never;
@@ -13554,7 +13557,7 @@ export interface operations {
     runs_figure: {
         parameters: {
             query?: {
-                format?: "json" | "pdf" | "png" | "svg";
+                format?: "csv" | "json" | "pdf" | "png" | "svg" | "txt";
                 size?: "one" | "screen" | "two";
             };
             header?: never;
@@ -13577,6 +13580,8 @@ export interface operations {
                     "image/svg+xml": string;
                     "image/png": string;
                     "application/pdf": string;
+                    "text/csv": string;
+                    "text/plain": string;
                 };
             };
             400: {

@@ -134,6 +134,18 @@ class Analysis:
         """A figure of a stored result; `UnknownName` says which there are."""
         return drawing.draw(name, self.figures, self.read(stored), size=size)
 
+    def words_of_figure(self, name: str, stored: Mapping[str, object], *, size: str = "two") -> drawing.FigureWords:
+        """The title, caption and alternative text of a figure of a stored result."""
+        return drawing.words(name, self.figures, self.read(stored), size=size)
+
+    def caption(self, name: str, stored: Mapping[str, object]) -> str:
+        """What a figure shows, as papers print it under or over it."""
+        return self.words_of_figure(name, stored).caption
+
+    def alt(self, name: str, stored: Mapping[str, object]) -> str:
+        """What can be seen in a figure, for whoever cannot see it."""
+        return self.words_of_figure(name, stored).alt
+
     def validated(self, parameters: Mapping[str, object]) -> Parameters:
         """The parameters with defaults filled in; raises `InvalidParameters`."""
         try:

@@ -55,7 +55,8 @@ class Command(BaseCommand):
                 "--figure",
                 metavar="FILE",
                 action="append",
-                help="Write the first chart, or NAME=FILE a named one (.svg, .png, .pdf, .json); may be repeated.",
+                help="Write the first chart, or NAME=FILE a named one, with its caption as .txt beside it "
+                f"({', '.join('.' + kind for kind in figures.FORMATS)}; .csv: its data); may be repeated.",
             )
             output.add_argument("--size", choices=figures.SIZES, default="two", help="Of charts: columns of a paper.")
             output.add_argument("--quiet", action="store_true", help="No tables and no progress bar.")
@@ -133,10 +134,11 @@ class Command(BaseCommand):
             try:
                 first = next(iter(entry.figures), "")
                 chart = entry.draw(name or first, result, size=options["size"])
-                figures.save(chart, Path(file))
+                written = figures.save(chart, Path(file))
             except (ValueError, LookupError) as error:
                 raise CommandError(str(error)) from error
-            self._told(Path(file))
+            for path in written:
+                self._told(path)
 
     def _told(self, path: Path) -> None:
         self.stdout.write(f"Wrote {path}")

@@ -8,7 +8,8 @@ from altair.typing import ChartType as Chart
 from metaeval.analyses.agreement.result import AgreementOnLabel, AgreementResult
 from metaeval.analyses.base.table import Row
 from metaeval.figures.dots import interval_dots, up_to_one
-from metaeval.figures.registry import Size, figure
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
 
 
@@ -36,7 +37,6 @@ def agreement_labels(result: AgreementResult, variant: str, size: Size) -> Chart
     title = heading(
         "How far people agree on each label",
         ["In brackets: how often it was chosen. Alpha of “this label or not”, with bootstrap intervals over items."],
-        is_simulated=result.is_simulated,
         size=size,
     )
     return styled(alt.vconcat(*panels, spacing=size.text * 2).properties(title=title), size)

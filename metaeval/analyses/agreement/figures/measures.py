@@ -8,7 +8,8 @@ from altair.typing import ChartType as Chart
 from metaeval.analyses.agreement.result import AgreementResult
 from metaeval.analyses.base.table import Row
 from metaeval.figures.dots import interval_dots, up_to_one
-from metaeval.figures.registry import Size, figure
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
 
 
@@ -36,7 +37,6 @@ def agreement_measures(result: AgreementResult, variant: str, size: Size) -> Cha
     title = heading(
         "How far people agree",
         [f"Points with {level} bootstrap intervals over items. 1: perfect; 0: as by chance, for alphas and kappas."],
-        is_simulated=result.is_simulated,
         size=size,
     )
     return styled(alt.vconcat(*panels, spacing=size.text * 2).properties(title=title), size)

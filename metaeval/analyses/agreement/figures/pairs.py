@@ -9,7 +9,8 @@ from metaeval.analyses.agreement.figures.words import distance_title
 from metaeval.analyses.agreement.result import AgreementOfJudgements, AgreementResult
 from metaeval.analyses.base.table import Row
 from metaeval.figures.heat import Colour, heat_map
-from metaeval.figures.registry import Size, figure
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
 
 COLOUR = Colour("Cohen’s kappa", (-1.0, 1.0), scheme="blueorange", middle=0.0)
@@ -31,7 +32,7 @@ def agreement_pairs(result: AgreementResult, variant: str, size: Size) -> Chart:
         for answer in known
     ]
     notes += [f"{answer.title}: {_why_none(answer)}" for answer in chosen if not answer.pairs]
-    title = heading("How far every two people agree", notes, is_simulated=result.is_simulated, size=size)
+    title = heading("How far every two people agree", notes, size=size)
     chart = alt.vconcat(*panels, spacing=size.text * 2).resolve_scale(color="independent")
     return styled(chart.properties(title=title), size)
 

@@ -10,7 +10,8 @@ from metaeval.analyses.agreement.parameters import Grouping
 from metaeval.analyses.agreement.result import AgreementInGroup, AgreementResult
 from metaeval.analyses.base.table import Row
 from metaeval.figures.dots import interval_dots, up_to_one
-from metaeval.figures.registry import Size, figure
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
 
 GROUPINGS: dict[Grouping, str] = {
@@ -47,7 +48,6 @@ def agreement_partitions(result: AgreementResult, variant: str, size: Size) -> C
         ["In brackets: how many items. Bootstrap intervals over the items of a group."]
         if panels
         else ["No partitions were asked for."],
-        is_simulated=result.is_simulated,
         size=size,
     )
     if not panels:

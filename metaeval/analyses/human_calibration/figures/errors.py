@@ -14,8 +14,9 @@ from metaeval.analyses.human_calibration.result import (
     ErrorShares,
     HumanCalibrationResult,
 )
-from metaeval.figures.registry import Size, figure
-from metaeval.figures.style import PADDING, heading, number, styled, wrapped
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
+from metaeval.figures.style import heading, number, styled, wrapped
 
 AT_ONCE = 4
 TITLES: dict[ErrorKind, str] = {"distribution": "DistCE", "entropy": "EntCE"}
@@ -28,14 +29,14 @@ def calibration_errors(result: HumanCalibrationResult, variant: str, size: Size)
     reference = next((entry for entry in result.entries if entry.name == result.reference), None)
     shown = [*entries, *([] if reference is None else [reference])]
     highest = {name: max(max(_spread(entry, name).shares) for entry in shown) for name in TITLES}
-    width = int((size.width - 2 * PADDING - 2 * size.text * 4.6) / 2 - 14)
+    width = int((size.width - 2 * size.padding - 2 * size.text * 4.6) / 2 - 14)
     rows = [
         alt.hconcat(
             *(_panel(entry, reference, name, size, width=width, highest=highest[name]) for name in TITLES),
             spacing=size.text * 1.6,
         ).properties(
             title=alt.TitleParams(
-                text=wrapped(entry.name, size.width - 3 * PADDING, size.text * 1.25),
+                text=wrapped(entry.name, size.width - 3 * size.padding, size.text * 1.25),
                 fontSize=size.text * 1.1,
                 anchor="start",
                 offset=3,
@@ -48,7 +49,7 @@ def calibration_errors(result: HumanCalibrationResult, variant: str, size: Size)
         drawn = result.parameters["sample_size"]
         notes.append(f"Line: {reference.name}, {drawn} of the votes of every instance against all of them.")
     notes += others(result, variant, AT_ONCE)
-    title = heading("How errors of instances spread", notes, is_simulated=result.is_simulated, size=size)
+    title = heading("How errors of instances spread", notes, size=size)
     return styled(alt.vconcat(*rows, spacing=size.text * 1.8).properties(title=title), size)
 
 

@@ -7,8 +7,9 @@ from altair.typing import ChartType as Chart
 
 from metaeval.analyses.human_calibration.figures.words import chosen, others, variants
 from metaeval.analyses.human_calibration.result import CalibratedEntry, HumanCalibrationResult
-from metaeval.figures.registry import Size, figure
-from metaeval.figures.style import LINE, PADDING, SOFT, heading, number, styled, wrapped
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
+from metaeval.figures.style import LINE, SOFT, heading, number, styled, wrapped
 
 AT_ONCE = 6
 COLUMNS = {"screen": 3, "two": 3, "one": 2}
@@ -19,7 +20,7 @@ def calibration_reliability(result: HumanCalibrationResult, variant: str, size: 
     """A panel a system; a point a bin, larger for more instances; on the dashed line probabilities are kept."""
     entries = chosen(result, variant, AT_ONCE)
     columns = min(COLUMNS[size.name], len(entries))
-    width = int((size.width - 2 * PADDING - columns * size.text * 4.8) / columns - 14)
+    width = int((size.width - 2 * size.padding - columns * size.text * 4.8) / columns - 14)
     width = min(width, 300)
     panels = [
         _panel(entry, size, width=width, first=not place % columns, last=place + columns >= len(entries))
@@ -30,12 +31,7 @@ def calibration_reliability(result: HumanCalibrationResult, variant: str, size: 
         "surer than right.",
         *others(result, variant, AT_ONCE),
     ]
-    title = heading(
-        "How often the most probable label is people’s majority",
-        notes,
-        is_simulated=result.is_simulated,
-        size=size,
-    )
+    title = heading("How often the most probable label is people’s majority", notes, size=size)
     return styled(alt.concat(*panels, columns=columns, spacing=size.text * 1.8).properties(title=title), size)
 
 

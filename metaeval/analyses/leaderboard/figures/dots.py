@@ -10,7 +10,8 @@ from metaeval.analyses.leaderboard.parameters import Board
 from metaeval.analyses.leaderboard.result import LeaderboardResult, StandingOfSystem, StandingsOnDataset
 from metaeval.analyses.leaderboard.tables import SPLIT
 from metaeval.figures.dots import interval_dots
-from metaeval.figures.registry import Size, figure
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
 
 AT_ONCE = 4
@@ -42,7 +43,7 @@ def leaderboard_dots(result: LeaderboardResult, variant: str, size: Size) -> Cha
     notes.append(SPLIT)
     if len(found) > AT_ONCE:
         notes.append(f"The first {AT_ONCE} of {len(found)} panels.")
-    title = heading("Which system predicts people best", notes, is_simulated=result.is_simulated, size=size)
+    title = heading("Which system predicts people best", notes, size=size)
     return styled(alt.vconcat(*panels, spacing=size.text * 2).properties(title=title), size)
 
 

@@ -10,7 +10,8 @@ from metaeval.analyses.leaderboard.result import LeaderboardResult, StandingsOnD
 from metaeval.analyses.leaderboard.tables import SPLIT
 from metaeval.figures.dots import BREAK
 from metaeval.figures.heat import Colour, heat_map
-from metaeval.figures.registry import Size, figure
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled, wrapped
 
 COLUMN = 13
@@ -52,7 +53,7 @@ def leaderboard_map(result: LeaderboardResult, variant: str, size: Size) -> Char
     if any(row.substituted for standings in board.standings for row in standings.systems):
         notes.append(f"*: no submission, scored as “{board.stand_in or 'the baseline'}”.")
     notes.append(SPLIT)
-    title = heading(f"Positions. {board.title}", notes, is_simulated=result.is_simulated, size=size)
+    title = heading(f"Positions. {board.title}", notes, size=size)
     return styled(alt.vconcat(chart).properties(title=title), size)
 
 

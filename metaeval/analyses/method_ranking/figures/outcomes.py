@@ -8,7 +8,8 @@ from altair.typing import ChartType as Chart
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.method_ranking.result import MethodRankingResult
 from metaeval.figures.heat import Colour, heat_map
-from metaeval.figures.registry import Size, figure
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
 
 
@@ -37,7 +38,6 @@ def ranking_outcomes(result: MethodRankingResult, variant: str, size: Size) -> C
     title = heading(
         f"Who is preferred to whom{result.said_of(scope)}",
         ["Per cent of the decided comparisons that the row won against the column; ties are left out."],
-        is_simulated=result.is_simulated,
         size=size,
     )
     return styled(alt.vconcat(chart).properties(title=title), size)

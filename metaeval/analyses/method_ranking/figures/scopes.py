@@ -9,7 +9,8 @@ from metaeval.analyses.base.table import Row
 from metaeval.analyses.method_ranking.result import POOLED, MethodRankingResult
 from metaeval.analyses.method_ranking.titles import SHARES, TITLES
 from metaeval.figures.heat import Colour, heat_map
-from metaeval.figures.registry import Size, figure
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, number, styled
 
 
@@ -41,7 +42,6 @@ def ranking_scopes(result: MethodRankingResult, variant: str, size: Size) -> Cha
     title = heading(
         f"{TITLES[kind]} by model" if len(chosen) > 1 else TITLES[kind],
         ["Rows in the order of the first column."],
-        is_simulated=result.is_simulated,
         size=size,
     )
     return styled(alt.vconcat(chart).properties(title=title), size)

@@ -10,7 +10,8 @@ from metaeval.analyses.method_ranking.parameters import Method
 from metaeval.analyses.method_ranking.result import MethodRankingResult, RankingInScope
 from metaeval.analyses.method_ranking.titles import TITLES
 from metaeval.figures.heat import Colour, heat_map
-from metaeval.figures.registry import Size, figure
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
 
 
@@ -42,7 +43,7 @@ def ranking_stability(result: MethodRankingResult, variant: str, size: Size) -> 
     note = "No ranking is defined."
     if chosen:
         note = f"Ranks by {_by(chosen.method)}, in per cent of {chosen.resamples:,} samples."
-    title = heading("How stable the ranks are", [note], is_simulated=result.is_simulated, size=size)
+    title = heading("How stable the ranks are", [note], size=size)
     return styled(alt.vconcat(chart).properties(title=title), size)
 
 

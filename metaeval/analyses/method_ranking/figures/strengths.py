@@ -9,7 +9,8 @@ from metaeval.analyses.base.table import Row
 from metaeval.analyses.method_ranking.result import MethodRankingResult, RankingInScope
 from metaeval.analyses.method_ranking.titles import AXES, SHARES, TITLES
 from metaeval.figures.dots import interval_dots
-from metaeval.figures.registry import Size, figure
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
 
 
@@ -23,7 +24,7 @@ def ranking_strengths(result: MethodRankingResult, variant: str, size: Size) -> 
     level = f"{100 * result.parameters['level']:g} %"
     notes = [f"{level} bootstrap intervals; the strongest at the top."]
     notes += [f"{TITLES[row.method]} is undefined: {row.reason}." for row in chosen if row.reason]
-    title = heading(f"What people prefer{result.said_of(scope)}", notes, is_simulated=result.is_simulated, size=size)
+    title = heading(f"What people prefer{result.said_of(scope)}", notes, size=size)
     if not panels:
         panels = [interval_dots([], size=size, x_title="")]
     return styled(alt.vconcat(*panels, spacing=size.text * 2).properties(title=title), size)

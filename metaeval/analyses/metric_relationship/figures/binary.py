@@ -10,8 +10,9 @@ from altair.typing import ChartType as Chart
 
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.metric_relationship.result import BinaryCurve, MetricRelationshipResult
-from metaeval.figures.registry import Size, figure
-from metaeval.figures.style import HUES, LETTER, PADDING, SOFT, heading, styled
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
+from metaeval.figures.style import HUES, LETTER, SOFT, heading, styled
 
 COLUMNS = 2
 HIGHEST = 2.0
@@ -57,7 +58,7 @@ def relationship_binary(result: MetricRelationshipResult, variant: str, size: Si
     notes = ["One instance with two labels. p: people’s share of the first label (dotted rule), q: the predicted one."]
     if max(values) > HIGHEST:
         notes.append(f"Values above {HIGHEST:g} are not shown.")
-    title = heading("What each metric rewards", notes, is_simulated=result.is_simulated, size=size)
+    title = heading("What each metric rewards", notes, size=size)
     return styled(alt.concat(*panels, columns=COLUMNS, spacing=size.text * 1.4).properties(title=title), size)
 
 
@@ -113,7 +114,7 @@ def _panel(
         )
     )
     rule = alt.Chart(alt.InlineData(values=[{"q": p}])).mark_rule(color=SOFT, strokeDash=[1.5, 2.5]).encode(x=x)
-    width = int((size.width - 2 * PADDING - size.text * 5) / COLUMNS - size.text * 2)
+    width = int((size.width - 2 * size.padding - size.text * 5) / COLUMNS - size.text * 2)
     chart: Chart = alt.layer(rule, lines).properties(width=width, height=width * 0.6)
     return chart.properties(
         title=alt.TitleParams(text=f"p = {p:g}", fontSize=size.text * 1.1, anchor="start", offset=4)
@@ -129,4 +130,4 @@ def _ticks(top: float, size: Size) -> list[float]:
 def _columns(titles: Sequence[str], size: Size) -> int:
     """As many columns of the legend as fit beside one another."""
     longest = (max(map(len, titles)) + 6) * size.text * LETTER
-    return max(1, int((size.width - 2 * PADDING) / longest))
+    return max(1, int((size.width - 2 * size.padding) / longest))

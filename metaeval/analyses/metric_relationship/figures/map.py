@@ -15,7 +15,8 @@ from metaeval.analyses.metric_relationship.result import (
     RelationsInSetting,
 )
 from metaeval.figures.heat import Colour, heat_map
-from metaeval.figures.registry import Size, figure
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
 
 
@@ -42,7 +43,7 @@ def relationship_map(result: MetricRelationshipResult, variant: str, size: Size)
         size=size,
     )
     notes = [f"{coefficient} over {shown.over}."]
-    title = heading("How metrics relate", notes, is_simulated=result.is_simulated, size=size)
+    title = heading("How metrics relate", notes, size=size)
     return styled(alt.vconcat(chart).properties(title=title), size)
 
 

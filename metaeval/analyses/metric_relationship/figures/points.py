@@ -12,7 +12,8 @@ from metaeval.analyses.metric_relationship.relations import FIGURE
 from metaeval.analyses.metric_relationship.result import MetricRelationshipResult, PointOfMetrics
 from metaeval.figures.dots import padded
 from metaeval.figures.labels import place_labels
-from metaeval.figures.registry import Size, figure
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
 from metaeval.figures.style import INK, LINE, SOFT, heading, styled
 
 SIDES = {"screen": (460, 380), "two": (300, 250), "one": (180, 160)}
@@ -59,7 +60,7 @@ def relationship_points(result: MetricRelationshipResult, variant: str, size: Si
         notes.append("Each point: a system.")
         if len(points) <= NAMED:
             layers += _names(points, canvas, size)
-    title = heading(" and ".join(titles), notes, is_simulated=result.is_simulated, size=size)
+    title = heading(" and ".join(titles), notes, size=size)
     width, height = canvas.sides
     return styled(alt.layer(*layers).properties(width=width, height=height, title=title), size)
 

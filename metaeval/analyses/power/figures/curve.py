@@ -10,7 +10,8 @@ from altair.typing import ChartType as Chart
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.power.figures.words import words_of_unit
 from metaeval.analyses.power.result import GridCell, PointOfPower, PowerResult
-from metaeval.figures.registry import Size, figure
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
 from metaeval.figures.style import HUES, INK, SOFT, heading, styled
 
 HEIGHT = {"screen": 360, "two": 220, "one": 150}
@@ -54,9 +55,7 @@ def power_curve(result: PowerResult, variant: str, size: Size) -> Chart:
             .encode(x=x, y=y, tooltip=_tooltip("name:N"))
         )
     chart = alt.layer(*layers).properties(width=size.width - MARGIN[size.name], height=HEIGHT[size.name])
-    title = heading(
-        "What such a study finds", _notes(result, instances, lines), is_simulated=result.is_simulated, size=size
-    )
+    title = heading("What such a study finds", _notes(result, instances, lines), size=size)
     return styled(alt.vconcat(chart).properties(title=title), size)
 
 

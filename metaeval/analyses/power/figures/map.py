@@ -9,7 +9,8 @@ from metaeval.analyses.base.table import Row
 from metaeval.analyses.power.figures.words import planned_word, words_of_unit
 from metaeval.analyses.power.result import GridCell, PowerResult
 from metaeval.figures.heat import Colour, heat_map
-from metaeval.figures.registry import Size, figure
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
 
 SMALLEST = "smallest"
@@ -44,7 +45,7 @@ def power_map(result: PowerResult, variant: str, size: Size) -> Chart:
         row_title="Experts",
         column_title="Instances",
     )
-    words = heading(title, notes, is_simulated=result.is_simulated, size=size)
+    words = heading(title, notes, size=size)
     return styled(alt.vconcat(chart).properties(title=words), size)
 
 

@@ -11,7 +11,8 @@ from metaeval.analyses.base.coefficients import TITLES
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.preference_correlation.result import CorrelationOfMetric, PreferenceCorrelationResult
 from metaeval.figures.dots import interval_dots
-from metaeval.figures.registry import Size, figure
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
 
 
@@ -33,9 +34,7 @@ def correlation_dots(result: PreferenceCorrelationResult, variant: str, size: Si
         )
         for coefficient in coefficients
     ]
-    title = heading(
-        "How far each metric agrees with the experts", _about(result), is_simulated=result.is_simulated, size=size
-    )
+    title = heading("How far each metric agrees with the experts", _about(result), size=size)
     return styled(alt.vconcat(*panels, spacing=size.text * 1.6).properties(title=title), size)
 
 

@@ -11,8 +11,9 @@ from metaeval.analyses.preference_correlation.result import PreferenceCorrelatio
 from metaeval.analyses.preference_correlation.tables_of_holding import KINDS
 from metaeval.analyses.preference_correlation.unit_of_analysis import ALPHA
 from metaeval.figures.dots import padded
-from metaeval.figures.registry import Size, figure
-from metaeval.figures.style import INK, LETTER, LINE, PADDING, SOFT, heading, styled
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
+from metaeval.figures.style import INK, LETTER, LINE, SOFT, heading, styled
 from metaeval.stats import Coefficient
 
 TICK = "M 0 -0.6 L 0 0.6"
@@ -27,7 +28,7 @@ def holding(result: PreferenceCorrelationResult, variant: str, size: Size) -> Ch
     columns = COLUMNS[size.name]
     kinds = [words for kind, words in KINDS.items() if any(one.kind == kind for one in result.sensitivity)]
     room = max(map(len, kinds)) * size.text * LETTER
-    width = max(80, int((size.width - 2 * PADDING) / columns - room - 3 * PADDING))
+    width = max(80, int((size.width - 2 * size.padding) / columns - room - 3 * size.padding - 12))
     ends = _ends(result, coefficient)
     panels = [
         _panel(result, coefficient, metric.name, kinds, ends=ends, size=size).properties(
@@ -41,7 +42,7 @@ def holding(result: PreferenceCorrelationResult, variant: str, size: Size) -> Ch
         f"{TITLES[coefficient]}: the line is the answer, each point what comes out with one thing done otherwise.",
         "Points that are filled have p below 5 %; tests on fewer systems have less to go by.",
     ]
-    title = heading("Does the answer hold?", notes, is_simulated=result.is_simulated, size=size)
+    title = heading("Does the answer hold?", notes, size=size)
     return styled(alt.concat(*panels, columns=columns, spacing=size.text * 1.6).properties(title=title), size)
 
 

@@ -13,7 +13,8 @@ from metaeval.analyses.preference_correlation.result import (
     PreferenceCorrelationResult,
 )
 from metaeval.figures.heat import Colour, heat_map
-from metaeval.figures.registry import Size, figure
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, number, styled
 
 ALPHA = 0.05
@@ -50,7 +51,7 @@ def metric_differences(result: PreferenceCorrelationResult, variant: str, size: 
     ]
     if not result.comparisons:
         notes = ["There are no two metrics to compare."]
-    words = heading("Which metric agrees better", notes, is_simulated=result.is_simulated, size=size)
+    words = heading("Which metric agrees better", notes, size=size)
     return styled(alt.vconcat(chart).properties(title=words), size)
 
 

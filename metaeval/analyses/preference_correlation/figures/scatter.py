@@ -9,7 +9,8 @@ from metaeval.analyses.preference_correlation.figures.scatter_headings import le
 from metaeval.analyses.preference_correlation.figures.scatter_labels import label_layers
 from metaeval.analyses.preference_correlation.figures.scatter_panel import ScatterPanel, line_layers, point_layer
 from metaeval.analyses.preference_correlation.result import PreferenceCorrelationResult
-from metaeval.figures.registry import Size, figure
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
 from metaeval.figures.style import SOFT, SUBTITLE, heading, styled, wrapped
 
 LARGE = {"screen": (620, 440), "two": (440, 300), "one": (192, 170)}
@@ -32,7 +33,6 @@ def _alone(result: PreferenceCorrelationResult, metric: str, size: Size) -> Char
     title = heading(
         f"{panel.title} and the experts’ preference",
         [*tests_of(result, metric), *left_out(result, metric), LINE],
-        is_simulated=result.is_simulated,
         size=size,
     )
     leaders, names = label_layers(panel, size)
@@ -42,12 +42,7 @@ def _alone(result: PreferenceCorrelationResult, metric: str, size: Size) -> Char
 
 def _overview(result: PreferenceCorrelationResult, size: Size) -> Chart:
     panels = [ScatterPanel.of(result, metric.name, SMALL[size.name], is_large=False) for metric in result.metrics]
-    title = heading(
-        "Each metric and the experts’ preference",
-        [LINE],
-        is_simulated=result.is_simulated,
-        size=size,
-    )
+    title = heading("Each metric and the experts’ preference", [LINE], size=size)
     charts = [_small(panel, summary(result, panel.metric), size) for panel in panels]
     spacing = 28 if size.name == "screen" else 12
     return styled(alt.concat(*charts, columns=COLUMNS[size.name], spacing=spacing).properties(title=title), size)

@@ -9,7 +9,8 @@ from metaeval.analyses.study_quality.figures.words import interval_row, state
 from metaeval.analyses.study_quality.naming import STEPS
 from metaeval.analyses.study_quality.result import StudyQualityResult
 from metaeval.figures.dots import interval_dots, up_to_one
-from metaeval.figures.registry import Size, figure
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
 
 
@@ -45,7 +46,6 @@ def quality_agreement(result: StudyQualityResult, variant: str, size: Size) -> C
             if panels
             else "Nobody has answered yet.",
         ],
-        is_simulated=result.is_simulated,
         size=size,
     )
     if not panels:

@@ -7,7 +7,8 @@ from altair.typing import ChartType as Chart
 
 from metaeval.analyses.study_quality.figures.words import state
 from metaeval.analyses.study_quality.result import StudyQualityResult
-from metaeval.figures.registry import Size, figure
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
 from metaeval.figures.stacked import stacked_bars
 from metaeval.figures.style import HUES, heading, styled
 
@@ -25,9 +26,6 @@ def quality_outcomes(result: StudyQualityResult, variant: str, size: Size) -> Ch
     rows = [row.plain() | {"name": row.expert} for row in result.sides[1:]]
     chart = stacked_bars(rows, PARTS, size=size, x_title="Preference responses")
     title = heading(
-        "What experts chose",
-        [*state(result), "Preference responses of each expert, repeats left out."],
-        is_simulated=result.is_simulated,
-        size=size,
+        "What experts chose", [*state(result), "Preference responses of each expert, repeats left out."], size=size
     )
     return styled(alt.vconcat(chart).properties(title=title), size)

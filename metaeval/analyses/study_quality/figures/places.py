@@ -7,7 +7,8 @@ from altair.typing import ChartType as Chart
 
 from metaeval.analyses.study_quality.figures.words import state
 from metaeval.analyses.study_quality.result import StudyQualityResult
-from metaeval.figures.registry import Size, figure
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
 from metaeval.figures.stacked import stacked_bars
 from metaeval.figures.style import HUES, heading, styled
 
@@ -30,5 +31,5 @@ def quality_places(result: StudyQualityResult, variant: str, size: Size) -> Char
         if drop_out.value is None
         else f"Drop-out: {drop_out.stopped} of {drop_out.n} experts who began ({100 * drop_out.value:.0f} %)."
     )
-    title = heading("How far experts got", [*state(result), words], is_simulated=result.is_simulated, size=size)
+    title = heading("How far experts got", [*state(result), words], size=size)
     return styled(alt.vconcat(chart).properties(title=title), size)

@@ -8,7 +8,8 @@ from altair.typing import ChartType as Chart
 from metaeval.analyses.study_quality.figures.words import interval_row, state
 from metaeval.analyses.study_quality.result import StudyQualityResult
 from metaeval.figures.dots import interval_dots
-from metaeval.figures.registry import Size, figure
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
 
 
@@ -27,7 +28,6 @@ def quality_sides(result: StudyQualityResult, variant: str, size: Size) -> Chart
     title = heading(
         "Do experts favour a side?",
         [*state(result), f"Sides are drawn: without bias the share is one half. {level} intervals (Wilson)."],
-        is_simulated=result.is_simulated,
         size=size,
     )
     return styled(alt.vconcat(panel).properties(title=title), size)

@@ -9,7 +9,8 @@ from metaeval.analyses.study_quality.figures.words import state
 from metaeval.analyses.study_quality.naming import STEPS
 from metaeval.analyses.study_quality.result import StudyQualityResult
 from metaeval.figures.dots import interval_dots
-from metaeval.figures.registry import Size, figure
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
 
 
@@ -37,7 +38,6 @@ def quality_times(result: StudyQualityResult, variant: str, size: Size) -> Chart
             *state(result),
             "Points: medians; lines: the middle half of the answers. Time in which the page was used.",
         ],
-        is_simulated=result.is_simulated,
         size=size,
     )
     return styled(alt.vconcat(*panels, spacing=size.text * 2).properties(title=title), size)

@@ -11,8 +11,9 @@ from metaeval.analyses.base.measured import DescribedMetric
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.system_scores.result import ScoredMethod, SystemScoresResult
 from metaeval.figures.dots import SPLIT, name_room
-from metaeval.figures.registry import Size, figure
-from metaeval.figures.style import HUES, PADDING, SHAPES, heading, styled, wrapped
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
+from metaeval.figures.style import HUES, SHAPES, heading, styled, wrapped
 
 COLUMNS = {"screen": 3, "two": 3, "one": 2}
 AT_ONCE = 6
@@ -25,7 +26,7 @@ def score_dots(result: SystemScoresResult, variant: str, size: Size) -> Chart:
     methods = _methods(result, chosen[0])
     columns = min(COLUMNS[size.name], len(chosen))
     room = name_room(methods, size)
-    width = int((size.width - room - 2 * PADDING - 10 - (columns - 1) * size.text * 2.4) / columns - 12)
+    width = int((size.width - room - 2 * size.padding - 10 - (columns - 1) * size.text * 2.4) / columns - 12)
     panels = [
         _panel(result, metric, methods, size, width=width, with_names=not number % columns)
         for number, metric in enumerate(chosen)
@@ -37,7 +38,7 @@ def score_dots(result: SystemScoresResult, variant: str, size: Size) -> Chart:
     if not variant and len(result.metrics) > AT_ONCE:
         notes.append(f"The first {AT_ONCE} of {len(result.metrics)} metrics.")
     words = chosen[0].title if variant else "Metrics of the systems"
-    title = heading(words, notes, is_simulated=result.is_simulated, size=size)
+    title = heading(words, notes, size=size)
     return styled(alt.concat(*panels, columns=columns, spacing=size.text * 2).properties(title=title), size)
 
 

@@ -12,7 +12,8 @@ from metaeval.analyses.base.measured import DescribedMetric
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.system_scores.result import ScoredMethod, SystemScoresResult
 from metaeval.figures.heat import Colour, heat_map
-from metaeval.figures.registry import Size, figure
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, number, styled
 
 
@@ -36,7 +37,6 @@ def score_map(result: SystemScoresResult, variant: str, size: Size) -> Chart:
             f"Colour: better or worse than {compared}, as a share of the largest difference of the column.",
             "Numbers: differences of means over runs." if baseline else "Numbers: means over runs.",
         ],
-        is_simulated=result.is_simulated,
         size=size,
     )
     return styled(alt.vconcat(chart).properties(title=title), size)

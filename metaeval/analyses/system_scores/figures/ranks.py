@@ -8,7 +8,8 @@ from altair.typing import ChartType as Chart
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.system_scores.result import SystemScoresResult
 from metaeval.figures.heat import Colour, heat_map
-from metaeval.figures.registry import Size, figure
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
 
 ALL = "All metrics"
@@ -35,5 +36,5 @@ def score_ranks(result: SystemScoresResult, variant: str, size: Size) -> Chart:
         f"Mean ranks over {len(result.datasets)} datasets and their models." if result.datasets else "Over the models.",
         "A method whose metric is undefined, or whose prediction is the same for every instance, ranks last.",
     ]
-    title = heading("Methods by mean rank", notes, is_simulated=result.is_simulated, size=size)
+    title = heading("Methods by mean rank", notes, size=size)
     return styled(alt.vconcat(chart).properties(title=title), size)

@@ -9,8 +9,9 @@ from metaeval.analyses.base.table import Row
 from metaeval.analyses.uncertainty.figures.words import chosen, others, typical
 from metaeval.analyses.uncertainty.result import PerceptionBin, UncertaintyResult
 from metaeval.figures.dots import BREAK, SPLIT, centred, name_room
-from metaeval.figures.registry import Size, figure
-from metaeval.figures.style import HUES, PADDING, SOFT, heading, number, styled, wrapped
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
+from metaeval.figures.style import HUES, SOFT, heading, number, styled, wrapped
 from metaeval.figures.variants import variants_of
 
 MOST_BINS = {"screen": 6, "two": 6, "one": 3}
@@ -37,7 +38,7 @@ def uncertainty_perception(result: UncertaintyResult, variant: str, size: Size) 
     room = size.width * (0.3 if size.name == "one" else 0.22)
     labels = {BREAK.join(wrapped(label, room, size.text)): members for label, members in places.items()}
     room = name_room([part for label in labels for part in label.split(BREAK)], size)
-    width = int((size.width - room - 2 * PADDING - 12 - (columns - 1) * size.text * 2.4) / max(1, columns) - 8)
+    width = int((size.width - room - 2 * size.padding - 12 - (columns - 1) * size.text * 2.4) / max(1, columns) - 8)
     panels = [
         _panel(row, result.items, labels, series, size=size, width=width, with_names=not place % columns)
         for place, row in enumerate(bins)
@@ -49,12 +50,7 @@ def uncertainty_perception(result: UncertaintyResult, variant: str, size: Size) 
     if len(bins) < len(filled):
         notes.append(f"The largest {len(bins)} of {len(filled)} bins.")
     notes += others(machines, variant, 1)
-    title = heading(
-        f"Perception chart: {names[0]}" if names else "How people spread their labels",
-        notes,
-        is_simulated=result.is_simulated,
-        size=size,
-    )
+    title = heading(f"Perception chart: {names[0]}" if names else "How people spread their labels", notes, size=size)
     return styled(alt.concat(*panels, columns=max(1, columns), spacing=size.text * 2).properties(title=title), size)
 
 

@@ -13,8 +13,9 @@ from metaeval.analyses.inputs.parts import Number
 from metaeval.analyses.uncertainty.figures.words import chosen, others, partition, typical
 from metaeval.analyses.uncertainty.result import RandomLabellersRange, UncertaintyResult
 from metaeval.figures.dots import name_room, padded, panel_title
-from metaeval.figures.registry import Size, figure
-from metaeval.figures.style import CHANCE, HUES, PADDING, SOFT, heading, styled
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
+from metaeval.figures.style import CHANCE, HUES, SOFT, heading, styled
 from metaeval.figures.variants import variants_of
 
 AT_ONCE = 3
@@ -74,12 +75,7 @@ def uncertainty_strata(result: UncertaintyResult, variant: str, size: Size) -> C
         *others(names, variant, AT_ONCE),
     ]
     words = f": {machines[0]}" if len(machines) == 1 and machines[0] else ""
-    title = heading(
-        f"Agreement with people, by how far people agree{words}",
-        notes,
-        is_simulated=result.is_simulated,
-        size=size,
-    )
+    title = heading(f"Agreement with people, by how far people agree{words}", notes, size=size)
     return styled(alt.vconcat(*charts, spacing=size.text * 2).properties(title=title), size)
 
 
@@ -121,7 +117,7 @@ def _panel(
     names: list[str],
     title: str,
 ) -> Chart:
-    width = int(size.width - name_room(names, size) - 2 * PADDING - 14)
+    width = int(size.width - name_room(names, size) - 2 * size.padding - 14)
     x_scale = alt.Scale(domain=list(domain), nice=False, zero=False)
     y_scale = alt.Scale(domain=[len(rows) - 0.5, -0.5], nice=False, zero=False)
     axis = _axis([row.name for row in rows])

@@ -12,8 +12,9 @@ from metaeval.analyses.base.table import Row
 from metaeval.analyses.uncertainty.figures.words import chosen, others, partition, typical
 from metaeval.analyses.uncertainty.result import ContinuousStratum, UncertaintyResult, ValuesOfLabel
 from metaeval.figures.dots import BREAK, padded
-from metaeval.figures.registry import Size, figure
-from metaeval.figures.style import LETTER, LINE, PADDING, SOFT, heading, number, styled, wrapped
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
+from metaeval.figures.style import LETTER, LINE, SOFT, heading, number, styled, wrapped
 from metaeval.figures.variants import variants_of
 
 MOST_COLUMNS = 3
@@ -54,7 +55,7 @@ def uncertainty_values(result: UncertaintyResult, variant: str, size: Size) -> C
         f"ρ: Spearman’s, with its {100 * result.parameters['level']:g} % interval.",
         *others(machines, variant, 1),
     ]
-    title = heading(f"Values of {machine}, by how far people agree", notes, is_simulated=result.is_simulated, size=size)
+    title = heading(f"Values of {machine}, by how far people agree", notes, size=size)
     grid = alt.concat(*panels, columns=columns, spacing=size.text * 1.4)
     return styled(grid.properties(title=title), size)
 
@@ -82,7 +83,7 @@ def _longest(rows: Sequence[ContinuousStratum], labels: Sequence[str]) -> int:
 
 def _grid(panels: int, needed: float, size: Size, beside: float) -> tuple[int, int]:
     """How many panels stand in a row, and how wide each is; all labels need so much."""
-    inside = size.width - 2 * PADDING
+    inside = size.width - 2 * size.padding
     columns = min(MOST_COLUMNS, panels)
     while columns > 1 and inside / columns - beside - size.text * 1.4 < needed:
         columns -= 1

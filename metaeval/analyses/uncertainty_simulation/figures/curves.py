@@ -12,8 +12,9 @@ from metaeval.analyses.base.table import Row
 from metaeval.analyses.uncertainty.figures.words import chosen, others, typical
 from metaeval.analyses.uncertainty_simulation.result import CertaintyCurve, UncertaintySimulationResult
 from metaeval.figures.dots import padded
-from metaeval.figures.registry import Size, figure
-from metaeval.figures.style import HUES, PADDING, heading, styled, wrapped
+from metaeval.figures.registry import figure
+from metaeval.figures.sizes import Size
+from metaeval.figures.style import HUES, heading, styled, wrapped
 from metaeval.figures.variants import variants_of
 
 AT_ONCE = 4
@@ -31,13 +32,13 @@ def uncertainty_curves(result: UncertaintySimulationResult, variant: str, size: 
     low, high = padded([0.0, 1.0, *(end for mine in bands.values() for band in mine for end in (band.low, band.high))])
     domain = (low, min(high, 1.05))
     columns = min(COLUMNS[size.name], len(machines))
-    width = int((size.width - 2 * PADDING - columns * size.text * 5.4) / columns - 10)
+    width = int((size.width - 2 * size.padding - columns * size.text * 5.4) / columns - 10)
     panels = [_panel(name, mine, [people, machine], size, domain=domain, width=width) for name, mine in bands.items()]
     notes = ["Krippendorff’s alpha: means over repeats, bands: ± 1 standard deviation."]
     if any(point.reason for curve in machines for point in curve.points):
         notes.append("Shares for which there are too few items are not drawn.")
     notes += others(every, variant, AT_ONCE)
-    title = heading("Agreement against the share of certain items", notes, is_simulated=result.is_simulated, size=size)
+    title = heading("Agreement against the share of certain items", notes, size=size)
     return styled(alt.concat(*panels, columns=columns, spacing=size.text * 2).properties(title=title), size)
 
 

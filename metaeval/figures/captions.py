@@ -1,0 +1,119 @@
+"""What is said of a figure, in one place: its caption, and what it shows for whoever cannot see it.
+
+A drawing function says both through its chart: the chart's title and subtitle are the caption, and the `description` of
+each panel is what can be seen there. A figure that gives no descriptions, such as one of a package outside the project,
+is told by its caption; one without a title, by its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from metaeval.figures.sizes import Size
+
+if TYPE_CHECKING:
+    from altair.typing import ChartType as Chart
+
+SIMULATED = "Simulated data: these numbers say nothing about real people."
+LONGEST_ALT = 1200
+PANELS = ("vconcat", "hconcat", "concat")
+
+
+@dataclass(frozen=True)
+class FigureWords:
+    """What is said of a figure: its title, the caption with all notes, and its alternative text."""
+
+    title: str
+    caption: str
+    alt: str
+
+    def as_text(self) -> str:
+        """The content of the file that stands beside a figure."""
+        return f"{self.caption}\n\nAlternative text: {self.alt}\n"
+
+
+def words_of(chart: Chart) -> FigureWords:
+    """What is said of a figure that `draw` made."""
+    found = chart.usermeta if isinstance(chart.usermeta, dict) else {}
+    return FigureWords(*(str(found.get(key, "")) for key in ("title", "caption", "alt")))
+
+
+def with_words(chart: Chart, *, name: str, size: Size, is_simulated: bool) -> Chart:
+    """The chart with its words where every format finds them.
+
+    On paper the caption stands beside the figure, so its title is taken away; simulated data are marked in both.
+    """
+    title, notes = _title_and_notes(chart)
+    title = title or name.partition("-")[0].replace("_", " ").capitalize()
+    caption = " ".join([sentence(title), *([SIMULATED] if is_simulated else []), *([notes] if notes else [])])
+    seen = " ".join(sentence(one) for one in _descriptions(chart))
+    alt = f"{sentence(title)} {seen}" if seen else caption
+    alt = alt if len(alt) <= LONGEST_ALT else f"{alt[: LONGEST_ALT - 1]}…"
+    drawn = _for_paper(chart) if size.is_paper else chart
+    drawn = _marked(drawn, size) if is_simulated else drawn
+    meta = {"title": title, "caption": caption, "alt": alt, "size": size.name, "width": size.width}
+    answer: Chart = drawn.properties(description=alt, usermeta=meta)
+    return answer
+
+
+def sentence(text: str) -> str:
+    """The text with an end.
+
+    >>> sentence("How far people agree"), sentence("Do experts favour a side?")
+    ('How far people agree.', 'Do experts favour a side?')
+    """
+    return text if text.endswith((".", "?", "!", "…")) or not text else f"{text}."
+
+
+def _title_and_notes(chart: Chart) -> tuple[str, str]:
+    from altair import TitleParams
+
+    found = chart.title
+    if isinstance(found, TitleParams):
+        return _joined(found.text), _joined(found.subtitle)
+    return _joined(found), ""
+
+
+def _joined(lines: Any) -> str:
+    if isinstance(lines, str):
+        return lines
+    return " ".join(map(str, lines)) if isinstance(lines, list) else ""
+
+
+def _descriptions(chart: Chart) -> Iterator[str]:
+    """What the panels say of themselves, in their order."""
+    if isinstance(chart.description, str):
+        yield chart.description
+        return
+    for kind in PANELS:
+        for panel in getattr(chart, kind, None) or []:
+            yield from _descriptions(panel)
+
+
+def _for_paper(chart: Chart) -> Chart:
+    from altair import Undefined
+
+    answer: Chart = chart.copy(deep=False)
+    answer.title = Undefined
+    return answer
+
+
+def _marked(chart: Chart, size: Size) -> Chart:
+    """That the data are simulated, once, above everything."""
+    import altair as alt
+
+    from metaeval.figures.style import WARNING
+
+    mark = alt.TitleParams(
+        text=SIMULATED, color=WARNING, fontSize=size.text, fontWeight="normal", anchor="start", offset=8
+    )
+    if chart.title is alt.Undefined:
+        marked: Chart = chart.properties(title=mark)
+        return marked
+    inner = chart.copy(deep=False)
+    config, inner.config = inner.config, alt.Undefined
+    outer: Chart = alt.vconcat(inner).properties(title=mark)
+    outer.config = config
+    return outer
