@@ -115,7 +115,7 @@ class Analysis:
             ) from error
 
     def answer(self, stored: Mapping[str, object]) -> str:
-        """A stored result in one plain sentence, which says it where the data are simulated."""
+        """A stored result in plain sentences, which say it where the data are simulated."""
         found: Result = self.read(stored)
         sentence = self.words.answer(found)
         if not sentence:

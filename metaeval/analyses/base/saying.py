@@ -1,11 +1,34 @@
-"""Numbers as a sentence says them: the answers of analyses are made of these."""
+"""Numbers, names and reasons as a sentence says them: the answers of analyses are made of these.
+
+An answer has a headline and, on a line of its own, what a reader must know of it: see `answered`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+ALPHA = 0.05
+"""Below this a p-value rejects, everywhere in the answers."""
+
 LONGEST = 60
-"""Characters of a name inside a sentence; a longer one is cut, and says so by its dots."""
+"""Characters of a name inside a sentence; a longer one is cut, and its dots say so."""
+
+LONGEST_REASON = 160
+"""The same of a reason."""
+
+MOST_DIGITS = 8
+
+SPELLED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def answered(headline: str, *details: str) -> str:
+    """An answer: its headline and, after a line break, what belongs to it. Empty details are left out.
+
+    >>> answered("A is first.", "", "B is undefined.")
+    'A is first.\\nB is undefined.'
+    """
+    more = " ".join(detail for detail in details if detail)
+    return f"{headline}\n{more}" if more else headline
 
 
 def number(value: float, digits: int = 2) -> str:
@@ -22,39 +45,46 @@ def number(value: float, digits: int = 2) -> str:
 
 
 def share(value: float) -> str:
-    """A share in per cent.
+    """A share in per cent; nearly none and nearly all are not rounded to none and all.
 
-    >>> share(0.467)
-    '47 %'
+    >>> share(0.467), share(0.003), share(0.998), share(1.0)
+    ('47%', 'under 1%', 'over 99%', '100%')
     """
-    return f"{100 * value:.0f} %"
+    if 0 < value < 0.005:
+        return "under 1%"
+    return "over 99%" if 0.995 <= value < 1 else f"{100 * value:.0f}%"
 
 
 def p_value(value: float) -> str:
-    """A p-value, which is never 0.
+    """A p-value: never 0, and always printed on its own side of .05.
 
-    >>> p_value(0.0021), p_value(0.00001)
-    ('p = .002', 'p < .001')
+    >>> p_value(0.0021), p_value(0.00001), p_value(0.04996)
+    ('p = .002', 'p < .001', 'p = .04996')
     """
-    return "p < .001" if value < 0.001 else f"p = {number(value, 3)}"
+    digits = 3
+    while digits < MOST_DIGITS and (round(value, digits) < ALPHA) != (value < ALPHA):
+        digits += 1
+    if value < 0.001:
+        return "p < .001"
+    return "p = 1" if value >= 0.9995 else f"p = {number(value, digits)}"
 
 
 def interval(low: float | None, high: float | None, level: float = 0.95) -> str:
     """An interval, both ends of it; empty where there is none.
 
     >>> interval(0.41, 0.771)
-    '95 % interval .41 to .77'
+    '95% interval .41 to .77'
     """
-    return "" if low is None or high is None else f"{100 * level:g} % interval {number(low)} to {number(high)}"
+    return "" if low is None or high is None else f"{100 * level:g}% interval {number(low)} to {number(high)}"
 
 
 def share_interval(low: float | None, high: float | None, level: float = 0.95) -> str:
     """The same of shares.
 
     >>> share_interval(0.38, 0.571)
-    '95 % interval 38 to 57 %'
+    '95% interval 38 to 57%'
     """
-    return "" if low is None or high is None else f"{100 * level:g} % interval {100 * low:.0f} to {share(high)}"
+    return "" if low is None or high is None else f"{100 * level:g}% interval {100 * low:.0f} to {100 * high:.0f}%"
 
 
 def name(text: str) -> str:
@@ -66,7 +96,7 @@ def name(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
-def listed(names: Sequence[str], *, most: int = 3) -> str:
+def listed(names: Sequence[str], *, most: int = 3, last: str = "and") -> str:
     """Names in a sentence, the later ones of many counted.
 
     >>> listed(["A"]), listed(["A", "B"]), listed(["A", "B", "C", "D", "E"])
@@ -75,7 +105,7 @@ def listed(names: Sequence[str], *, most: int = 3) -> str:
     shown = [name(one) for one in names]
     if len(shown) > most + 1:
         shown = [*shown[:most], f"{len(names) - most} others"]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} {last} {shown[-1]}"
 
 
 def counted(count: int, one: str, many: str = "") -> str:
@@ -87,6 +117,15 @@ def counted(count: int, one: str, many: str = "") -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
+def spelled(count: int) -> str:
+    """A small count in letters.
+
+    >>> spelled(6), spelled(26)
+    ('six', '26')
+    """
+    return SPELLED[count] if 0 <= count < len(SPELLED) else f"{count:,}"
+
+
 def after(text: str, mark: str = ", ") -> str:
     """What is added to a sentence, with its mark; nothing for nothing.
 
@@ -96,6 +135,43 @@ def after(text: str, mark: str = ", ") -> str:
     return f"{mark}{text}" if text else ""
 
 
+def within(*parts: str) -> str:
+    """Figures that stand in brackets behind what they are of; nothing for none.
+
+    >>> within("95% interval .41 to .77", "", "p = .002"), within("")
+    (' (95% interval .41 to .77, p = .002)', '')
+    """
+    said = ", ".join(part for part in parts if part)
+    return f" ({said})" if said else ""
+
+
+def capital(sentence: str) -> str:
+    """A sentence that begins with a capital letter.
+
+    >>> capital("no metric is left.")
+    'No metric is left.'
+    """
+    return sentence[:1].upper() + sentence[1:]
+
+
+def why(reason: str) -> str:
+    """A reason inside a sentence: its first sentence, without its full stop, and no longer than a reader will bear.
+
+    >>> why("Every system has the same value. Add another."), why("")
+    ('every system has the same value', 'no reason was stored')
+    """
+    first = reason.replace("\n", " ").partition(". ")[0].strip().rstrip(".")
+    if len(first) > LONGEST_REASON:
+        first = f"{first[: LONGEST_REASON - 1]}…"
+    if first[:2].istitle() and not first[1:2].isupper():
+        first = first[:1].lower() + first[1:]
+    return first or "no reason was stored"
+
+
 def because(reason: str) -> str:
-    """A reason that ends a sentence."""
-    return (reason or "nothing is known of it").rstrip(".") + "."
+    """A reason that ends a sentence.
+
+    >>> because("nobody judged them")
+    'nobody judged them.'
+    """
+    return f"{why(reason)}."

@@ -1,4 +1,4 @@
-"""Which metric agrees best with the experts: as a question, and its answer in a sentence."""
+"""Which metric agrees best with the experts: as a question, and its answer in sentences that its tables bear."""
 
 from __future__ import annotations
 
@@ -6,166 +6,233 @@ from collections.abc import Mapping, Sequence
 
 from annotations.units import Exchangeable
 from metaeval.analyses.base.asked_questions import PlainWords
-from metaeval.analyses.base.saying import after, because, counted, interval, listed, number, p_value
+from metaeval.analyses.base.saying import (
+    answered,
+    because,
+    capital,
+    interval,
+    listed,
+    name,
+    number,
+    p_value,
+    spelled,
+    why,
+    within,
+)
 from metaeval.analyses.inputs import SubjectKind
-from metaeval.analyses.preference_correlation.result import CorrelationOfMetric, PreferenceCorrelationResult
+from metaeval.analyses.preference_correlation.best_metric import BestMetric, best_metric
+from metaeval.analyses.preference_correlation.result import (
+    CorrelationOfMetric,
+    PreferenceCorrelationResult,
+    UnitOfAnalysis,
+)
+from metaeval.analyses.preference_correlation.wording_of_holding import holding
 from metaeval.stats import Coefficient
 
-CALLED: Mapping[Coefficient, str] = {
-    "pearson": "correlation",
-    "spearman": "rank correlation",
-    "kendall": "rank correlation (Kendall)",
-}
-LEVEL = 0.05
-
-EXCHANGED: Mapping[Exchangeable, str] = {
-    "systems": "any two of {systems} systems",
-    "within model": "systems of the same model",
-    "methods jointly": "{methods} methods, jointly in all models",
-    "models jointly": "{models} models, jointly in all methods",
-    "models and methods": "{models} models and {methods} methods",
-}
-"""What the tests exchange, in words."""
+SYMBOLS: Mapping[Coefficient, str] = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
+CHOICES = "the experts’ choices"
 
 
 def answer(result: PreferenceCorrelationResult) -> str:
-    """What the first coefficient says, in as few claims as its tables bear.
+    """What the first coefficient says, in three sentences: which metric stands highest and what it is told apart from;
+    how far that can be believed; whether it holds.
 
     A metric *agrees best* only if it is told apart from every other one, after correction; otherwise it *has the
-    highest correlation here*. Where none is above 0, none agrees. Corrected p-values decide, and no claim is made of
-    what a test could not tell: its interval stands there instead. An answer *holds* if its sign and its decision are
-    the same in every row of the sensitivity table.
+    highest correlation here*. Where none is above 0, none agrees. Of what a test could not tell nothing is claimed:
+    the interval stands there. An answer *holds* if its sign and its decision are the same in every row of the
+    sensitivity table.
     """
-    coefficient = result.coefficients[0]
-    rows = [row for row in result.correlations if row.coefficient == coefficient]
-    known = [row for row in rows if row.value is not None]
-    if not known:
-        return f"No metric can be compared with the experts: {because(rows[0].reason)}"
-    claims = _Claims(result, known)
-    return " ".join(part for part in (claims.first(), claims.limits(), claims.holds()) if part)
+    best = best_metric(result)
+    if best is None:
+        reason = next((row.reason for row in result.correlations if row.reason), "")
+        return f"No metric can be compared with {CHOICES}: {because(reason)}"
+    words = _Words(result, best)
+    return answered(words.headline(), words.caution(), words.robustness())
 
 
-class _Claims:
-    """What may be said of one coefficient's correlations."""
+class _Words:
+    """What may be said of the metric that stands highest."""
 
-    def __init__(self, result: PreferenceCorrelationResult, known: Sequence[CorrelationOfMetric]) -> None:
-        self._result, self._known = result, known
-        self._sign = {metric.name: 1.0 if metric.orientation == "higher" else -1.0 for metric in result.metrics}
-        self._titles = {metric.name: metric.title for metric in result.metrics}
-        self._best = max(known, key=self._agreement)
-        top = self._agreement(self._best)
-        self._level = [row for row in known if row is not self._best and self._agreement(row) == top]
+    def __init__(self, result: PreferenceCorrelationResult, best: BestMetric) -> None:
+        self._result, self._best = result, best
+        self._metrics = {metric.name: metric for metric in result.metrics}
+        self._symbol = SYMBOLS[best.row.coefficient]
 
-    def _agreement(self, row: CorrelationOfMetric) -> float:
-        """Above 0: the metric is better where experts chose more often."""
-        return self._sign[row.metric] * (row.value or 0.0)
+    def headline(self) -> str:
+        best, others = self._best, len(self._best.known) - 1
+        called, figures = self._called(best.row.metric), self._figures()
+        if not others:
+            return self._alone(called, figures)
+        if best.agreement <= 0:
+            none = "Neither of the two metrics" if others == 1 else f"None of the {spelled(others + 1)} metrics"
+            return f"{none} agrees with the experts: the highest correlation, of {called}, is {figures}."
+        if best.level:
+            return self._tied(called, figures)
+        if best.agrees_best:
+            every = "the other metric" if others == 1 else f"each of the {spelled(others)} others"
+            return f"{called} agrees best with the experts: {figures}, told apart from {every} after correction."
+        beside = "; ".join(part for part in ("".join([self._own(), self._alike()]), *self._beside()) if part)
+        return f"{called} has the highest correlation with {CHOICES} here: {figures}{'; ' if beside else ''}{beside}."
 
-    def _called(self, metric: str) -> str:
-        return self._titles[metric] + ("" if self._sign[metric] > 0 else " (lower is better)")
+    def _alone(self, called: str, figures: str) -> str:
+        """Where one metric is all there is."""
+        best = self._best
+        if best.agreement <= 0:
+            return f"{called} does not agree with the experts: its correlation with their choices is {figures}."
+        far = "" if best.is_found or best.p is None else ", which is not told apart from 0"
+        return f"The correlation of {called} with {CHOICES} is {figures}{far}."
 
-    def first(self) -> str:
-        """Which metric stands highest, and what it is told apart from."""
-        best, count = self._best, len(self._known)
-        figures = _figures(best, CALLED[best.coefficient], count)
-        called = self._called(best.metric)
-        if count == 1:
-            return f"{called} and the experts’ choices: {figures}."
-        if self._agreement(best) <= 0:
-            return f"None of {count} metrics agrees with the experts. The highest, {called}: {figures}."
-        if self._level:
-            level = listed([called, *(self._called(row.metric) for row in self._level)])
-            return f"{level} have the same correlation with the experts’ choices, the highest here: {figures}."
-        apart, alike, untested = self._told_apart()
-        if not alike and not untested:
-            return f"{called} agrees best with the experts: {figures}. It is told apart from {_each(len(apart))}."
-        said = f"{called} has the highest correlation with the experts’ choices here: {figures}."
-        if alike:
-            said += f" It is not told apart from {listed([self._called(name) for name in alike])}."
-        if untested and len(untested) < count - 1:
-            said += f" Whether it differs from {listed([self._called(name) for name in untested])} is not known."
+    def _tied(self, called: str, figures: str) -> str:
+        names = [self._best.row.metric, *self._best.level]
+        is_turned = len({self._metrics[metric].orientation for metric in names}) > 1
+        turned = " (its sign turned round where lower is better)" if is_turned else ""
+        whose = f"of {called} " if is_turned else ""
+        same = f"have the same correlation with {CHOICES}{turned}, the highest here"
+        return f"{self._names(names)} {same}: {whose}{figures}."
+
+    def _own(self) -> str:
+        """Its own correlation, where it is not told apart from 0."""
+        return "" if self._best.is_found or self._best.p is None else "it is not told apart from 0"
+
+    def _alike(self) -> str:
+        """The metrics that it is not told apart from."""
+        if not self._best.alike:
+            return ""
+        if self._own():
+            return f", nor from {self._names(self._best.alike, last='or')}"
+        return f"it is not told apart from {self._names(self._best.alike)}"
+
+    def _beside(self) -> Sequence[str]:
+        """What the other metrics are to it."""
+        best, said = self._best, []
+        others = len(best.known) - 1
+        if len(best.apart) == others:
+            said.append("it is told apart from " + ("the other metric" if others == 1 else "every other metric"))
+        if best.beaten_by:
+            agree = "agrees" if len(best.beaten_by) == 1 else "agree"
+            said.append(f"on the systems that both have, {self._names(best.beaten_by)} {agree} better")
+        if best.untested:
+            rest = "the others" if len(best.untested) == others > 1 else self._names(best.untested)
+            said.append(f"whether it differs from {rest} could not be tested")
         return said
 
-    def _told_apart(self) -> tuple[list[str], list[str], list[str]]:
-        """The other metrics: told apart from the best after correction; not told apart; not tested."""
-        apart: list[str] = []
-        alike: list[str] = []
-        tested = {}
-        for row in self._result.comparisons:
-            if row.coefficient == self._best.coefficient and self._best.metric in {row.first, row.second}:
-                is_first = row.first == self._best.metric
-                tested[row.second if is_first else row.first] = (row.by_units, is_first)
-        for other in self._known:
-            if other is self._best:
-                continue
-            found, is_first = tested.get(other.metric, (None, True))
-            if found is None or found.p_holm is None or found.difference is None:
-                continue
-            is_better = (found.difference > 0) == is_first and found.difference != 0
-            (apart if found.p_holm < LEVEL and is_better else alike).append(other.metric)
-        told = {self._best.metric, *apart, *alike}
-        return apart, alike, [row.metric for row in self._known if row.metric not in told]
+    def _names(self, names: Sequence[str], last: str = "and") -> str:
+        return listed([self._metrics[metric].title for metric in names], last=last)
 
-    def limits(self) -> str:
-        """What was exchanged, where that can reject at all, and that the highest of several is too high."""
-        unit = self._result.unit
-        if unit is not None and unit.cannot_reject:
-            return "With so few systems, no p-value here can be below .05."
-        parts = []
-        if unit is not None:
-            exchanged = EXCHANGED[unit.exchangeable].format(
-                systems=self._best.n, methods=unit.methods, models=unit.models
+    def _called(self, metric: str) -> str:
+        is_lower = self._metrics[metric].orientation == "lower"
+        turned = f" (lower is better, so that a negative {self._symbol} is agreement)" if is_lower else ""
+        return name(self._metrics[metric].title) + turned
+
+    def _figures(self) -> str:
+        """Its correlation, with its interval and the p-value that decides."""
+        row = self._best.row
+        where = "" if row.statistic == "overall" else f" {row.statistic}"
+        left = f"over {row.n} of {row.n + len(row.excluded)} systems" if row.excluded else ""
+        value = f"{self._symbol} = {number(row.value or 0.0)}{where}"
+        return value + within(self._interval(), self._chance(), left)
+
+    def _interval(self) -> str:
+        bounds, row = self._best.row.interval, self._best.row
+        found = "" if bounds is None else interval(bounds.low, bounds.high, bounds.level)
+        if bounds is None or not found:
+            return "no interval"
+        return found if bounds.statistic == row.statistic else f"{found} of the correlation {_whose(bounds.statistic)}"
+
+    def _chance(self) -> str:
+        row, p = self._best.row, self._best.p
+        if p is None:
+            return "not tested"
+        tail = "" if row.alternative == "two-sided" else "one-sided "
+        corrected = "corrected " if row.p_holm is not None and len(self._best.known) > 1 else ""
+        return f"{tail}{corrected}{p_value(p)}"
+
+    def caution(self) -> str:
+        """What stands in the way of believing it: chance, the choice of the highest, what is undefined."""
+        said = []
+        unit, row = self._result.unit, self._best.row
+        if unit is not None and row.p_value is not None:
+            said.append(_exchanged(unit, row))
+        if unit is not None and unit.few:
+            said.append(f"with only {spelled(row.n)} systems a correlation near 1 or −1 can arise by chance alone")
+        if len(self._best.known) > 1:
+            said.append(f"as the largest of {spelled(len(self._best.known))} correlations it is optimistic")
+        if self._result.instances == "judged":
+            said.append(
+                "metrics were computed on the judged texts alone, which by itself can make them correlate with choices"
             )
-            parts.append(f"The tests exchange {exchanged}.")
-        if len(self._known) > 1:
-            parts.append(f"The highest of {len(self._known)} correlations is on average too high.")
-        return " ".join(parts)
+        said.append(self._undefined())
+        return _sentence(said)
 
-    def holds(self) -> str:
-        """Whether the highest correlation keeps its sign and its decision whatever else is done otherwise."""
-        best = self._best
-        varied = [
-            (variation, row)
-            for variation in self._result.sensitivity
-            if not (variation.kind == "exchangeable" and variation.cannot_reject)
-            for row in variation.rows
-            if (row.metric, row.coefficient) == (best.metric, best.coefficient) and row.value is not None
-        ]
-        if not varied or best.value is None:
+    def _undefined(self) -> str:
+        known = {row.metric for row in self._best.known}
+        reasons: dict[str, list[str]] = {}
+        for row in self._result.correlations:
+            if row.coefficient == self._best.row.coefficient and row.metric not in known:
+                reasons.setdefault(why(row.reason), []).append(row.metric)
+        if not reasons:
             return ""
-        changed = [
-            f"{variation.name} ({variation.kind})" if variation.name else variation.kind
-            for variation, row in varied
-            if (row.value or 0.0) * best.value <= 0
-            or (
-                best.p_value is not None and row.p_value is not None and (row.p_value < LEVEL) != (best.p_value < LEVEL)
-            )
-        ]
-        values = [row.value for _, row in varied if row.value is not None]
-        between = f"{number(min(values))} to {number(max(values))}"
-        if not changed:
-            return f"Sign and decision are the same in {counted(len(varied), 'variation')} ({between})."
-        return f"Sign or decision change with {listed(changed)}; over {counted(len(varied), 'variation')}: {between}."
+        reason, names = next(iter(reasons.items()))
+        said = f"{self._names(names)} {'is' if len(names) == 1 else 'are'} undefined ({reason})"
+        if rest := [metric for more in list(reasons.values())[1:] for metric in more]:
+            said += f"; {self._names(rest)} {'is' if len(rest) == 1 else 'are'} undefined for other reasons"
+        return said
+
+    def robustness(self) -> str:
+        """Whether it holds, and what it is on what experts were shown."""
+        return _sentence([holding(self._result.sensitivity, self._best.row, self._symbol), self._otherwise()])
+
+    def _otherwise(self) -> str:
+        """The same metric's correlation on what was shown; on the exact predictions, if shown values were asked."""
+        asked = self._result.values
+        for other in self._result.others:
+            if other.instances != "all" or other.values == asked:
+                continue
+            for row in other.correlations:
+                if (row.metric, row.coefficient) == (self._best.row.metric, self._best.row.coefficient):
+                    on = "what experts were shown" if other.values == "shown" else "the exact predictions"
+                    if row.value is None:
+                        return f"on {on} it is undefined ({why(row.reason)})"
+                    return f"on {on} it is {number(row.value)}"
+        return ""
 
 
-def _each(count: int) -> str:
-    return "the other one, after correction" if count == 1 else f"each of the other {count}, after correction"
+def _exchanged(unit: UnitOfAnalysis, row: CorrelationOfMetric) -> str:
+    """What the tests exchange, and whether that can reject at all."""
+    models, methods = spelled(unit.models), spelled(unit.methods)
+    among = "both" if unit.models == 2 else f"all {models}"
+    words: Mapping[Exchangeable, str] = {
+        "systems": f"{spelled(row.n)} systems freely",
+        "within model": f"systems within each of {models} models"
+        if unit.models > 1
+        else f"{methods} methods of one model",
+        "methods jointly": f"{methods} methods jointly in {among} models" if unit.models > 1 else f"{methods} methods",
+        "models jointly": f"{models} models jointly with all their methods",
+        "models and methods": f"{models} models and {methods} methods, each as a whole",
+    }
+    said = f"chance was judged by permuting {words[unit.exchangeable]}"
+    if unit.cannot_reject:
+        least = "" if unit.smallest_p is None else f" (none can be below {number(unit.smallest_p, 3)})"
+        said += f", which are too few for any p-value to fall below .05{least}"
+    return said
 
 
-def _figures(row: CorrelationOfMetric, called: str, metrics: int) -> str:
-    bounds = row.interval
-    between = interval(bounds.low, bounds.high, bounds.level) if bounds and bounds.statistic == row.statistic else ""
-    chance = "" if row.p_value is None else p_value(row.p_value)
-    if row.p_holm is not None and metrics > 1:
-        chance = f"{p_value(row.p_holm)} corrected for {metrics} metrics"
-    return f"{called} {number(row.value or 0.0)}{after(between)}{after(chance)}"
+def _whose(statistic: str) -> str:
+    return "over all systems" if statistic == "overall" else statistic
+
+
+def _sentence(parts: Sequence[str]) -> str:
+    """Several statements in one sentence."""
+    said = "; ".join(part for part in parts if part)
+    return f"{capital(said)}." if said else ""
 
 
 WORDS = PlainWords(
     question="Which metric agrees best with the experts?",
     group="The metrics",
     is_preset=True,
-    shows="Each metric with its correlation with the experts’ choices, how sure it is, and whether one is better than "
-    "another. It needs experts’ choices about three systems or more.",
+    shows="How well each metric agrees with the experts’ choices, how certain that is, and whether one metric agrees "
+    "better than another. It needs experts’ choices about at least three systems.",
     place=0,
     needs={SubjectKind.STUDY: ("preferences", "three systems")},
     compared=("metrics", "values", "instances", "include_pilot"),

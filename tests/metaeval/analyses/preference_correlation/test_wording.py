@@ -3,190 +3,299 @@
 from __future__ import annotations
 
 import re
-from types import SimpleNamespace
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+import numpy as np
+import pytest
+from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.analyses.base.asked_questions import MOST
-from metaeval.analyses.base.saying import number
-from metaeval.analyses.preference_correlation.wording import answer
+from metaeval.analyses.base.saying import number, p_value
+from tests.metaeval.analyses.saying import CORRELATIONS, MANY, P_VALUES, REASONS, faults, made, pick, rejects, said
 
-NAMES = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon")
-P = st.sampled_from([0.0001, 0.001, 0.01, 0.049, 0.05, 0.2, 1.0, None])
-VALUE = st.sampled_from([-1.0, -0.4, 0.0, 0.3, 0.5, 0.5, 0.71, 1.0, None])
+TITLES = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon")
+EXCHANGED = ["systems", "within model", "methods jointly", "models jointly", "models and methods"]
+STATISTICS = ["overall", "within models"]
 
 
 @st.composite
 def results(draw: st.DrawFn) -> Any:
     """Results with ties, nothing significant, few systems, metrics of which lower is better, and undefined values."""
-    names = NAMES[: draw(st.integers(1, 5))]
+    titles = TITLES[: draw(st.integers(1, len(TITLES)))]
     metrics = [
-        SimpleNamespace(name=name.lower(), title=name, orientation=draw(st.sampled_from(["higher", "lower"])))
-        for name in names
+        {"name": title.lower(), "title": title, "orientation": pick(draw, ["higher", "lower"]), "range": [0, 1]}
+        for title in titles
     ]
-    sign = {one.name: 1 if one.orientation == "higher" else -1 for one in metrics}
-    rows = []
-    for metric in metrics:
-        value = draw(VALUE)
-        p = None if value is None else draw(P)
-        bounds = SimpleNamespace(low=-0.2, high=0.9, level=0.95, statistic="overall")
-        rows.append(
-            SimpleNamespace(
-                metric=metric.name,
-                coefficient="pearson",
-                value=value,
-                statistic="overall",
-                n=8,
-                p_value=p,
-                p_holm=None if p is None else min(1.0, p * len(names)),
-                interval=draw(st.sampled_from([None, bounds])),
-                reason="" if value is not None else "every system has the same value",
-            )
-        )
-    comparisons = []
-    for place, first in enumerate(rows):
-        for second in rows[place + 1 :]:
-            known = first.value is not None and second.value is not None
-            difference = sign[first.metric] * first.value - sign[second.metric] * second.value if known else None
-            units = SimpleNamespace(difference=difference, p_holm=draw(P) if known else None)
-            comparisons.append(
-                SimpleNamespace(
-                    coefficient="pearson",
-                    first=first.metric,
-                    second=second.metric,
-                    by_units=draw(st.sampled_from([units, units, None])),
-                )
-            )
-    unit = SimpleNamespace(
-        exchangeable=draw(st.sampled_from(["systems", "within model", "methods jointly"])),
-        cannot_reject=draw(st.sampled_from(["", "It cannot."])),
-        methods=4,
-        models=2,
+    statistic = pick(draw, STATISTICS)
+    rows = [draw(correlations(metric["name"], statistic, len(metrics))) for metric in metrics]
+    sign = {metric["name"]: 1 if metric["orientation"] == "higher" else -1 for metric in metrics}
+    pairs = [draw(comparisons(first, second, sign)) for place, first in enumerate(rows) for second in rows[place + 1 :]]
+    others = [
+        {"values": values, "instances": "all", "is_confounded": False, "metrics": {}, "exclusions": []}
+        | {"correlations": [draw(correlations(row["metric"], statistic, len(metrics))) for row in rows]}
+        for values in draw(st.lists(st.sampled_from(["exact", "shown"]), unique=True))
+    ]
+    return made(
+        "preference_correlation",
+        metrics=metrics,
+        systems=[],
+        lines={},
+        correlations=rows,
+        comparisons=pairs,
+        others=others,
+        values=pick(draw, ["exact", "shown"]),
+        instances=pick(draw, ["all", "all", "judged"]),
+        unit=draw(st.none() | units(statistic)),
+        sensitivity=draw(sensitivities(rows)),
     )
-    sensitivity = [
-        SimpleNamespace(
-            kind="method left out",
-            name=f"without {turn}",
-            cannot_reject=False,
-            rows=[
-                SimpleNamespace(metric=row.metric, coefficient="pearson", value=draw(VALUE), p_value=draw(P))
+
+
+@st.composite
+def correlations(draw: st.DrawFn, metric: str, statistic: str, count: int) -> dict[str, Any]:
+    value = draw(CORRELATIONS)
+    p = None if value is None else draw(P_VALUES)
+    low, high = (
+        (None, None) if value is None or draw(st.booleans()) else (max(-1.0, value - 0.3), min(1.0, value + 0.2))
+    )
+    bounds = {"low": low, "high": high, "level": 0.95, "method": "jackknife", "statistic": pick(draw, STATISTICS)}
+    bounds |= {"over": ["methods"], "standard_error": None, "notes": [], "reason": "" if low is not None else "few"}
+    return {
+        "metric": metric,
+        "coefficient": "pearson",
+        "value": value,
+        "statistic": statistic,
+        "n": 8,
+        "p_value": p,
+        "p_error": 0.0,
+        "p_family": p,
+        "alternative": pick(draw, ["two-sided", "two-sided", "greater"]),
+        "two_sided": "double",
+        "exact": True,
+        "permutations": 100,
+        "count_greater_equal": 0,
+        "count_less_equal": 0,
+        "count_magnitude": 0,
+        "excluded": pick(draw, [[], [], ["A system"]]),
+        "reason": "" if value is not None else draw(REASONS),
+        "p_holm": None if p is None else min(1.0, p * count),
+        "p_bh": p,
+        "interval": draw(st.none() | st.just(bounds)),
+    }
+
+
+@st.composite
+def comparisons(draw: st.DrawFn, first: dict[str, Any], second: dict[str, Any], sign: dict[str, int]) -> dict[str, Any]:
+    """A pair, tested by its units or not. On the systems that both have, the difference may be another one."""
+    known = first["value"] is not None and second["value"] is not None
+    difference = sign[first["metric"]] * first["value"] - sign[second["metric"]] * second["value"] if known else None
+    if known and (first["excluded"] or second["excluded"]) and draw(st.booleans()):
+        difference = -difference
+    by_units = {"test": "jackknife", "statistic": "overall", "first": first["value"], "second": second["value"]}
+    by_units |= {
+        "low": None,
+        "high": None,
+        "t": None,
+        "p_error": 0.0,
+        "units": 8,
+        "left_out": "methods",
+        "exchanges": 0,
+    }
+    by_units |= {"difference": difference, "p_value": None, "p_holm": draw(P_VALUES) if known else None, "reason": ""}
+    return {
+        "coefficient": "pearson",
+        "first": first["metric"],
+        "second": second["metric"],
+        **dict.fromkeys(("first_value", "second_value", "difference", "t", "p_value", "p_value_holm")),
+        **dict.fromkeys(("exchange_p", "exchange_error", "exchange_exact", "exchange_p_holm")),
+        "n": 8,
+        "reason": "",
+        "notes": [],
+        "excluded": [],
+        "exchanges": 0,
+        "exchange_reason": "",
+        "by_units": pick(draw, [by_units, by_units, by_units, None]),
+    }
+
+
+@st.composite
+def units(draw: st.DrawFn, statistic: str) -> dict[str, Any]:
+    return {
+        "exchangeable": pick(draw, EXCHANGED),
+        "by_default": True,
+        "words": "Anything.",
+        "statistic": statistic,
+        "models": draw(st.integers(1, 3)),
+        "methods": 4,
+        "possible": 24,
+        "smallest_p": 0.083,
+        "cannot_reject": pick(draw, ["", "It cannot."]),
+        "beside": "",
+        "few": "",
+    }
+
+
+@st.composite
+def sensitivities(draw: st.DrawFn, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    kinds = ["method left out", "model left out", "system left out", "one model", "both", "identical", "exchangeable"]
+    named = [(kind, f"{kind.split()[0].capitalize()}{turn}") for kind in kinds for turn in range(2)]
+    named += [("given away", "left out"), ("values", "exact x all"), ("values", "shown x all")]
+    chosen = draw(st.lists(st.sampled_from(named), max_size=6, unique=True))
+    return [
+        {
+            "kind": kind,
+            "name": name,
+            "is_asked": False,
+            "cannot_reject": draw(st.booleans()),
+            "rows": [
+                {"metric": row["metric"], "coefficient": "pearson", "n": 7, "p_error": 0.0, "reason": ""}
+                | {"value": draw(CORRELATIONS), "p_value": draw(P_VALUES)}
                 for row in rows
             ],
-        )
-        for turn in range(draw(st.integers(0, 3)))
+        }
+        for kind, name in chosen
     ]
-    return SimpleNamespace(
-        coefficients=["pearson"],
-        metrics=metrics,
-        correlations=rows,
-        comparisons=comparisons,
-        unit=draw(st.sampled_from([None, unit])),
-        sensitivity=sensitivity,
-    )
 
 
-def _agreement(result: Any) -> dict[str, float]:
-    sign = {one.name: 1.0 if one.orientation == "higher" else -1.0 for one in result.metrics}
-    return {row.metric: sign[row.metric] * row.value for row in result.correlations if row.value is not None}
+class Table:
+    """What the tables hold, read for themselves."""
+
+    def __init__(self, result: Any) -> None:
+        self.result = result
+        sign = {one.name: 1 if one.orientation == "higher" else -1 for one in result.metrics}
+        self.rows = {row.metric: row for row in result.correlations if row.value is not None}
+        self.agreement = {name: sign[name] * row.value for name, row in self.rows.items()}
+        self.top = max(self.agreement.values(), default=None)
+        self.highest = [name for name, value in self.agreement.items() if value == self.top]
+
+    def tests(self, one: str, other: str) -> Any:
+        return next(row.by_units for row in self.result.comparisons if {row.first, row.second} == {one, other})
+
+    def is_better(self, one: str, other: str) -> bool:
+        """Whether the first is told apart from the other as the better one."""
+        pair = next(row for row in self.result.comparisons if {row.first, row.second} == {one, other})
+        found = pair.by_units
+        if found is None or not rejects(found.p_holm) or not found.difference:
+            return False
+        return bool((found.difference > 0) == (pair.first == one))
+
+    def changing(self, metric: str) -> list[Any]:
+        """The variations in which the sign or the side of .05 is another."""
+        asked, found = self.rows[metric], []
+        for variation in self.result.sensitivity:
+            row = next(row for row in variation.rows if row.metric == metric)
+            if row.value is None or (variation.kind == "exchangeable" and variation.cannot_reject):
+                continue
+            other_sign = row.value * asked.value <= 0 and row.value != asked.value
+            both = None not in (row.p_value, asked.p_value)
+            if other_sign or (both and rejects(row.p_value) != rejects(asked.p_value)):
+                found.append(variation)
+        return found
 
 
-def _pair(result: Any, one: str, other: str) -> Any:
-    return next(row.by_units for row in result.comparisons if {row.first, row.second} == {one, other})
+def contradictions(result: Any, answer: str) -> list[str]:
+    """What the sentences claim that the tables do not."""
+    table = Table(result)
+    if table.top is None:
+        return [] if answer.startswith("No metric can be compared") else ["nothing is defined"]
+    head = next((name for name in table.highest if name.capitalize() in answer), None)
+    if head is None:
+        return ["it is not about a metric that stands highest"]
+    return [*_headline(table, head, answer), *_figures(table, head, answer), *_details(table, head, answer)]
 
 
-def _head(result: Any, said: str) -> str | None:
-    """The metric that the first sentence is about; none where none agrees or nothing is known."""
-    by_title = {one.title: one.name for one in result.metrics}
-    found = re.match(r"(\w+)(?: \(lower is better\))?(?:,| and | has | agrees | have)", said)
-    return by_title.get(found.group(1)) if found and not said.startswith("None") else None
-
-
-def _named(result: Any, said: str, pattern: str) -> list[str]:
-    """The metrics that a part of the sentences lists."""
-    by_title = {one.title: one.name for one in result.metrics}
-    parts = re.findall(pattern, said)
-    return [by_title[name] for part in parts for name in re.findall(r"[A-Z]\w+", part)]
-
-
-def _of_first(result: Any, said: str) -> list[str]:
-    agreement, head = _agreement(result), _head(result, said)
-    top = max(agreement.values())
-    found = []
-    if head is not None and agreement.get(head) != top:
-        found.append("another metric stands higher")
-    if ("None of" in said) != (top <= 0 and len(agreement) > 1):
+def _headline(table: Table, head: str, answer: str) -> list[str]:
+    found, others = [], [name for name in table.agreement if name != head]
+    is_none = re.search("^(None of the|Neither of the)|does not agree", answer)
+    if bool(is_none) != (table.top <= 0):
         found.append("none agrees, or one does")
-    level = _named(result, said, r"^(.*?) have the same")
-    if any(agreement[name] != top for name in level):
+    if "agrees best" in answer:
+        if not all(table.is_better(head, other) for other in others):
+            found.append("it is not told apart from every other one")
+        if table.top <= 0 or not rejects(table.rows[head].p_holm):
+            found.append("it does not agree itself")
+    level = re.search(r"^(.*?) have the same", answer)
+    if bool(level) != (len(table.highest) > 1 and table.top > 0):
+        found.append("ties are not told as ties")
+    if level and any(title.capitalize() in level.group(1) for title in set(table.agreement) - set(table.highest)):
         found.append("not all of these stand highest")
-    values = [row.value for row in result.correlations if agreement.get(row.metric) == top]
-    if not any(number(value) in said for value in values):
-        found.append("the value is not the table's")
+    for listed in re.findall(r"told apart(?: from 0, nor)? from ((?!0)[^.;]*)[.;]", answer):
+        for other in re.findall("|".join(TITLES), listed):
+            tests = table.tests(head, other.lower())
+            if "not told" in answer and tests and rejects(tests.p_holm) and tests.difference:
+                found.append(f"{other} is told apart")
+    if "not told apart from 0" in answer and rejects(table.rows[head].p_holm):
+        found.append("it is told apart from 0")
     return found
 
 
-def _of_differences(result: Any, said: str) -> list[str]:
-    agreement, head = _agreement(result), _head(result, said)
-    top = max(agreement.values())
-    found = []
-    if "agrees best" in said:
-        pairs = [_pair(result, str(head), other) for other in agreement if other != head]
-        if any(pair is None or pair.p_holm is None or pair.p_holm >= 0.05 for pair in pairs):
-            found.append("it is not told apart from every other one")
-        if top <= 0 or sum(value == top for value in agreement.values()) > 1:
-            found.append("it does not stand alone above 0")
-    alike = _named(result, said, r"not told apart from ([^.]*)\.")
-    return found + [f"{name} is told apart" for name in alike if _pair(result, str(head), name).p_holm < 0.05]
+def _figures(table: Table, head: str, answer: str) -> list[str]:
+    row, found = table.rows[head], []
+    if f"r = {number(row.value)}" not in answer:
+        found.append("the value is not the table's")
+    p = row.p_value if len(table.rows) == 1 and row.p_holm is None else row.p_holm
+    if p is not None and p_value(p) not in answer:
+        found.append("the p-value is not the corrected one")
+    if p is None and "not tested" not in answer:
+        found.append("that nothing was tested is not said")
+    if row.interval and row.interval.low is not None:
+        if f"95% interval {number(row.interval.low)} to {number(row.interval.high)}" not in answer:
+            found.append("the interval is not the table's")
+        if (row.interval.statistic != row.statistic) != ("of the correlation" in answer):
+            found.append("of which correlation the interval is")
+    return found
 
 
-def _of_holding(result: Any, said: str) -> list[str]:
-    if "Sign and decision are the same" not in said:
-        return []
-    agreement = _agreement(result)
-    name = _head(result, said) or max(agreement, key=lambda one: agreement[one])
-    best = next(row for row in result.correlations if row.metric == name)
-    rows = [row for one in result.sensitivity for row in one.rows if row.metric == name and row.value is not None]
-    crosses = [
-        None not in (row.p_value, best.p_value) and (row.p_value < 0.05) != (best.p_value < 0.05) for row in rows
-    ]
-    return ["it does not hold"] if any(crosses) or any(row.value * best.value <= 0 for row in rows) else []
+def _details(table: Table, head: str, answer: str) -> list[str]:
+    result, found = table.result, []
+    if ("optimistic" in answer) != (len(table.rows) > 1):
+        found.append("the largest of several is optimistic")
+    undefined = [row.metric for row in result.correlations if row.value is None]
+    if bool(undefined) != bool(re.search(r"\b(is|are) undefined", answer.replace("it is undefined", ""))):
+        found.append("what is undefined")
+    tested = table.rows[head].p_value is not None and result.unit is not None
+    if tested != ("permuting" in answer):
+        found.append("what was exchanged")
+    changing = table.changing(head)
+    if "the answer holds" in answer.lower() and changing:
+        found.append("it does not hold")
+    if "does not hold" in answer and not changing:
+        found.append("it holds")
+    if 0 < len(changing) <= 4:
+        names = [one.name for one in changing if one.kind not in {"values", "given away"}]
+        found += [f"{name} is not named" for name in names if name not in answer]
+    return found
 
 
-def contradictions(result: Any, said: str) -> list[str]:
-    """What the sentences claim that the tables do not."""
-    found = ["a word that no test can give"] if re.search(r"no relation|equal|significan|proves", said) else []
-    if not _agreement(result):
-        return found if said.startswith("No metric can be compared") else [*found, "nothing is defined"]
-    return found + _of_first(result, said) + _of_differences(result, said) + _of_holding(result, said)
-
-
-@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@MANY
 @given(results())
 def test_no_sentence_contradicts_its_table(result: Any) -> None:
-    said = answer(result)
-    assert contradictions(result, said) == [], said
-    assert len(said) <= MOST
-    assert said.endswith(".")
-    assert ".." not in said
+    answer = said(result)
+    assert contradictions(result, answer) == [], answer
+    assert faults(answer) == [], answer
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@MANY
 @given(results())
-def test_what_does_not_hold_is_named(result: Any) -> None:
-    said = answer(result)
-    if "Sign or decision change" in said:
-        named = re.search(r"change with ([^;]*);", said)
-        assert named is not None
-        known = {variation.name for variation in result.sensitivity}
-        assert set(re.findall(r"without \d", named.group(1))) <= known
-        assert re.search(r"without \d|others", named.group(1))
+def test_a_claim_that_is_too_strong_would_be_seen(result: Any) -> None:
+    answer = said(result)
+    if "has the highest correlation" in answer:
+        assert contradictions(result, answer.replace("has the highest correlation", "agrees best")) != []
+    if "does not hold" in answer:
+        assert contradictions(result, answer.replace("does not hold", "the answer holds")) != []
+    assert contradictions(result, answer.replace("optimistic", "right")) != [] or "optimistic" not in answer
+    assert faults(f"{answer} This proves it..") != []
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow], deadline=None)
-@given(results())
-def test_the_check_itself_sees_a_claim_that_is_too_strong(result: Any) -> None:
-    said = answer(result)
-    if "has the highest correlation" in said:
-        assert contradictions(result, said.replace("has the highest correlation", "agrees best")) != []
+def test_the_largest_of_six_correlations_of_a_half_averages_64() -> None:
+    """The conditions: 25 systems, normal values; every metric's true r is .5, and so is that of any two metrics."""
+    random = np.random.default_rng(12)
+    studies, systems, metrics, r, between = 20_000, 25, 6, 0.5, 0.5
+    preference = random.standard_normal((studies, systems, 1))
+    shared = random.standard_normal((studies, systems, 1))
+    own = random.standard_normal((studies, systems, metrics))
+    scores = r * preference + np.sqrt(between - r**2) * shared + np.sqrt(1 - between) * own
+    scores -= scores.mean(axis=1, keepdims=True)
+    preference -= preference.mean(axis=1, keepdims=True)
+    found = (scores * preference).sum(axis=1) / np.sqrt((scores**2).sum(axis=1) * (preference**2).sum(axis=1))
+    assert found.mean() == pytest.approx(0.5, abs=0.01)
+    assert found.max(axis=1).mean() == pytest.approx(0.64, abs=0.003)
