@@ -95,6 +95,7 @@ class StudySerializer(serializers.Serializer[Any]):
     question_labels = serializers.CharField()
     question_preference = serializers.CharField()
     share_meaning = serializers.CharField(help_text="What a bar of either side is. Empty: the app's own words.")
+    question_certainty = serializers.CharField(help_text="Empty: the app asks in its own words.")
     language = serializers.CharField(help_text="Of the experts' pages; empty: the texts'.")
     direction = serializers.CharField(help_text="`ltr` or `rtl`; empty: the language's.")
     compares = serializers.ChoiceField(choices=Compares.choices)

@@ -247,6 +247,8 @@ def _stored(study: Study) -> Overview:
 def _asked(study: Study) -> str:
     """What experts are asked, and in what language their pages are."""
     asked = f"They ask “{study.question_labels}” and then “{study.question_preference}”"
+    if study.question_certainty:
+        asked = f"{asked}, and beside the slider “{study.question_certainty}”"
     return f"{in_words(study)} {asked} Step 2 is {study.get_layout_display()}."
 
 

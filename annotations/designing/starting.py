@@ -27,6 +27,7 @@ SETTINGS = (
     "question_labels",
     "question_preference",
     "share_meaning",
+    "question_certainty",
     "language",
     "direction",
     "compares",
@@ -47,7 +48,7 @@ SETTINGS = (
     "seed",
 )
 
-QUESTIONS = ("question_labels", "question_preference", "share_meaning")
+QUESTIONS = ("question_labels", "question_preference", "share_meaning", "question_certainty")
 RESERVED = frozenset({"new"})  # an address of the pages
 
 # The plan follows from these (and from the dataset).

@@ -1,4 +1,4 @@
-"""The two questions that experts are asked, in words to choose from: by task and language. Needs no database.
+"""The questions that experts are asked, in words to choose from: by task and language. Needs no database.
 
 The first of a task is its default, and names no domain: a study about emotions must not ask about areas of law. In a
 language that has no wordings here a study begins with the English ones.
@@ -16,13 +16,15 @@ FALLBACK = "en"
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """One way to ask both questions. `name` says in English what is special about it."""
+    """One way to ask the questions. `name` says in English what is special about it."""
 
     name: str
     question_labels: str
     question_preference: str
     share_meaning: str = ""
     """What a bar of either side is; empty: the experts' page says it in its own words."""
+    question_certainty: str = ""
+    """How certain the expert is of step 2; empty: the experts' page asks it in its own words."""
     is_original: bool = False
 
     @property
@@ -32,6 +34,7 @@ class Wording:
             "question_labels": self.question_labels,
             "question_preference": self.question_preference,
             "share_meaning": self.share_meaning,
+            "question_certainty": self.question_certainty,
         }
 
 
@@ -85,6 +88,11 @@ _LAWYERS = {
     "de": "Anteil der Juristinnen und Juristen, die dieses Gebiet wählen würden",
     "ar": "نسبة المحامين الذين يختارون هذا المجال",
 }
+_FITS = {
+    "en": "How certain are you that the sample fits within the results you have selected?",
+    "de": "Wie sicher sind Sie, dass der Text zu den gewählten Ergebnissen passt?",
+    "ar": "ما درجة ثقتكم بأن النص يندرج ضمن النتائج التي اخترتموها؟",
+}
 _INFERENCE = {
     "en": (
         "How does the second statement follow from the first?",
@@ -111,7 +119,11 @@ def wordings(task: str, language: str) -> list[Wording]:
     if task == Task.MULTILABEL:
         found.append(Wording("Topics", *_TOPICS[code]))
         original = Wording(
-            "Areas of law, as in the original study", *_AREAS_OF_LAW[code], _LAWYERS[code], is_original=True
+            "Areas of law, as in the original study",
+            *_AREAS_OF_LAW[code],
+            share_meaning=_LAWYERS[code],
+            question_certainty=_FITS[code],
+            is_original=True,
         )
         found.append(original)
     if task == Task.MULTICLASS:
@@ -138,7 +150,7 @@ def spoken(language: str) -> str:
 
 
 def in_language(task: str, language: str, *, question: str, value: str) -> str:
-    """One of the two questions in another language, if it is worded here; a question of one's own stays as it is.
+    """One of the questions in another language, if it is worded here; a question of one's own stays as it is.
 
     >>> in_language("ordinal", "de", question="question_labels", value="Where on this scale is this text?")
     'Wo auf dieser Skala liegt dieser Text?'

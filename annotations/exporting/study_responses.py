@@ -147,6 +147,7 @@ def _study(source: ResponseSource) -> dict[str, Any]:
         # Only where they say something: all other studies keep their bytes.
         | ({"layout": study.layout} if study.layout != Layout.SEPARATE else {})
         | ({"share_meaning": study.share_meaning} if study.share_meaning else {})
+        | ({"question_certainty": study.question_certainty} if study.question_certainty else {})
         | ({"leaving": study.leaving} if study.leaving != Leaving.KEPT else {})
         | ({"profile_questions": study.profile_questions} if study.profile_questions else {})
         | {"opened_at": iso(study.opened_at), "closed_at": iso(study.closed_at)}

@@ -171,6 +171,13 @@ class Study(models.Model):
         db_default="",
         help_text="What a bar of either side is, as 'share of lawyers who would choose it'. Empty: the app's words.",
     )
+    question_certainty = models.CharField(
+        max_length=160,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Asked beside the slider of step 2, as 'How certain are you?'. Empty: the app's words.",
+    )
     give_aways = models.CharField(
         max_length=10,
         choices=GiveAways.choices,

@@ -92,6 +92,7 @@ def _described(study: Study, origins: Sequence[Origin]) -> dict[str, Any]:
             "question_preference": study.question_preference,
             "instructions": study.instructions,
             "share_meaning": study.share_meaning,
+            "question_certainty": study.question_certainty,
             "layout": study.layout,
             "language": study.language,
             "systems": study.systems,

@@ -53,6 +53,7 @@ class TaskStudySerializer(serializers.Serializer[Any]):
     question_labels = serializers.CharField()
     question_preference = serializers.CharField()
     share_meaning = serializers.CharField(help_text="What a bar of either side is. Empty: the page's own words.")
+    question_certainty = serializers.CharField(help_text="Empty: the page asks in its own words.")
     layout = serializers.ChoiceField(choices=Layout.choices, help_text="How step 2 draws its two sides.")
     language = serializers.CharField()
     direction = serializers.ChoiceField(choices=Instance.Direction.choices)
@@ -159,6 +160,7 @@ def task_of(handed: Handed) -> dict[str, Any]:
             "question_labels": study.question_labels,
             "question_preference": study.question_preference,
             "share_meaning": study.share_meaning,
+            "question_certainty": study.question_certainty,
             "layout": study.layout,
             "language": language,
             "direction": direction,

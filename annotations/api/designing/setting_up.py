@@ -47,6 +47,12 @@ class SettingsSerializer(serializers.Serializer[Any]):
         allow_blank=True,
         help_text="What a bar of either side is. Empty: the app's own words.",
     )
+    question_certainty = serializers.CharField(
+        max_length=160,
+        required=False,
+        allow_blank=True,
+        help_text="How certain an expert is of step 2. Empty: asked in the app's own words.",
+    )
     language = serializers.CharField(max_length=20, required=False, allow_blank=True)
     direction = serializers.ChoiceField(choices=Instance.Direction.choices, allow_blank=True, required=False)
     compares = serializers.ChoiceField(choices=Compares.choices, required=False)
@@ -120,6 +126,7 @@ class WordingSerializer(serializers.Serializer[Any]):
     question_labels = serializers.CharField()
     question_preference = serializers.CharField()
     share_meaning = serializers.CharField(help_text="What a bar is. Empty: the app's own words.")
+    question_certainty = serializers.CharField(help_text="Empty: the app's own words.")
     is_default = serializers.BooleanField()
     is_original = serializers.BooleanField(help_text="The original study's own.")
     language = serializers.CharField()
@@ -217,7 +224,7 @@ class PresetsView(APIView):
 
 
 class WordingsView(APIView):
-    """Wordings of the two questions, for a task and a language; the first is the default and names no domain."""
+    """Wordings of the questions, for a task and a language; the first is the default and names no domain."""
 
     permission_classes = [NotOnlyExpert]
 

@@ -14,7 +14,7 @@ from annotations.models import Comparison, Dataset, Layout, Membership, Role, Ru
 from annotations.profiles import flaws_of
 
 BATCH = 200
-TOLD_IF_SET = ("layout", "share_meaning", "leaving", "profile_questions")
+TOLD_IF_SET = ("layout", "share_meaning", "question_certainty", "leaving", "profile_questions")
 """Settings that an export leaves out where they say nothing."""
 
 

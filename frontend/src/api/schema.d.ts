@@ -711,7 +711,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Wordings of the two questions, for a task and a language; the first is the default and names no domain. */
+        /** @description Wordings of the questions, for a task and a language; the first is the default and names no domain. */
         get: operations["question_wordings"];
         put?: never;
         post?: never;
@@ -5359,6 +5359,8 @@ export interface components {
             question_preference?: string;
             /** @description What a bar of either side is. Empty: the app's own words. */
             share_meaning?: string;
+            /** @description How certain an expert is of step 2. Empty: asked in the app's own words. */
+            question_certainty?: string;
             language?: string;
             direction?: components["schemas"]["DirectionEnum"] | components["schemas"]["BlankEnum"];
             compares?: components["schemas"]["ComparesEnum"];
@@ -5889,6 +5891,8 @@ export interface components {
             question_preference?: string;
             /** @description What a bar of either side is. Empty: the app's own words. */
             share_meaning?: string;
+            /** @description How certain an expert is of step 2. Empty: asked in the app's own words. */
+            question_certainty?: string;
             language?: string;
             direction?: components["schemas"]["DirectionEnum"] | components["schemas"]["BlankEnum"];
             compares?: components["schemas"]["ComparesEnum"];
@@ -7362,6 +7366,8 @@ export interface components {
             question_preference?: string;
             /** @description What a bar of either side is. Empty: the app's own words. */
             share_meaning?: string;
+            /** @description How certain an expert is of step 2. Empty: asked in the app's own words. */
+            question_certainty?: string;
             language?: string;
             direction?: components["schemas"]["DirectionEnum"] | components["schemas"]["BlankEnum"];
             compares?: components["schemas"]["ComparesEnum"];
@@ -7478,6 +7484,8 @@ export interface components {
             question_preference?: string;
             /** @description What a bar of either side is. Empty: the app's own words. */
             share_meaning?: string;
+            /** @description How certain an expert is of step 2. Empty: asked in the app's own words. */
+            question_certainty?: string;
             language?: string;
             direction?: components["schemas"]["DirectionEnum"] | components["schemas"]["BlankEnum"];
             compares?: components["schemas"]["ComparesEnum"];
@@ -7525,6 +7533,8 @@ export interface components {
             question_preference?: string;
             /** @description What a bar of either side is. Empty: the app's own words. */
             share_meaning?: string;
+            /** @description How certain an expert is of step 2. Empty: asked in the app's own words. */
+            question_certainty?: string;
             language?: string;
             direction?: components["schemas"]["DirectionEnum"] | components["schemas"]["BlankEnum"];
             compares?: components["schemas"]["ComparesEnum"];
@@ -7955,6 +7965,8 @@ export interface components {
             question_preference: string;
             /** @description What a bar of either side is. Empty: the app's own words. */
             share_meaning: string;
+            /** @description Empty: the app asks in its own words. */
+            question_certainty: string;
             /** @description Of the experts' pages; empty: the texts'. */
             language: string;
             /** @description `ltr` or `rtl`; empty: the language's. */
@@ -8485,6 +8497,8 @@ export interface components {
             question_preference: string;
             /** @description What a bar of either side is. Empty: the page's own words. */
             share_meaning: string;
+            /** @description Empty: the page asks in its own words. */
+            question_certainty: string;
             /**
              * @description How step 2 draws its two sides.
              *
@@ -9113,6 +9127,8 @@ export interface components {
             question_preference: string;
             /** @description What a bar is. Empty: the app's own words. */
             share_meaning: string;
+            /** @description Empty: the app's own words. */
+            question_certainty: string;
             is_default: boolean;
             /** @description The original study's own. */
             is_original: boolean;

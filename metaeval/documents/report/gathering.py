@@ -128,6 +128,8 @@ def _settings(study: Study) -> list[tuple[str, str]]:
         ("Experts compared", COMPARES[Compares(study.compares)]),
         ("Asked in step 1", study.question_labels),
         ("Asked in step 2", study.question_preference),
+        ("Asked about certainty", study.question_certainty or "How certain are you? (the app’s own words)"),
+        ("A bar is explained as", study.share_meaning or "share of people who would choose it (the app’s own words)"),
         ("Step 2 is drawn as", study.get_layout_display()),
         ("Labels", f"{dataset.labels.count()}, {dataset.get_task_display()}"),
         (

@@ -7,7 +7,7 @@ from annotations.designing.averaging import compared_names
 from annotations.designing.beginning import begin_study
 from annotations.designing.starting import EditedMeanwhile, InvalidSettings, settings_of_preset, slug_for
 from annotations.designing.wordings import LANGUAGES, wordings
-from annotations.models import Event, EventKind, Role, System, Task, User
+from annotations.models import Event, EventKind, Role, Study, System, Task, User
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_study
 
@@ -51,6 +51,19 @@ def test_a_new_study_draws_one_chart_and_the_originals_words_say_what_a_bar_is()
     assert designing.change_settings(study=study, layout="separate").layout == "separate"
     with pytest.raises(InvalidSettings, match="layout"):
         designing.change_settings(study=study, layout="sideways")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_originals_words_ask_how_certain_one_is_that_the_text_fits_and_follow_the_language(language):
+    dataset = make_dataset()
+    asked = settings_of_preset("original", dataset=dataset)
+    study = designing.create_study(dataset=dataset, slug="o", **asked)
+    assert study.question_certainty.endswith("that the sample fits within the results you have selected?")
+    study = designing.change_settings(study=study, language=language)
+    (original,) = [one for one in wordings("multilabel", language) if one.is_original]
+    assert study.question_certainty == original.question_certainty != ""
+    assert len(original.question_certainty) <= Study._meta.get_field("question_certainty").max_length
+    assert designing.create_study(dataset=dataset, slug="own").question_certainty == ""
 
 
 def test_only_the_chosen_systems_are_compared():

@@ -42,6 +42,7 @@ def test_a_task_has_exactly_the_agreed_shape(study, page):
         "language",
         "layout",
         "leaving",
+        "question_certainty",
         "question_labels",
         "question_preference",
         "repeats",

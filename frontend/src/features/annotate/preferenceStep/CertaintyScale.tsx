@@ -9,10 +9,13 @@ type Props = {
   certainty: number | null;
   onCertainty: (certainty: number) => void;
   direction: "ltr" | "rtl";
+  /** In the study's own words and language; empty: the page's. */
+  question: string;
+  language: string;
 };
 
 /** How certain, from 0 to 100. Until somebody touches it there is no value, and none is shown. */
-export function CertaintyScale({ certainty, onCertainty, direction }: Props) {
+export function CertaintyScale({ certainty, onCertainty, direction, question, language }: Props) {
   const { t } = useLingui();
   const nearest = certainty === null ? null : nearestWord(certainty);
   const nearestWords = nearest === null ? undefined : CERTAINTY_WORDS[nearest];
@@ -35,9 +38,9 @@ export function CertaintyScale({ certainty, onCertainty, direction }: Props) {
       className={classes.certainty}
       onKeyDownCapture={onKey}
     >
-      <h2 id="how-certain">
-        <bdi>
-          <Trans>How certain are you?</Trans>
+      <h2 id="how-certain" data-own={question !== "" || undefined}>
+        <bdi lang={question ? language : undefined}>
+          {question || <Trans>How certain are you?</Trans>}
         </bdi>
       </h2>
       <div className={classes.scale}>
@@ -54,7 +57,7 @@ export function CertaintyScale({ certainty, onCertainty, direction }: Props) {
           label={null}
           size={8}
           thumbSize={28}
-          thumbLabel={t`How certain are you, from guessing to certain`}
+          thumbLabel={question || t`How certain are you, from guessing to certain`}
           thumbValueText={word === undefined ? t`not answered` : t`${word}, ${certainty} of 100`}
         />
         <div className={classes.words}>

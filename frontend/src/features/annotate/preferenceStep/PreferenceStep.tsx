@@ -96,7 +96,13 @@ export function PreferenceStep(props: StepProps<Preference, PreferenceGiven>) {
       isFixed
       undo={undo}
       tool={
-        <CertaintyScale certainty={state.certainty} onCertainty={setCertainty} direction={dir} />
+        <CertaintyScale
+          certainty={state.certainty}
+          onCertainty={setCertainty}
+          direction={dir}
+          question={study.question_certainty}
+          language={study.language}
+        />
       }
       message={message}
       action={

@@ -15,6 +15,7 @@ export function AskedStep() {
   const labels = useSetting("question_labels");
   const preference = useSetting("question_preference");
   const meaning = useSetting("share_meaning");
+  const certainty = useSetting("question_certainty");
   const consent = useSetting("consent");
   const language = useSetting("language");
   const wordings = useWordings(study.dataset.task, language.value || "en").data ?? [];
@@ -22,7 +23,8 @@ export function AskedStep() {
     (one) =>
       one.question_labels === labels.value &&
       one.question_preference === preference.value &&
-      one.share_meaning === meaning.value,
+      one.share_meaning === meaning.value &&
+      one.question_certainty === certainty.value,
   );
   return (
     <>
@@ -68,7 +70,7 @@ export function AskedStep() {
       </div>
       {wordings.length > 0 && (
         <NativeSelect
-          label="Wording of the two questions and of the chart"
+          label="Wording of the questions and of the chart"
           value={chosen?.name ?? ""}
           onChange={(event) => {
             const wording = wordings.find((one) => one.name === event.currentTarget.value);
@@ -76,6 +78,7 @@ export function AskedStep() {
             labels.choose(wording.question_labels);
             preference.choose(wording.question_preference);
             meaning.choose(wording.share_meaning);
+            certainty.choose(wording.question_certainty);
           }}
           data={[
             ...(chosen ? [] : [{ value: "", label: "Your own words, below" }]),
@@ -110,6 +113,16 @@ export function AskedStep() {
         onBlur={meaning.leave}
         error={meaning.problem}
         maxLength={120}
+        dir="auto"
+      />
+      <TextInput
+        label="Question about certainty (optional)"
+        description="Asked beside the slider of step 2. Empty: “How certain are you?”, in the language of the experts’ pages."
+        value={certainty.value}
+        onChange={(event) => certainty.type(event.currentTarget.value)}
+        onBlur={certainty.leave}
+        error={certainty.problem}
+        maxLength={160}
         dir="auto"
       />
       <div className={classes.written}>

@@ -1,0 +1,37 @@
+"""How certain experts are is asked in the study's own words, which fit beside the slider at every width."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotations.designing.wordings import wordings
+from annotations.models import Study, Task
+from annotations.people.members import practised
+from tests.browser.answering import ANNOTATE, past_a_double_click
+from tests.browser.conftest import LAPTOP, PHONE, Look, OpenPage
+from tests.browser.speaking import ARABIC, GERMAN, Speech, expert_in
+
+pytestmark = pytest.mark.usefixtures("transactional_db")
+
+
+@pytest.mark.parametrize("look", [LAPTOP, PHONE], ids=["laptop", "phone"])
+@pytest.mark.parametrize("speech", [GERMAN, ARABIC], ids=lambda one: one.code)
+def test_the_originals_question_stands_beside_the_slider_and_names_it(
+    open_page: OpenPage, axe: Callable[[Page], list[str]], speech: Speech, look: Look
+) -> None:
+    person = expert_in(speech)
+    (original,) = [one for one in wordings(Task.MULTILABEL, speech.code) if one.is_original]
+    Study.objects.update(question_certainty=original.question_certainty, language=speech.code)
+    practised(user=person.user, slug=person.study.slug)
+    page = open_page(person.user, look=look)
+    page.goto(ANNOTATE)
+    page.get_by_role("checkbox").first.check()
+    past_a_double_click(page)
+    page.keyboard.press("Enter")
+    question = page.get_by_role("heading", name=original.question_certainty)
+    expect(question).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("slider", name=original.question_certainty)).to_be_in_viewport()
+    expect(question.locator("bdi")).to_have_attribute("lang", speech.code)
+    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+    assert axe(page) == []
