@@ -31,8 +31,8 @@ def record(
     )
 
 
-def unblinded_view(*, actor: User, study: Study, what: str) -> None:
-    """Leave a trace when somebody looks at unblinded data while answers can still come in.
+def unblinded_view(*, actor: User | None, study: Study, what: str) -> None:
+    """Leave a trace when somebody looks at unblinded data while answers can still come in. No actor: the operator.
 
     A page asks again and again while it is open: the same look at the same thing within an hour is one event.
     """

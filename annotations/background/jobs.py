@@ -21,7 +21,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from annotations.background.executors import executor_of
+from annotations.background.executors import Execute, executor_of
 from annotations.errors import HLVError
 from annotations.models.jobs import BackgroundJob, JobState, WorkerHeartbeat
 
@@ -96,17 +96,30 @@ def run_job(label: str, pk: str) -> None:
 
 def run(model: type[Job], pk: uuid.UUID) -> bool:
     """Claim and execute one job in this process; False if it was not to be had."""
-    lease_owner = uuid.uuid4()
-    job = claim(model, pk, lease_owner)
-    if job is None:
-        return False
-    progress = JobProgress()
+    job = claim(model, pk, uuid.uuid4())
+    return job is not None and work_off(job, executor_of(model).execute, JobProgress())
+
+
+def run_here(job: BackgroundJob, execute: Execute, progress: JobProgress) -> bool:
+    """Execute a job that this process claimed in the transaction that made it: no worker has seen it waiting, and
+    while this process lives none takes it up. Whoever interrupts the process does not want the job any more: it ends
+    as cancelled."""
+    try:
+        return work_off(job, execute, progress)
+    except (KeyboardInterrupt, SystemExit):
+        finish(type(job), job.pk, job.lease_owner, progress, {"state": JobState.CANCELLED})
+        raise
+
+
+def work_off(job: BackgroundJob, execute: Execute, progress: JobProgress) -> bool:
+    """Execute a claimed job and store how it ended; False if that was not stored, for the job is not ours any more."""
+    model, lease_owner = type(job), job.lease_owner
     keeper = LeaseKeeper(job, lease_owner, progress)
     keeper.start()
     end: dict[str, Any]
     returned = False
     try:
-        end = {**executor_of(model).execute(job, progress), "state": JobState.SUCCEEDED}
+        end = {**execute(job, progress), "state": JobState.SUCCEEDED}
     except JobCancelled:
         end = {"state": JobState.CANCELLED}
     except JobReturned:
@@ -115,7 +128,7 @@ def run(model: type[Job], pk: uuid.UUID) -> bool:
         end = {"state": JobState.FAILED, "error": error.message, "error_detail": traceback.format_exc()}
     except Exception as error:
         # The traceback is kept for admins in the row; the log gets the kind only, for messages may hold texts.
-        logger.error("job %s failed: %s", pk, type(error).__name__)
+        logger.error("job %s failed: %s", job.pk, type(error).__name__)
         end = {
             "state": JobState.FAILED,
             "error": f"Something went wrong inside ({type(error).__name__}). An admin can see the details.",
@@ -124,9 +137,9 @@ def run(model: type[Job], pk: uuid.UUID) -> bool:
     finally:
         keeper.stop()
     if returned:
-        give_back(model, pk, lease_owner)
+        give_back(model, job.pk, lease_owner)
         return False
-    return finish(model, pk, lease_owner, progress, end)
+    return finish(model, job.pk, lease_owner, progress, end)
 
 
 def claim(model: type[Job], pk: uuid.UUID, lease_owner: uuid.UUID) -> Job | None:
@@ -147,7 +160,9 @@ def claim(model: type[Job], pk: uuid.UUID, lease_owner: uuid.UUID) -> Job | None
     return manager.get(pk=pk) if taken else None
 
 
-def finish(model: type[Job], pk: uuid.UUID, lease_owner: uuid.UUID, progress: JobProgress, end: dict[str, Any]) -> bool:
+def finish(
+    model: type[BackgroundJob], pk: uuid.UUID, lease_owner: uuid.UUID | None, progress: JobProgress, end: dict[str, Any]
+) -> bool:
     """Store the end, only while the lease is ours: a job taken up by another worker has one result."""
     if end["state"] == JobState.SUCCEEDED:
         progress.done = progress.total
@@ -163,7 +178,7 @@ def finish(model: type[Job], pk: uuid.UUID, lease_owner: uuid.UUID, progress: Jo
     return bool(stored)
 
 
-def give_back(model: type[Job], pk: uuid.UUID, lease_owner: uuid.UUID) -> None:
+def give_back(model: type[BackgroundJob], pk: uuid.UUID, lease_owner: uuid.UUID | None) -> None:
     """Put a job that was taken back into the queue, while the lease is ours. Nobody is called for it now."""
     model._default_manager.filter(pk=pk, lease_owner=lease_owner, state=JobState.RUNNING).update(
         state=JobState.QUEUED, lease_owner=None, lease_until=None, attempts=F("attempts") - 1, rung_at=timezone.now()
@@ -210,7 +225,7 @@ def worker_alive() -> bool:
 class LeaseKeeper:
     """A thread beside the work: extends the lease, writes progress, hears a cancellation."""
 
-    def __init__(self, job: BackgroundJob, lease_owner: uuid.UUID, progress: JobProgress) -> None:
+    def __init__(self, job: BackgroundJob, lease_owner: uuid.UUID | None, progress: JobProgress) -> None:
         self.mine = type(job)._default_manager.filter(pk=job.pk, lease_owner=lease_owner, state=JobState.RUNNING)
         self.progress = progress
         self.stopped = threading.Event()

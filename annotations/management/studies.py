@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotations.errors import HLVError
+from annotations.management.people import actor_of, person_of
 from annotations.models import Study, User
 
 
@@ -26,13 +27,10 @@ class StudyCommand(BaseCommand):
         raise NotImplementedError
 
     def actor(self, by: str | None) -> User | None:
-        return self.person(by) if by else None
+        return actor_of(by)
 
     def person(self, email: str) -> User:
-        user = User.objects.filter(email__iexact=email).first()
-        if user is None:
-            raise CommandError(f"Nobody has the address {email}.")
-        return user
+        return person_of(email)
 
     def existing(self, slug: str) -> Study:
         study = Study.objects.filter(slug=slug).select_related("dataset").defer("dataset__gold").first()

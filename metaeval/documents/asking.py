@@ -9,7 +9,7 @@ from django.db import transaction
 from annotations import events
 from annotations.background import jobs
 from annotations.errors import Conflict, HLVError, NotAllowed
-from annotations.models import EventKind, JobState, Study, StudyState, User
+from annotations.models import EventKind, JobState, Study, User
 from metaeval.documents.models import DocumentKind, StudyDocument
 
 
@@ -62,8 +62,4 @@ def take(*, document: StudyDocument, actor: User) -> StudyDocument:
 def was_taken_out(*, study: Study, kind: DocumentKind, with_texts: bool, actor: User | None, **more: Any) -> None:
     """Note it in the log; before the study has closed also as a look at unblinded data. No actor: the operator."""
     events.record(EventKind.EXPORTED, actor=actor, study=study, format=str(kind), texts=with_texts, **more)
-    if actor is None:
-        if study.state != StudyState.CLOSED:
-            events.record(EventKind.UNBLINDED_VIEW, study=study, what=str(kind.label))
-    else:
-        events.unblinded_view(actor=actor, study=study, what=str(kind.label))
+    events.unblinded_view(actor=actor, study=study, what=str(kind.label))

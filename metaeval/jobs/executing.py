@@ -15,6 +15,7 @@ from annotations.errors import Conflict, HLVError
 from annotations.progress import Progress
 from metaeval.analyses.base.computing import made_with, result_of
 from metaeval.analyses.base.registry import analyses
+from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs.gathering import gather
 from metaeval.jobs.answers import sentence_of, store_answers
 from metaeval.jobs.log_model import note
@@ -66,9 +67,15 @@ def tidy_up_runs() -> None:
 def execute_run(run: AnalysisRun, progress: Progress) -> dict[str, Any]:
     """The work of a run; returns the fields to store with its success."""
     note(run.pk, f"Taken up by worker {socket.gethostname()}:{os.getpid()}, attempt {run.attempts}")
+    limited = Limited(progress, run)
+    return carry_out(run, limited, SharedWork(run, limited))
+
+
+def carry_out(run: AnalysisRun, progress: Progress, work: Work) -> dict[str, Any]:
+    """Compute with what does the long loops, and note in the run's log how it ended; the fields to store."""
     try:
-        found = _computed(run, Limited(progress, run))
-    except jobs.JobCancelled:
+        found = _computed(run, progress, work)
+    except (jobs.JobCancelled, KeyboardInterrupt, SystemExit):
         note(run.pk, "Stopped")
         raise
     except Exception as error:
@@ -78,8 +85,8 @@ def execute_run(run: AnalysisRun, progress: Progress) -> dict[str, Any]:
     return found
 
 
-def _computed(run: AnalysisRun, limited: Limited) -> dict[str, Any]:
-    limited(0, 0, "Reading the data")
+def _computed(run: AnalysisRun, progress: Progress, work: Work) -> dict[str, Any]:
+    progress(0, 0, "Reading the data")
     subject = subject_of(run)
     inputs = gather(subject)
     _pin(run, inputs.fingerprint)
@@ -92,13 +99,7 @@ def _computed(run: AnalysisRun, limited: Limited) -> dict[str, Any]:
         if before is not None:
             return _taken_from(before, run)
     try:
-        result = result_of(
-            inputs=inputs,
-            entry=entry,
-            parameters=parameters,
-            seed=run.seed,
-            work=SharedWork(run, limited),
-        )
+        result = result_of(inputs=inputs, entry=entry, parameters=parameters, seed=run.seed, work=work)
     finally:
         forget_plans(run.pk)
     result["plan"] = standing(study=run.study, analysis=run.analysis, parameters=run.parameters, seed=run.seed)

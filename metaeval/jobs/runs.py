@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from uuid import uuid4
 
 from django.db import transaction
 
@@ -25,6 +26,9 @@ from metaeval.jobs.shard_model import AnalysisShard
 from metaeval.jobs.subjects import subject_of
 
 MAX_SEED = 2**63 - 1
+BY_COMMAND = "command"
+"""Says in an event that no page and no API asked."""
+
 LOOKED_AT = 50
 """How many runs on the same inputs are compared by their parameters."""
 
@@ -56,9 +60,10 @@ def start_run(
     seed: int | None = None,
     actor: User | None = None,
     rerun: bool = False,
+    here: bool = False,
 ) -> AnalysisRun:
     """Store a run and call a worker. Without a seed, the one with which the study planned this question is used, or
-    the study's own, so that it is never lost.
+    the study's own, so that it is never lost. `here`: no worker is called, the run is this process's from the start.
 
     Reads none of the answers: the request that asks is answered at once, and nobody waits for its write lock. The
     worker takes the stored result of the same inputs, parameters, seed and versions where there is one, unless a
@@ -82,10 +87,15 @@ def start_run(
     )
     if subject.kind == SubjectKind.DATASETS:
         started.datasets.set(subject.datasets)
-    _record(started, actor, seed=started.seed)
+    _record(started, actor, seed=started.seed, **({"by": BY_COMMAND} if here else {}))
     note(started.pk, f"Asked for by {actor}" if actor else "Asked for")
-    jobs.enqueue(started)
-    return started
+    if not here:
+        jobs.enqueue(started)
+        return started
+    mine = jobs.claim(AnalysisRun, started.pk, uuid4())
+    if mine is None:
+        raise LookupError(f"run {started.pk} was gone in the transaction that made it")
+    return mine
 
 
 def seed_of(*, subject: Subject, entry: Analysis, parameters: Parameters) -> int:

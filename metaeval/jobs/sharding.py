@@ -62,8 +62,8 @@ class ShardTraceback(Exception):  # noqa: N818
         return "\n" + str(self.args[0])
 
 
-class SharedWork(Work):
-    """The work of a run: loops that take long are shared out."""
+class NotedWork(Work):
+    """The work of a run in one process: its stages stand in the run's log."""
 
     def __init__(self, run: AnalysisRun, progress: Progress) -> None:
         super().__init__(progress)
@@ -72,6 +72,10 @@ class SharedWork(Work):
     def stage(self, message: str, *, until: float = 1.0) -> None:
         note(self._run.pk, message)
         super().stage(message, until=until)
+
+
+class SharedWork(NotedWork):
+    """The work of a run: loops that take long are shared out."""
 
     def run(self, plans: Mapping[str, Plan]) -> dict[str, Any]:
         loop = Loop(self, self._run, plans)

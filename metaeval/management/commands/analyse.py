@@ -1,4 +1,4 @@
-"""`manage.py analyse SLUG ANALYSIS`: run an analysis here, and print the tables that the field prints."""
+"""`manage.py analyse SLUG ANALYSIS`: run an analysis here, store it as the page does, print answer and tables."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotations import events
 from annotations.errors import HLVError
+from annotations.management.people import actor_of
 from annotations.management.progress import progress_bar
-from annotations.models import EventKind
+from annotations.management.signals import ended_by_signals
 from metaeval import figures
-from metaeval.analyses.base.computing import check_subject
 from metaeval.analyses.base.registry import Analysis, analyses
 from metaeval.analyses.base.table import Table
 from metaeval.analyses.base.table_formats import FORMATS, TableFormat
-from metaeval.analyses.inputs.gathering import Subject
-from metaeval.jobs.runs import MAX_SEED, compute, result_of, seed_of, stored_run
+from metaeval.jobs.here import RunFailed, answer_here
+from metaeval.jobs.runs import MAX_SEED
 from metaeval.management.options import add_options, given
 from metaeval.management.printing import table_lines
 from metaeval.management.subjects import chosen_subject
@@ -29,7 +29,10 @@ ENDINGS = {f".{kind.ending}": kind for kind in FORMATS.values()}
 
 
 class Command(BaseCommand):
-    help = "Run an analysis in this process and print its tables: of a study, of datasets, or a simulation."
+    help = (
+        "Run an analysis in this process and print its answer and tables: of a study, of datasets, or a simulation. "
+        "The run is stored: it stands on the page and in the report."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", metavar="SLUG", nargs="?", help="The study's slug.")
@@ -43,6 +46,14 @@ class Command(BaseCommand):
             output = way.add_argument_group("seed and output")
             output.add_argument("--seed", type=int, help="The same seed gives the same numbers (default: the study's).")
             output.add_argument("--rerun", action="store_true", help="Compute although a result is stored.")
+            output.add_argument(
+                "--no-store", action="store_false", dest="store", help="Only look: no page or report will have it."
+            )
+            output.add_argument(
+                "--by",
+                metavar="EMAIL",
+                help="Who does this: for the event log, and to see it in the browser.",
+            )
             output.add_argument("--json", type=Path, metavar="FILE", help="Write the whole result.")
             output.add_argument(
                 "--table",
@@ -66,44 +77,43 @@ class Command(BaseCommand):
         seed = options["seed"]
         if seed is not None and not 0 <= seed <= MAX_SEED:
             raise CommandError(f"--seed is {seed}; expected a number from 0 to {MAX_SEED}.")
+        actor = actor_of(options["by"])
         subject = chosen_subject(entry, study=options["study"], datasets=options["dataset"])
         try:
-            if seed is None:
-                parameters = entry.validated(given(options, entry.parameters))
-                seed = seed_of(subject=subject, entry=entry, parameters=parameters)
-            result = self._result(entry, subject, seed, options)
+            with ended_by_signals(), progress_bar(hidden=options["quiet"]) as bar:
+                found = answer_here(
+                    subject=subject,
+                    analysis=entry.name,
+                    parameters=given(options, entry.parameters),
+                    seed=seed,
+                    actor=actor,
+                    rerun=options["rerun"],
+                    store=options["store"],
+                    progress=bar,
+                )
+        except RunFailed as error:
+            if options["traceback"]:
+                self.stderr.write(error.detail)
+            raise CommandError(error.message) from error
         except HLVError as error:
             raise CommandError(error.message) from error
-        events.record(
-            EventKind.ANALYSED,
-            study=subject.study,
-            dataset=subject.dataset,
-            analysis=entry.name,
-            seed=seed,
-            by="command",
-        )
+        except KeyboardInterrupt:
+            raise CommandError("Stopped; there is no result.", returncode=130) from None
+        if found.known_since is not None:
+            self.stderr.write(f"Stored on {found.known_since:%Y-%m-%d %H:%M} UTC (--rerun computes it again).")
+        if subject.study is not None:
+            events.unblinded_view(actor=actor, study=subject.study, what=f"result of {entry.name}")
         if not options["quiet"]:
-            self._print(result)
+            self._print(found.answer, found.result)
         try:
-            self._write(entry, result, options)
+            self._write(entry, found.result, options)
         except OSError as error:
             raise CommandError(f"{error.filename} could not be written: {error.strerror}.") from error
 
-    def _result(self, entry: Analysis, subject: Subject, seed: int, options: dict[str, Any]) -> dict[str, Any]:
-        """The stored result of the same question; else it is computed here."""
-        check_subject(entry, subject.kind)
-        parameters = given(options, entry.parameters)
-        if not options["rerun"]:
-            stored = stored_run(subject=subject, entry=entry, parameters=entry.validated(parameters), seed=seed)
-            if stored is not None:
-                self.stderr.write(f"Stored on {stored.finished_at:%Y-%m-%d %H:%M} UTC (--rerun computes it again).")
-                return result_of(stored)
-        with progress_bar(hidden=options["quiet"]) as bar:
-            return compute(subject=subject, analysis=entry.name, parameters=parameters, seed=seed, progress=bar)
-
-    def _print(self, result: dict[str, Any]) -> None:
+    def _print(self, answer: str, result: dict[str, Any]) -> None:
         if result["is_simulated"]:
             self.stdout.write(self.style.WARNING("Simulated data: these numbers say nothing about real people."))
+        self.stdout.write(f"{answer}\n")
         subject = result["subject"]
         counts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in result["counts"].items())
         about = subject["slug"] or subject["title"]

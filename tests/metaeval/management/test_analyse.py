@@ -7,13 +7,13 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotations.models import Event, EventKind
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.base.table import column, table
+from metaeval.jobs.models import AnalysisRun
 from metaeval.management.printing import table_lines
 from tests.metaeval.studies import answered_study
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def analyse(*arguments):
@@ -79,10 +79,11 @@ def test_simulated_data_says_so(db):
     assert printed.startswith("Simulated data")
 
 
-def test_an_analysis_from_the_shell_leaves_an_event(study):
-    analyse("demo", "preference_correlation", "--permutations", 200, "--quiet")
-    event = Event.objects.get(kind=EventKind.ANALYSED)
-    assert event.data == {"analysis": "preference_correlation", "seed": 42, "by": "command"}
+def test_the_answer_comes_first_and_then_the_tables(study):
+    printed = analyse("demo", "preference_correlation", "--permutations", 200)
+    answer = AnalysisRun.objects.get().answer
+    assert printed.startswith(f"{answer}\n")
+    assert printed.index(answer) < printed.index("Pearson r")
 
 
 @pytest.mark.parametrize(
@@ -101,6 +102,7 @@ def test_an_analysis_from_the_shell_leaves_an_event(study):
         (["demo", "preference_correlation", "--metrics", "f1"], r"There is no metric 'f1'\. Known: accuracy"),
         (["demo", "preference_correlation", "--metrics", "accuracy"], "accuracy is not defined for a multilabel task"),
         (["demo", "preference_correlation", "--seed", -1], "--seed is -1; expected a number from 0"),
+        (["demo", "preference_correlation", "--by", "x@example.org"], r"Nobody has the address x@example\.org"),
         (["demo", "preference_correlation", "--figure", "x.gif"], r"x\.gif does not end in one of \.svg"),
         (["demo", "preference_correlation", "--figure", "pie=x.svg"], "There is no figure 'pie'. Known: scatter,"),
         (["demo", "preference_correlation", "--json", "/nowhere/x.json"], "could not be written"),

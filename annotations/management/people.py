@@ -1,0 +1,20 @@
+"""Whom a command is told about, as users."""
+
+from __future__ import annotations
+
+from django.core.management.base import CommandError
+
+from annotations.models import User
+
+
+def actor_of(by: str | None) -> User | None:
+    """Who does this, where the command was told."""
+    return person_of(by) if by else None
+
+
+def person_of(email: str) -> User:
+    """The user with that address."""
+    user = User.objects.filter(email__iexact=email).first()
+    if user is None:
+        raise CommandError(f"Nobody has the address {email}.")
+    return user

@@ -1,0 +1,23 @@
+"""A command that is told to end cleans up first, as after Ctrl-C."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """What ends a process from outside (kill, a closed terminal) raises SystemExit inside. Only in the main thread."""
+    before = {number: signal.signal(number, _end) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _end(number: int, _: FrameType | None) -> None:
+    raise SystemExit(128 + number)

@@ -1,0 +1,140 @@
+"""A question answered in this process, while somebody waits: stored as a worker would store it, or only looked at.
+
+It needs neither a broker nor a worker, and is safe beside them: this process takes the run in the transaction that
+makes it, and keeps its lease while it lives. A run whose process was killed is taken up by a worker.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from annotations import events
+from annotations.background import jobs
+from annotations.errors import Conflict, HLVError
+from annotations.models import EventKind, JobState, User
+from annotations.progress import Progress, silent
+from metaeval.analyses.base.computing import check_subject
+from metaeval.analyses.base.registry import Analysis, analyses
+from metaeval.analyses.inputs.gathering import Subject
+from metaeval.jobs.answers import sentence_of
+from metaeval.jobs.executing import carry_out
+from metaeval.jobs.log_model import note
+from metaeval.jobs.models import AnalysisRun
+from metaeval.jobs.runs import BY_COMMAND, compute, result_of, seed_of, start_run, stored_run
+from metaeval.jobs.sharding import NotedWork
+
+
+class RunFailed(HLVError):  # noqa: N818
+    """The run was stored as failed; `detail` is its traceback, for who runs the installation."""
+
+    code = "run_failed"
+
+    def __init__(self, message: str, *, detail: str) -> None:
+        super().__init__(message)
+        self.detail = detail
+
+
+class RunCancelled(Conflict):
+    """Somebody cancelled the run on its page."""
+
+    code = "run_cancelled"
+
+
+class TakenOver(Conflict):
+    """A worker has the run: this process did not keep its lease."""
+
+    code = "taken_over"
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What came out, and since when it is known where it was not computed now."""
+
+    answer: str
+    result: dict[str, Any]
+    known_since: datetime | None = None
+
+
+def answer_here(
+    *,
+    subject: Subject,
+    analysis: str,
+    parameters: Mapping[str, Any],
+    seed: int | None = None,
+    actor: User | None = None,
+    rerun: bool = False,
+    store: bool = True,
+    progress: Progress = silent,
+) -> Answered:
+    """The stored answer of the same inputs, parameters, seed and versions; else it is computed here and stored, unless
+    it is only to be looked at. A `rerun` computes whatever is stored.
+
+    Raises what `start_run` and the analysis raise; `RunFailed`, `RunCancelled` and `TakenOver` for a run that ended
+    otherwise. Whoever interrupts it (Ctrl-C) cancels the run.
+    """
+    entry = analyses.get(analysis)
+    check_subject(entry, subject.kind)
+    validated = entry.validated(parameters)
+    seed = seed_of(subject=subject, entry=entry, parameters=validated) if seed is None else seed
+    if not rerun and (known := stored_run(subject=subject, entry=entry, parameters=validated, seed=seed)):
+        _record(subject, entry, seed, actor, run=str(known.pk))
+        result = result_of(known)
+        return Answered(known.answer or sentence_of(entry.name, result), result, known.finished_at)
+    if not store:
+        result = compute(subject=subject, analysis=entry.name, parameters=parameters, seed=seed, progress=progress)
+        _record(subject, entry, seed, actor)
+        return Answered(entry.answer(result), result)
+    run = start_run(
+        subject=subject, analysis=entry.name, parameters=parameters, seed=seed, actor=actor, rerun=rerun, here=True
+    )
+    note(run.pk, f"Computed by a command: {socket.gethostname()}:{os.getpid()}")
+    # Who waits for it decides how long it may take: the server's limit is for its workers.
+    jobs.run_here(run, lambda job, told: carry_out(job, told, NotedWork(job, told)), Shown(progress))
+    return _stored(AnalysisRun.objects.defer(None).get(pk=run.pk))
+
+
+def _stored(run: AnalysisRun) -> Answered:
+    """What a run has come to."""
+    match run.state:
+        case JobState.SUCCEEDED:
+            return Answered(run.answer, result_of(run))
+        case JobState.FAILED:
+            raise RunFailed(run.error, detail=run.error_detail)
+        case JobState.CANCELLED:
+            raise RunCancelled("Somebody cancelled this on its page.")
+        case _:
+            raise TakenOver(
+                "This computer did not answer for a while (was it asleep?), so that a worker took the run up. "
+                "Ask again when the worker has finished."
+            )
+
+
+class Shown(jobs.JobProgress):
+    """The progress of a job that somebody watches in this process."""
+
+    def __init__(self, progress: Progress) -> None:
+        super().__init__()
+        self._shown = progress
+
+    def __call__(self, done: int, total: int, message: str = "") -> None:
+        super().__call__(done, total, message)
+        self._shown(done, total, message)
+
+
+def _record(subject: Subject, entry: Analysis, seed: int, actor: User | None, **more: Any) -> None:
+    """Of a question that starts no run."""
+    events.record(
+        EventKind.ANALYSED,
+        actor=actor,
+        study=subject.study,
+        dataset=subject.dataset,
+        analysis=entry.name,
+        seed=seed,
+        by=BY_COMMAND,
+        **more,
+    )
