@@ -148,6 +148,8 @@ def _dataset(told: Told) -> str:
         return f"{told.who} changed what the label “{told.text('label')}” is shown as" + _after(
             told.text("display_name") and f"“{told.text('display_name')}”"
         )
+    if told.text("what") == "search_words":
+        return f"{told.who} changed the words by which experts find the label “{told.text('label')}”"
     return f"{told.who} gave the dataset another title" + _after(told.text("after") and f"“{told.text('after')}”")
 
 

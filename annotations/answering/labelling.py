@@ -1,5 +1,6 @@
 """The label set as experts use it: read in one query with whatever else is read, and what may be chosen from it."""
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -8,6 +9,10 @@ from django.utils.translation import gettext as _
 
 from annotations.errors import HLVError
 from annotations.models import Instance, Label, Membership, Task
+
+
+LABEL_COLUMNS = ("position", "name", "exclusive", "display_name", "search_words")
+"""What `label_set` reads of every label."""
 
 
 class UnknownLabel(HLVError):  # noqa: N818
@@ -78,9 +83,7 @@ def with_labels(memberships: QuerySet[Membership, Any]) -> QuerySet[Membership, 
         memberships.select_related("study__dataset")
         .defer("study__dataset__gold")
         .annotate(
-            label_rows=Subquery(
-                labels.annotate(rows=JSONRows("position", "name", "exclusive", "display_name")).values("rows")
-            ),
+            label_rows=Subquery(labels.annotate(rows=JSONRows(*LABEL_COLUMNS)).values("rows")),
             text_language=Subquery(first.values("language")[:1]),
             text_direction=Subquery(first.values("direction")[:1]),
         )
@@ -89,8 +92,15 @@ def with_labels(memberships: QuerySet[Membership, Any]) -> QuerySet[Membership, 
 
 def label_set(expert: Any) -> list[Label]:
     """The label set of a membership from `with_labels`, in order of position."""
-    rows = sorted(expert.label_rows or [])
+    rows = sorted(expert.label_rows or [], key=lambda row: row[0])
     return [
-        Label(position=position, name=name, exclusive=bool(exclusive), display_name=display_name)
-        for position, name, exclusive, display_name in rows
+        Label(
+            position=position,
+            name=name,
+            exclusive=bool(exclusive),
+            display_name=display_name,
+            # SQLite puts a list into a list as its text.
+            search_words=json.loads(words) if isinstance(words, str) else words,
+        )
+        for position, name, exclusive, display_name, words in rows
     ]

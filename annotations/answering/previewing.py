@@ -12,7 +12,7 @@ from typing import Any
 from django.utils import timezone
 
 from annotations.answering.assigning import Handed
-from annotations.answering.labelling import check_labels, label_set
+from annotations.answering.labelling import LABEL_COLUMNS, check_labels, label_set
 from annotations.answering.progress import ExpertProgress
 from annotations.blinding.display_rule import DISPLAY_RULE
 from annotations.blinding.sides import first_is_a, new_key
@@ -116,7 +116,7 @@ def _nobody(study: Study) -> Any:
     """An expert who is not stored, with what a page needs of one (`with_labels`)."""
     expert: Any = Membership(study=study, role=Role.EXPERT, number=0)
     labels = Label.objects.filter(dataset=study.dataset)
-    expert.label_rows = list(labels.values_list("position", "name", "exclusive", "display_name"))
+    expert.label_rows = list(labels.values_list(*LABEL_COLUMNS))
     first = study.dataset.instances.order_by("position").values_list("language", "direction").first()
     expert.text_language, expert.text_direction = first or (None, None)
     return expert

@@ -1,14 +1,18 @@
-"""What experts read in place of a label's imported name, and what a dataset is called. Nothing else of it changes.
+"""What experts read in place of a label's imported name, what they find it by, and what a dataset is called.
 
 The labels are the instrument of a study: once it takes answers, even in a pilot, they stay as they were read.
+The words by which experts find a label may change at any time: nobody reads them as labels, and the log says since when.
 Imports, analyses and exports know a label by its imported name alone.
 """
+
+from collections.abc import Mapping, Sequence
 
 from django.db import transaction
 
 from annotations import events
 from annotations.errors import Conflict, HLVError
 from annotations.models import Dataset, EventKind, Label, StudyState, User
+from annotations.search_words import search_words
 
 
 class LabelsInUse(Conflict):
@@ -76,3 +80,54 @@ def show_label_as(*, dataset: Dataset, position: int, display_name: str, actor: 
         label.display_name = name
         label.save(update_fields=["display_name"])
     return label
+
+
+@transaction.atomic
+def find_labels_by(*, dataset: Dataset, words: Mapping[int, Sequence[str]], actor: User | None = None) -> list[Label]:
+    """Give labels, by position, the words by which experts find them, in place of those that they had.
+
+    Returns the labels whose words are others now; each change is an event.
+
+    Raises:
+        BadSearchWords: a word is none, or there are too many.
+        Label.DoesNotExist: there is no label at one of the positions.
+    """
+    dataset = Dataset.objects.select_for_update().get(pk=dataset.pk)
+    labels = {label.position: label for label in dataset.labels.all()}
+    if not set(words) <= set(labels):
+        raise Label.DoesNotExist
+    given = {position: search_words(found) for position, found in words.items()}
+    changed = [labels[position] for position, found in given.items() if labels[position].search_words != found]
+    for label in changed:
+        label.search_words = given[label.position]
+        events.record(
+            EventKind.DATASET_CHANGED,
+            actor=actor,
+            dataset=dataset,
+            what="search_words",
+            label=label.name,
+            search_words=label.search_words,
+        )
+    Label.objects.bulk_update(changed, ["search_words"])
+    return changed
+
+
+@transaction.atomic
+def change_label(
+    *,
+    dataset: Dataset,
+    position: int,
+    actor: User,
+    display_name: str | None = None,
+    search_words: Sequence[str] | None = None,
+) -> None:
+    """What experts read of a label, and what they find it by; None stays as it is. Both or neither.
+
+    Raises what `show_label_as` and `find_labels_by` raise.
+    """
+    if display_name is not None:
+        show_label_as(dataset=dataset, position=position, display_name=display_name, actor=actor)
+    if search_words is not None:
+        find_labels_by(dataset=dataset, words={position: search_words}, actor=actor)
+    if not dataset.labels.filter(position=position).exists():
+        raise Label.DoesNotExist

@@ -28,6 +28,7 @@ from annotations.exporting.spreadsheets import csv_lines
 from annotations.models import (
     Assignment,
     Compares,
+    Dataset,
     Guess,
     LabelResponse,
     Layout,
@@ -157,7 +158,8 @@ def _study(source: ResponseSource) -> dict[str, Any]:
             "task": dataset.task,
             "fingerprint": dataset.fingerprint,
             "labels": source.label_names,
-        },
+        }
+        | ({"search_words": found_by} if (found_by := _search_words(dataset)) else {}),
         "systems": [
             {"model": s.model, "method": s.method, "run": s.run, "fingerprint": s.fingerprint}
             # Only a mean has them.
@@ -172,6 +174,11 @@ def _study(source: ResponseSource) -> dict[str, Any]:
         ],
         "sides": sides_record(study),
     }
+
+
+def _search_words(dataset: Dataset) -> dict[str, list[str]]:
+    """The words by which experts found labels, for those that had any."""
+    return {label.name: label.search_words for label in dataset.labels.all() if label.search_words}
 
 
 def sides_record(study: Study) -> dict[str, Any]:

@@ -91,6 +91,9 @@ class Label(models.Model):
     display_name = models.CharField(
         max_length=200, blank=True, default="", help_text="What experts read; empty: the name."
     )
+    search_words = models.JSONField(
+        default=list, blank=True, help_text="Other words by which experts find it. They are never shown as labels."
+    )
 
     class Meta:
         ordering = ["dataset_id", "position"]

@@ -84,6 +84,7 @@ def _versions(made_with: Mapping[str, str]) -> dict[str, Any]:
 def _described(study: Study, origins: Sequence[Origin]) -> dict[str, Any]:
     """Facts for people. No names of people, and no words of experts."""
     dataset = study.dataset
+    found_by = {label.name: label.search_words for label in dataset.labels.all() if label.search_words}
     unit = unit_of([(one["model"], one["method"], one["run"]) for one in origins])
     return {
         "study": {
@@ -103,7 +104,8 @@ def _described(study: Study, origins: Sequence[Origin]) -> dict[str, Any]:
             "opened_at": _time(study.opened_at),
             "closed_at": _time(study.closed_at),
         },
-        "dataset": {"description": dataset.description, "source": dataset.source, "licence": dataset.licence},
+        "dataset": {"description": dataset.description, "source": dataset.source, "licence": dataset.licence}
+        | ({"search_words": found_by} if found_by else {}),
     }
 
 

@@ -42,6 +42,9 @@ MAX_MS = 2**31 - 1
 class LabelSerializer(serializers.Serializer[Label]):
     position = serializers.IntegerField()
     name = serializers.CharField(source="shown")
+    search_words = serializers.ListField(
+        child=serializers.CharField(), help_text="Other words by which it is found. They are not shown as labels."
+    )
     exclusive = serializers.BooleanField()
 
 

@@ -11,19 +11,26 @@ from rest_framework.views import APIView
 
 from annotations.api.datasets.listing import DatasetLabelSerializer, DatasetSerializer, described
 from annotations.api.permissions import NotOnlyExpert, person
-from annotations.designing.label_names import rename_dataset, show_label_as
+from annotations.designing.label_names import change_label, rename_dataset
 from annotations.errors import NotFound
 from annotations.importing.deleting import delete_dataset, delete_predictions
 from annotations.models import Dataset, Label
+from annotations.search_words import LONGEST_WORD, MOST_WORDS
 
 
 class TitleSerializer(serializers.Serializer[Any]):
     title = serializers.CharField(max_length=200)
 
 
-class DisplayNameSerializer(serializers.Serializer[Any]):
+class ChangedLabelSerializer(serializers.Serializer[Any]):
     display_name = serializers.CharField(
-        max_length=200, allow_blank=True, help_text="What experts read; empty: the imported name."
+        max_length=200, allow_blank=True, required=False, help_text="What experts read; empty: the imported name."
+    )
+    search_words = serializers.ListField(
+        child=serializers.CharField(max_length=LONGEST_WORD, allow_blank=True),
+        max_length=MOST_WORDS,
+        required=False,
+        help_text="Other words by which experts find it, in place of those that it has.",
     )
 
 
@@ -61,17 +68,17 @@ class DatasetView(APIView):
 class LabelView(APIView):
     permission_classes = [NotOnlyExpert]
 
-    @extend_schema(operation_id="labels_change", request=DisplayNameSerializer, responses=DatasetLabelSerializer)
+    @extend_schema(operation_id="labels_change", request=ChangedLabelSerializer, responses=DatasetLabelSerializer)
     def patch(self, request: Request, slug: str, position: int) -> Response:
-        """Choose what experts read in place of a label's name; refused once a study of the dataset has begun."""
-        asked = DisplayNameSerializer(data=request.data)
+        """Choose what experts read in place of a label's name (not once a study has begun), and what finds it."""
+        asked = ChangedLabelSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         dataset = visible(request, slug)
         try:
-            label = show_label_as(dataset=dataset, position=position, actor=person(request), **asked.validated_data)
+            change_label(dataset=dataset, position=position, actor=person(request), **asked.validated_data)
         except Label.DoesNotExist as error:
             raise NotFound from error
-        return Response(DatasetLabelSerializer(label).data)
+        return Response(DatasetLabelSerializer(dataset.labels.get(position=position)).data)
 
 
 class SystemView(APIView):

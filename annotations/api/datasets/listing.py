@@ -52,9 +52,13 @@ class PredictedAnnotationsSerializer(serializers.ModelSerializer[PredictedAnnota
 
 
 class DatasetLabelSerializer(serializers.ModelSerializer[Label]):
+    search_words = serializers.ListField(
+        child=serializers.CharField(), help_text="Other words by which experts find it; never shown as labels."
+    )
+
     class Meta:
         model = Label
-        fields = ["position", "name", "display_name", "exclusive", "value"]
+        fields = ["position", "name", "display_name", "search_words", "exclusive", "value"]
         read_only_fields = ["position", "name", "exclusive", "value"]
         extra_kwargs = {"display_name": {"help_text": "What experts read in place of the name; empty: the name."}}
 

@@ -95,7 +95,11 @@ def renaming_of(labels: LabelSet, pairs: Sequence[tuple[str, str]], problems: Pr
         notes += [why] if why else []
         values = _values(labels, names, order) if task == Task.ORDINAL else None
     exclusive = None if labels.exclusive is None else given.get(labels.exclusive, labels.exclusive)
-    renaming = Renaming(labels, names, LabelSet(tuple(order), task, exclusive, values))
+    found_by: dict[str, tuple[str, ...]] = {}
+    for old, words in labels.search_words:
+        new = given.get(old, old)
+        found_by[new] = tuple(dict.fromkeys([*found_by.get(new, ()), *words]))
+    renaming = Renaming(labels, names, LabelSet(tuple(order), task, exclusive, values, tuple(found_by.items())))
     return renaming, [*_told(renaming, given), *notes]
 
 

@@ -27,6 +27,8 @@ class LabelSet:
     task: Task
     exclusive: str | None = None
     values: tuple[float, ...] | None = None
+    search_words: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Labels that experts find by other words too, each with these. No part of a dataset's fingerprint."""
 
     def __post_init__(self) -> None:
         if len(set(self.names)) != len(self.names) or not all(self.names):

@@ -26,7 +26,7 @@ from annotations.importing.reading.arrays import MAGIC, load_npy, load_npz
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.labels import label_names, label_set, task_of_matrix
 from annotations.importing.reading.tabular.beside import instances_beside
-from annotations.importing.reading.tabular.label_lists import is_label_list, labels_in
+from annotations.importing.reading.tabular.label_lists import is_label_list, labels_in, with_search_words
 from annotations.importing.reading.tabular.opening import kind_of
 from annotations.progress import Progress
 from annotations.system_names import parts_of_name, system_name
@@ -111,7 +111,8 @@ class MatrixDatasetReader(DatasetReader[DatasetOptions]):
         checks.note_sums(gold, task)
         checks.note_exclusiveness(gold, labels)
         problems.stop_if_any()
-        return DatasetTable(labels=labels, instances=instances, gold=gold, notes=(note,) if note else ())
+        table = DatasetTable(labels=labels, instances=instances, gold=gold, notes=(note,) if note else ())
+        return with_search_words(table, parts.lists, problems)
 
 
 class MatrixPredictionReader(PredictionReader[SystemOptions]):

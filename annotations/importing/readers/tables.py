@@ -5,7 +5,7 @@
 - disaggregated: `instance, annotator, label`, or counted: `instance, label, count`;
 - texts: a column `text`, columns `segment:NAME`, or a column `segments`; in the table, or in a table beside it
   that has one row an instance; also `language` and `direction`;
-- the label list: a `.txt` file with one label a line.
+- the label list: a `.txt` file with one label a line, and after a tab the words by which experts find it.
 """
 
 import re
@@ -41,7 +41,7 @@ from annotations.importing.reading.tabular.columns import (
     label_columns,
 )
 from annotations.importing.reading.tabular.grid import Grid
-from annotations.importing.reading.tabular.label_lists import is_label_list, labels_in
+from annotations.importing.reading.tabular.label_lists import is_label_list, labels_in, with_search_words
 from annotations.importing.reading.tabular.opening import kind_of, open_sheet
 from annotations.importing.reading.tabular.parquet_files import columns_of_parquet
 from annotations.importing.reading.tabular.people import CountedLabels, annotations_of, inferred_task, votes_in
@@ -118,9 +118,10 @@ class TableDatasetReader(DatasetReader[TableDatasetOptions]):
             placed(sheet, column, places, "the table of instances") for sheet, column in zip(judged, ids, strict=True)
         ]
         progress(1, 2, "checking")
-        if PROBABILITY in judged[0] or not is_long(judged[0].columns):
-            return _read_distributions(judged, where, instances, options, problems)
-        return _read_annotations(judged, where, instances, options, problems)
+        has_shares = PROBABILITY in judged[0] or not is_long(judged[0].columns)
+        read = _read_distributions if has_shares else _read_annotations
+        table = read(judged, where, instances, options, problems)
+        return with_search_words(table, [file for file in files if is_label_list(file)], problems)
 
 
 def with_label_list(

@@ -13,6 +13,7 @@ from annotations.importing.responses.leaving_out import notes_on
 from annotations.importing.responses.study_records import StudyResponses
 from annotations.importing.responses.told_answers import make_told_answers, make_told_assignments
 from annotations.importing.responses.told_studies import (
+    give_search_words,
     make_told_comparisons,
     make_told_experts,
     make_told_study,
@@ -74,6 +75,7 @@ def restore_study(
     experts = make_told_experts(study, responses)
     comparisons = make_told_comparisons(study, responses)
     withdraw_texts(dataset, responses)
+    give_search_words(dataset, responses)
     written = make_told_assignments(study, responses, experts, comparisons)
     keys = restored_keys(study, responses.record)
     identical = {record.comparison for record in responses.comparisons if record.identical}

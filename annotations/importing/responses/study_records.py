@@ -127,6 +127,7 @@ class DatasetRecord(_Line):
     task: str
     fingerprint: str
     labels: list[str]
+    search_words: dict[str, list[str]] = {}
 
 
 class KeyRecord(_Line):

@@ -10,8 +10,9 @@ from annotations.designing.averaging import stored_mean
 from annotations.exporting.study_responses import STUDY_SETTINGS
 from annotations.importing.responses.fitting import DoesNotFit
 from annotations.importing.responses.study_records import StudyRecord, StudyResponses, SystemKey
-from annotations.models import Comparison, Dataset, Layout, Membership, Role, Runs, Study, System, User
+from annotations.models import Comparison, Dataset, Label, Layout, Membership, Role, Runs, Study, System, User
 from annotations.profiles import flaws_of
+from annotations.search_words import BadSearchWords, search_words
 
 BATCH = 200
 TOLD_IF_SET = ("layout", "share_meaning", "question_certainty", "leaving", "profile_questions")
@@ -104,6 +105,18 @@ def _means(study: Study, record: StudyRecord) -> dict[tuple[str, str, str], Syst
                 raise DoesNotFit(f"The mean of the runs of {told.name} is not the one that was shown.")
             found[told.key] = mean
     return found
+
+
+def give_search_words(dataset: Dataset, responses: StudyResponses) -> None:
+    """Labels that are found by no other words here are found by those of the study. Raises DoesNotFit."""
+    told = responses.record.dataset.search_words if responses.record.dataset else {}
+    lacking = [label for label in dataset.labels.all() if not label.search_words and label.name in told]
+    try:
+        for label in lacking:
+            label.search_words = search_words(told[label.name])
+    except BadSearchWords as error:
+        raise DoesNotFit(f"study.json has search words that no label can have. {error.message}") from error
+    Label.objects.bulk_update(lacking, ["search_words"])
 
 
 def withdraw_texts(dataset: Dataset, responses: StudyResponses) -> None:

@@ -26,6 +26,7 @@ from annotations.importing.writing.inserting import insert_rows
 from annotations.importing.writing.replacing import remove_unused
 from annotations.importing.writing.votes import add_votes_to_digest, write_votes
 from annotations.models import Annotator, Dataset, EventKind, HumanAnnotation, Instance, Label, User
+from annotations.search_words import search_words
 
 
 class OtherContent(Conflict):
@@ -215,6 +216,7 @@ def _annotation_columns(annotations: AnnotationTable) -> list[tuple[np.ndarray, 
 
 
 def _write_labels(dataset: Dataset, labels: LabelSet) -> None:
+    found_by = dict(labels.search_words)
     Label.objects.bulk_create(
         Label(
             dataset=dataset,
@@ -222,6 +224,7 @@ def _write_labels(dataset: Dataset, labels: LabelSet) -> None:
             name=name,
             exclusive=name == labels.exclusive,
             value=None if labels.values is None else labels.values[position],
+            search_words=search_words(found_by.get(name, ())),
         )
         for position, name in enumerate(labels.names)
     )

@@ -27,7 +27,7 @@ from annotations.people.roles import Roles, change_roles
 from annotations.progress import Progress
 from annotations.simulating.demo.lawyers import annotate
 from annotations.simulating.demo.systems import METHODS, simulate_systems
-from annotations.simulating.demo.texts import EXCLUSIVE_LABEL, LABELS, latent_shares, load_texts
+from annotations.simulating.demo.texts import EXCLUSIVE_LABEL, LABELS, latent_shares, load_search_words, load_texts
 from annotations.simulating.responses import add_simulated_experts, give_places, needed_experts, simulate_responses
 
 SEED = 2026
@@ -88,8 +88,9 @@ def load_dataset() -> Dataset:
     """The demo's dataset with its 26 systems. One that was loaded before, by an earlier version too, stays as it is."""
     texts = load_texts()
     shares = latent_shares(texts)
+    found_by = tuple(load_search_words().items())
     table = DatasetTable(
-        labels=LabelSet(LABELS, Task.MULTILABEL, exclusive=EXCLUSIVE_LABEL),
+        labels=LabelSet(LABELS, Task.MULTILABEL, exclusive=EXCLUSIVE_LABEL, search_words=found_by),
         instances=[InstanceRow(text.id, (Segment("", text.text),)) for text in texts],
         annotations=AnnotationTable.from_rows(
             AnnotationRow(a.text, a.labels, a.lawyer) for a in annotate(shares, seed=SEED)

@@ -50,6 +50,8 @@ LABELS = (
 )
 
 _FILE = Path(__file__).with_name("texts.jsonl")
+SEARCH_WORDS_FILE = Path(__file__).with_name("search_words.json")
+"""A label list: by which other words these areas are found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,17 @@ def load_texts() -> tuple[DemoText, ...]:
     """
     with _FILE.open(encoding="utf-8") as lines:
         return tuple(DemoText(**json.loads(line)) for line in lines)
+
+
+@cache
+def load_search_words() -> dict[str, tuple[str, ...]]:
+    """The words by which experts find an area beside its name.
+
+    >>> load_search_words()["Housing and residential tenancies"][:3]
+    ('tenant', 'landlord', 'lease')
+    """
+    listed = json.loads(SEARCH_WORDS_FILE.read_text(encoding="utf-8"))
+    return {one["name"]: tuple(one["search_words"]) for one in listed}
 
 
 def latent_shares(texts: tuple[DemoText, ...] | None = None) -> Matrix:

@@ -360,7 +360,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** @description Choose what experts read in place of a label's name; refused once a study of the dataset has begun. */
+        /** @description Choose what experts read in place of a label's name (not once a study has begun), and what finds it. */
         patch: operations["labels_change"];
         trace?: never;
     };
@@ -3502,6 +3502,8 @@ export interface components {
             readonly name: string;
             /** @description What experts read in place of the name; empty: the name. */
             display_name?: string;
+            /** @description Other words by which experts find it; never shown as labels. */
+            search_words: string[];
             /** @description Cannot be chosen together with another label. */
             readonly exclusive: boolean;
             /**
@@ -4816,6 +4818,8 @@ export interface components {
         Label: {
             position: number;
             name: string;
+            /** @description Other words by which it is found. They are not shown as labels. */
+            search_words: string[];
             exclusive: boolean;
         };
         /**
@@ -5880,6 +5884,12 @@ export interface components {
             is_admin?: boolean;
             is_active?: boolean;
         };
+        PatchedChangedLabelRequest: {
+            /** @description What experts read; empty: the imported name. */
+            display_name?: string;
+            /** @description Other words by which experts find it, in place of those that it has. */
+            search_words?: string[];
+        };
         /** @description Settings to change. */
         PatchedChangedSettingsRequest: {
             title?: string;
@@ -5935,10 +5945,6 @@ export interface components {
             seed?: number;
             /** @description Of the settings that were seen: another one is refused as `edited_meanwhile`. */
             version?: number;
-        };
-        PatchedDisplayNameRequest: {
-            /** @description What experts read; empty: the imported name. */
-            display_name?: string;
         };
         PatchedTitleRequest: {
             title?: string;
@@ -11158,7 +11164,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["PatchedDisplayNameRequest"];
+                "application/json": components["schemas"]["PatchedChangedLabelRequest"];
             };
         };
         responses: {

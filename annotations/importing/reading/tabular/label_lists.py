@@ -1,11 +1,21 @@
-"""A label list in a file of its own: one label a line, or a JSON list."""
+"""A label list in a file of its own: one label a line, or a JSON list. Words to find a label by may stand beside it.
+
+In a text file they follow the label after a tab, with semicolons between them: `Housing<TAB>tenant; landlord; rent`.
+In JSON such a label is `{"name": "Housing", "search_words": ["tenant", "landlord", "rent"]}`.
+"""
 
 import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
 
 from annotations.importing.memory.problems import Problems
+from annotations.importing.memory.tables import DatasetTable
 from annotations.importing.reading.files import SourceFile, refuse_foreign, refuse_wrong_encoding
+from annotations.search_words import BadSearchWords, search_words
 
-REMEDY = "Give one label a line, or a JSON list of texts."
+NAME, WORDS = "name", "search_words"
+REMEDY = 'Give one label a line, or a JSON list of texts or of {"name": ..., "search_words": [...]}.'
 
 
 def is_label_list(file: SourceFile) -> bool:
@@ -15,15 +25,51 @@ def is_label_list(file: SourceFile) -> bool:
 
 def labels_in(file: SourceFile, problems: Problems) -> tuple[str, ...]:
     """The labels in their order."""
+    return tuple(name for name, _ in entries_in(file, problems))
+
+
+def with_search_words(table: DatasetTable, lists: Sequence[SourceFile], problems: Problems) -> DatasetTable:
+    """The table with what its labels are found by, as these lists say."""
+    found = tuple((name, words) for file in lists for name, words in entries_in(file, problems) if words)
+    return replace(table, labels=replace(table.labels, search_words=found)) if found else table
+
+
+def entries_in(file: SourceFile, problems: Problems) -> list[tuple[str, tuple[str, ...]]]:
+    """The labels in their order, each with its search words; a label that is named twice is for the reader to say."""
     refuse_foreign(file, problems)
     refuse_wrong_encoding(file, problems)
     text = file.path.read_text(encoding="utf-8-sig")
-    if not text.lstrip().startswith("["):
-        return tuple(line.strip() for line in text.splitlines() if line.strip())
+    found = _of_json(text, file, problems) if text.lstrip().startswith("[") else _of_lines(text)
+    entries = []
+    for line, name, words in found:
+        try:
+            entries.append((name, tuple(search_words(words))))
+        except BadSearchWords as error:
+            problems.add(file.name, error.message, line=line, field=WORDS, value=name, remedy="Shorten the list.")
+    problems.stop_if_any()
+    return entries
+
+
+def _of_lines(text: str) -> Iterator[tuple[int | None, str, list[str]]]:
+    for number, line in enumerate(text.splitlines(), start=1):
+        name, _, words = line.strip().partition("\t")
+        if name.strip():
+            yield number, name.strip(), words.replace("\t", ";").split(";")
+
+
+def _of_json(text: str, file: SourceFile, problems: Problems) -> Iterator[tuple[int | None, str, list[Any]]]:
     try:
-        names = json.loads(text)
+        listed = json.loads(text)
     except (json.JSONDecodeError, RecursionError):
         problems.stop(file.name, "this is not a whole JSON list", remedy=REMEDY)
-    if not all(isinstance(name, str) for name in names):
-        problems.stop(file.name, "a label is not a text", remedy=REMEDY)
-    return tuple(names)
+    for one in listed:
+        if isinstance(one, str):
+            yield None, one, []
+        elif isinstance(one, dict) and set(one) <= {NAME, WORDS} and _is_entry(one):
+            yield None, one[NAME], one.get(WORDS, [])
+        else:
+            problems.stop(file.name, "a label is not a text", remedy=REMEDY)
+
+
+def _is_entry(one: dict[str, Any]) -> bool:
+    return isinstance(one.get(NAME), str) and isinstance(one.get(WORDS, []), list)

@@ -1,11 +1,11 @@
-import { Button, TextInput } from "@mantine/core";
+import { Button, Textarea, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { fieldErrors } from "~/api/errors";
 import type { DatasetLabel } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Table } from "~/components/lists/Table";
 import { Section } from "~/components/Section";
-import { useRename, useShowLabelAs } from "./calls";
+import { useFindLabelBy, useRename, useShowLabelAs } from "./calls";
 import { useLoadedDataset } from "./DatasetLayout";
 import classes from "./Datasets.module.css";
 
@@ -17,7 +17,9 @@ export default function LabelsTab() {
       <Section title="Labels">
         <p>
           Experts read the display name where there is one. Imports, analyses and exports keep the
-          imported name. Once a study of this dataset has begun, the labels stay as they are.
+          imported name. Once a study of this dataset has begun, the names stay as they are. Search
+          words are what experts may type to find a label, such as “tenant” for housing; they may
+          change at any time.
         </p>
         <Table
           caption="Labels"
@@ -28,6 +30,10 @@ export default function LabelsTab() {
             {
               name: "Display name",
               cell: (label) => <DisplayName slug={dataset.slug} label={label} />,
+            },
+            {
+              name: "Search words",
+              cell: (label) => <SearchWords slug={dataset.slug} label={label} />,
             },
             { name: "Kind", cell: kindInWords },
           ]}
@@ -75,6 +81,49 @@ function DisplayName({ slug, label }: { slug: string; label: DatasetLabel }) {
       )}
       {save.isSuccess && <span role="status">✓ Saved</span>}
       {save.error && !wrong && <ErrorNotice title="The name was not saved" error={save.error} />}
+    </form>
+  );
+}
+
+function SearchWords({ slug, label }: { slug: string; label: DatasetLabel }) {
+  const stored = label.search_words.join(", ");
+  const [typed, setTyped] = useState(stored);
+  const save = useFindLabelBy(slug, label.position);
+  const words = typed
+    .split(/[,;\n]/)
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+  const wrong = fieldErrors(save.error).search_words;
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (!save.isPending) save.mutate(words);
+  }
+
+  return (
+    <form className={classes.rename} onSubmit={submit}>
+      <Textarea
+        aria-label={`Search words of ${label.name}, with commas between them`}
+        value={typed}
+        onChange={(event) => {
+          save.reset();
+          setTyped(event.currentTarget.value);
+        }}
+        error={wrong}
+        autosize
+        minRows={1}
+        maxRows={4}
+        dir="auto"
+      />
+      {words.join(", ") !== stored && (
+        <Button type="submit" variant="default" disabled={save.isPending}>
+          Save
+        </Button>
+      )}
+      {save.isSuccess && <span role="status">✓ Saved</span>}
+      {save.error && !wrong && (
+        <ErrorNotice title="The search words were not saved" error={save.error} />
+      )}
     </form>
   );
 }

@@ -88,6 +88,17 @@ export function useShowLabelAs(slug: string, position: number) {
   );
 }
 
+export function useFindLabelBy(slug: string, position: number) {
+  return useChange(slug, (search_words: string[]) =>
+    ok(
+      api.PATCH("/api/v1/datasets/{slug}/labels/{position}/", {
+        params: { path: { slug, position } },
+        body: { search_words },
+      }),
+    ),
+  );
+}
+
 export function useDeleteSystem(slug: string) {
   return useChange(slug, (name: string) =>
     ok(api.DELETE("/api/v1/datasets/{slug}/systems/{name}/", { params: { path: { slug, name } } })),

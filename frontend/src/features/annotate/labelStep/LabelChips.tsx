@@ -3,9 +3,10 @@ import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { Label } from "~/api/types";
 import { useStepKeys } from "../step/useStepKeys";
+import { type Found, find } from "./finding";
 import classes from "./LabelChips.module.css";
 import { isMoveKey, moveTo } from "./moving";
-import { countChosen, matching } from "./selection";
+import { countChosen } from "./selection";
 
 /** With fewer labels than this everything is in sight, and a search field would be clutter. */
 const SEARCH_FROM = 12;
@@ -34,7 +35,9 @@ export function LabelChips(props: Props) {
   const name = useId();
   const searchable = labels.length >= SEARCH_FROM;
 
-  const found = matching(labels, typed);
+  const matches = find(labels, typed);
+  const found = matches.map((one) => one.label);
+  const foundBy = new Map(matches.map((one) => [one.label, one.by]));
   const isSearching = typed.trim() !== "";
   const best = isSearching ? found[0] : undefined;
   const bestName = best?.name;
@@ -124,7 +127,7 @@ export function LabelChips(props: Props) {
         onFocus={() => setActive(label.position)}
         onKeyDown={(event) => onChipKey(event, label.position)}
       />
-      <span dir="auto">{label.name}</span>
+      <FoundName found={{ label, by: foundBy.get(label) ?? null }} />
     </label>
   );
 
@@ -175,6 +178,17 @@ export function LabelChips(props: Props) {
         )}
       </div>
     </>
+  );
+}
+
+/** A label's name, after the word that found it: "tenant → Housing and residential tenancies". */
+function FoundName({ found: { label, by } }: { found: Found }) {
+  if (by === null) return <span dir="auto">{label.name}</span>;
+  return (
+    <span>
+      <bdi className={classes.by}>{by}</bdi> <span className={classes.arrow}>→</span>{" "}
+      <bdi>{label.name}</bdi>
+    </span>
   );
 }
 

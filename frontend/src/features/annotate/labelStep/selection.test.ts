@@ -1,15 +1,16 @@
 import { describe, expect, test } from "vitest";
 import type { Label } from "~/api/types";
-import { matching, toggle } from "./selection";
+import { toggle } from "./selection";
 
 const labels: Label[] = ["Criminal law", "Family law", "Élder Law", "Tax"].map(
   (name, position) => ({
     name,
     position,
+    search_words: [],
     exclusive: false,
   }),
 );
-labels.push({ name: "Not a legal issue", position: 4, exclusive: true });
+labels.push({ name: "Not a legal issue", position: 4, search_words: [], exclusive: true });
 
 describe("choosing labels", () => {
   test("the exclusive label clears the others", () => {
@@ -24,11 +25,5 @@ describe("choosing labels", () => {
   test("a single-label task keeps exactly the newest choice", () => {
     expect(toggle([0], 3, labels, "multiclass")).toEqual([3]);
     expect(toggle([3], 3, labels, "ordinal")).toEqual([3]);
-  });
-  test("typing finds names by any part, without accents or case, beginnings first", () => {
-    expect(matching(labels, "elder").map((label) => label.position)).toEqual([2]);
-    expect(matching(labels, "LAW").map((label) => label.position)).toEqual([0, 1, 2]);
-    expect(matching(labels, "t").map((label) => label.name)[0]).toBe("Tax");
-    expect(matching(labels, "zzz")).toEqual([]);
   });
 });

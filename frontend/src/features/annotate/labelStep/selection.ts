@@ -23,22 +23,6 @@ export function toggle(
   return [...selected.filter((chosen) => !exclusive.has(chosen)), position].sort((a, b) => a - b);
 }
 
-/** The labels whose name holds what was typed, wherever it stands and however it is accented. */
-export function matching(labels: readonly Label[], typed: string): Label[] {
-  const wanted = plain(typed);
-  if (wanted === "") return [...labels];
-  const found = labels.filter((label) => plain(label.name).includes(wanted));
-  // A name that begins with the typed letters is what most people mean.
-  return [
-    ...found.filter((label) => plain(label.name).startsWith(wanted)),
-    ...found.filter((label) => !plain(label.name).startsWith(wanted)),
-  ];
-}
-
-function plain(text: string): string {
-  return text.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase().trim();
-}
-
 export function countChosen(count: number): string {
   return count === 0 ? t`None chosen` : plural(count, { one: "# chosen", other: "# chosen" });
 }

@@ -7,9 +7,12 @@ function labelSet(count: number, exclusive = false): Label[] {
   const labels = Array.from({ length: count }, (_, position) => ({
     position,
     name: `Label ${position}`,
+    search_words: [],
     exclusive: false,
   }));
-  return exclusive ? [...labels, { position: count, name: "None", exclusive: true }] : labels;
+  return exclusive
+    ? [...labels, { position: count, name: "None", search_words: [], exclusive: true }]
+    : labels;
 }
 
 describe("the bars of the practice", () => {

@@ -3,7 +3,12 @@ import { foldings } from "./fitting";
 import { listOf, rowsOf } from "./rows";
 
 const names = ["Family law", "Health", "Privacy", "Tax"];
-const labels = names.map((name, position) => ({ name, position, exclusive: false }));
+const labels = names.map((name, position) => ({
+  name,
+  position,
+  search_words: [],
+  exclusive: false,
+}));
 const multilabel = { task: "multilabel" as const, labels };
 const a = [
   { label: "Privacy", value: 0.6 },

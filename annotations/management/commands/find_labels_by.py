@@ -1,0 +1,46 @@
+"""Give a dataset's labels the words by which experts find them."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotations.designing.label_names import find_labels_by
+from annotations.importing.memory.problems import ImportRefused, Problems
+from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.tabular.label_lists import entries_in
+from annotations.models import Dataset
+from annotations.simulating.demo.texts import SEARCH_WORDS_FILE
+
+
+class Command(BaseCommand):
+    help = (
+        "Gives labels other words by which experts find them (tenant, landlord, rent for Housing), from a label list "
+        "with such words, or those that come with the app for 33 areas of law. Labels that are not listed keep theirs."
+    )
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("dataset", help="its short name")
+        source = parser.add_mutually_exclusive_group(required=True)
+        source.add_argument("file", nargs="?", type=Path, help="a label list, .txt or .json (docs/importing.md)")
+        source.add_argument("--areas-of-law", action="store_true", help="the words that come with the app")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        dataset = Dataset.objects.filter(slug=options["dataset"]).first()
+        if dataset is None:
+            raise CommandError(f"There is no dataset {options['dataset']}.")
+        path = SEARCH_WORDS_FILE if options["areas_of_law"] else options["file"]
+        if not path.is_file():
+            raise CommandError(f"There is no file {path}.")
+        try:
+            listed = dict(entries_in(SourceFile.at(path), Problems()))
+        except ImportRefused as refusal:
+            raise CommandError(refusal.message) from refusal
+        places = dict(dataset.labels.values_list("name", "position"))
+        unknown = [name for name in listed if name not in places]
+        if unknown and not options["areas_of_law"]:
+            raise CommandError(f"{path.name}: the dataset has no label {unknown[0]!r}. Upper and lower case matter.")
+        words = {places[name]: found for name, found in listed.items() if name in places and found}
+        changed = find_labels_by(dataset=dataset, words=words)
+        self.stdout.write(f"{len(changed)} labels have other search words now.")
