@@ -12,7 +12,7 @@ import pytest
 from django.conf import settings
 from django.core.signals import request_finished, request_started
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
 from annotations.models import User
 from tests.browser.study import BrowserStudy, make_browser_study
@@ -140,17 +140,6 @@ class InFlight:
     def are_over(self) -> bool:
         alive = {thread.ident for thread in threading.enumerate()} - {threading.get_ident()}
         return not self.threads & alive
-
-
-def with_its_font(page: Page) -> Page:
-    """Wait for the font wherever this page goes. It is optional: on a slow line or a busy machine the text is first."""
-
-    def wait_for_it(route: Route) -> None:
-        answer = route.fetch()
-        route.fulfill(response=answer, body=answer.text().replace("font-display:optional", "font-display:block"))
-
-    page.context.route("**/*.css", wait_for_it)
-    return page
 
 
 def sign_in(context: BrowserContext, user: User, url: str) -> None:

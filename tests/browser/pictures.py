@@ -7,10 +7,8 @@ import io
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Page
 
-from annotations.models import User
-from tests.browser.conftest import LAPTOP, PHONE, Look, OpenPage, with_its_font
+from tests.browser.conftest import LAPTOP, PHONE, Look, OpenPage
 from tests.browser.study import BrowserStudy
 from tests.browser.tour import ALL, tour
 from tests.conftest import ROOT
@@ -26,10 +24,7 @@ def test_pictures(open_page: OpenPage, study: BrowserStudy, look: Look) -> None:
     study.study.save()
     made = []
 
-    def open_with_font(user: User | None = None, *, look: Look = look) -> Page:
-        return with_its_font(open_page(user, look=look))
-
-    for name, page in tour(open_with_font, study, look):
+    for name, page in tour(open_page, study, look):
         page.evaluate("() => document.activeElement?.blur?.()" if name in {"step-1", "practice"} else "() => 0")
         page.wait_for_timeout(300)  # dialogs fade in
         (IMAGES / f"expert-{name}-{look.width}.webp").write_bytes(small(page.screenshot()))

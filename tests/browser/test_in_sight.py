@@ -1,90 +1,33 @@
-"""Step 2 stands still: text, question, both sides, answers, certainty and Submit are in sight together."""
+"""Step 2 stands still: text, question, both sides, answers, certainty and Submit are in sight together.
+
+How it is for 2,000 lists of labels, and for every length of list, says `python -m tests.benchmarks.in_sight`.
+"""
 
 from __future__ import annotations
 
-import json
 import uuid
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.serializers.json import DjangoJSONEncoder
-from playwright.sync_api import Page, Route, expect
 
 from annotations.answering.assigning import in_hand, next_assignment
 from annotations.answering.recording import store_labels, store_preference
 from annotations.api.answering.expert import task_of
 from annotations.designing.starting import settings_of_preset
+from annotations.designing.wordings import wordings
 from annotations.models import Layout, Role, User
 from annotations.people.members import practised
 from annotations.simulating.demo.loading import load_dataset
-from tests.browser.answering import ANNOTATE
 from tests.browser.conftest import Look, OpenPage
+from tests.browser.sight import LAPTOPS, SIZES, Seen, look_at
+from tests.worlds.comparisons import REAL, Pair, real_pairs, task_for
 from tests.worlds.studies import make_member, make_study, plan_and_open
 
-SIZES = [(1366, 657), (1280, 800), (1440, 900), (1920, 1080), (390, 844)]
 TEXTS = 28
-
-# Where everything stands; what is covered, cut or scrolled away is not in sight.
-MEASURE = """() => {
-  const box = element => { const b = element.getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom] };
-  const one = selector => document.querySelector(selector);
-  const chart = one('section[data-layout]');
-  const found = {
-    aside: box(one('section[aria-label=Text]').parentElement.parentElement),
-    question: box(one('#question')),
-    chart: box(chart),
-    answers: box(one('#answers')),
-    certainty: box(one('#certainty')),
-    submit: box(one('footer button[type=submit]')),
-  };
-  const rows = [...chart.querySelectorAll('[data-largest]')];
-  const heads = [...chart.querySelectorAll('[data-side] h2, thead th[data-side]')];
-  return {
-    found,
-    header: box(one('header'))[3],
-    footer: box(one('footer')),
-    page: [innerWidth, innerHeight],
-    scrolled: document.scrollingElement.scrollHeight - innerHeight + document.scrollingElement.scrollTop,
-    sideways: document.scrollingElement.scrollWidth - innerWidth,
-    density: Number(chart.dataset.density),
-    rows: rows.length,
-    folded: rows.filter(row => row.hasAttribute('data-folded')).length,
-    over: chart.scrollHeight - chart.clientHeight,
-    top: chart.scrollTop,
-    heads: heads.map(box),
-    same: !!one('#same'),
-    wide: chart.scrollWidth - chart.clientWidth,
-  };
-}"""
-
-
-def flaws(seen: dict[str, Any], *, is_phone: bool) -> list[str]:
-    """What is not as it was promised, in words."""
-    width, height = seen["page"]
-    found: dict[str, list[float]] = seen["found"]
-    said = []
-    for name in ("question", "chart", "answers", "certainty", "submit", "aside"):
-        left, top, right, bottom = found[name]
-        if left < 0 or right > width + 0.5 or top < 0 or bottom > height + 0.5 or bottom - top < 10:
-            said.append(f"{name} is not within the page: {found[name]}")
-    if found["aside"][1] < seen["header"] - 0.5:
-        said.append("the text begins under the header")
-    for upper, lower in (("question", "chart"), ("chart", "answers")):
-        if found[upper][3] > found[lower][1] + 0.5:
-            said.append(f"{upper} covers {lower}")
-    if found["answers"][3] > seen["footer"][1] + 0.5:
-        said.append("the footer covers the answers")
-    if is_phone and found["aside"][3] > found["question"][1] + 0.5:
-        said.append("the text covers the question")
-    if seen["scrolled"] > 0:
-        said.append(f"the page scrolls by {seen['scrolled']}")
-    if seen["sideways"] > 0 or seen["wide"] > 0:
-        said.append("something is wider than its place")
-    if seen["top"] or any(top < found["chart"][1] - 0.5 for _, top, _, _ in seen["heads"]):
-        said.append("a head is scrolled away")
-    if len(seen["heads"]) < (1 if seen["same"] else 2):
-        said.append("a side has no head")
-    return said
+SAMPLE = 2
+"""Of each real dataset: the most rows, and the longest text. That is what fits least."""
 
 
 @pytest.fixture
@@ -109,36 +52,80 @@ def demo_tasks(transactional_db: None) -> tuple[User, list[dict[str, Any]]]:
     return expert.user, tasks
 
 
-def show(page: Page, task: dict[str, Any]) -> None:
-    """Let the page have this task, whatever the server would hand out."""
-
-    def answer(route: Route) -> None:
-        route.fulfill(body=json.dumps(task, cls=DjangoJSONEncoder), content_type="application/json")
-
-    page.unroute_all()
-    page.route("**/api/v1/studies/*/next/", answer)
-    page.goto(ANNOTATE)
-    expect(page.get_by_role("button", name="Submit", exact=True)).to_be_visible()
-    page.evaluate("document.fonts.ready.then(() => null)")
+def in_each_layout(tasks: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    for layout in Layout.values:
+        for task in tasks:
+            assignment = task["assignment"] | {"token": str(uuid.uuid4())}
+            yield task | {"study": task["study"] | {"layout": layout}, "assignment": assignment}
 
 
-@pytest.mark.parametrize("layout", Layout.values)
-def test_all_of_the_demo_is_in_sight_at_five_sizes(
-    open_page: OpenPage, demo_tasks: tuple[User, list[dict[str, Any]]], layout: str
+def said(seen: Iterable[Seen]) -> dict[str, list[str]]:
+    return {str(one): one.flaws for one in seen if one.flaws}
+
+
+def test_all_of_the_demo_is_in_sight_at_five_sizes_in_both_layouts(
+    open_page: OpenPage, demo_tasks: tuple[User, list[dict[str, Any]]]
 ) -> None:
     user, tasks = demo_tasks
+    seen = list(look_at(open_page(user, look=Look(*SIZES[0])), in_each_layout(tasks)))
+    assert len(seen) == TEXTS * len(Layout.values) * len(SIZES)
+    assert said(seen) == {}
+    assert [str(one) for one in seen if one.scrolls or (one.folds and one.layout == Layout.ALIGNED)] == []
+
+
+def test_real_datasets_are_in_sight_where_they_fit_least(
+    open_page: OpenPage, demo_tasks: tuple[User, list[dict[str, Any]]], shared_data: Path
+) -> None:
+    user, tasks = demo_tasks
+    pairs = [pair for name in REAL for pair in hardest(real_pairs(shared_data, name))]
+    seen = list(
+        look_at(open_page(user, look=Look(*SIZES[0])), in_each_layout(task_for(pair, tasks[0]) for pair in pairs))
+    )
+    assert said(seen) == {}
+    assert [str(one) for one in seen if one.scrolls] == []
+
+
+@pytest.mark.slow
+def test_95_of_100_comparisons_of_every_real_dataset_are_in_sight(
+    open_page: OpenPage, demo_tasks: tuple[User, list[dict[str, Any]]], shared_data: Path
+) -> None:
+    """All comparisons of all of them, 6,649; in one layout, for the other one takes less room with so few bars."""
+    user, tasks = demo_tasks
     page = open_page(user, look=Look(*SIZES[0]))
-    found = {}
-    for number, task in enumerate(tasks, 1):
-        task["study"]["layout"] = layout
-        page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
-        show(page, task)
-        for width, height in SIZES:
-            page.set_viewport_size({"width": width, "height": height})
-            page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-            seen = page.evaluate(MEASURE)
-            if said := flaws(seen, is_phone=width < 1000):
-                found[number, width, height] = said
-            if layout == Layout.ALIGNED and (seen["folded"] or seen["over"] > 0):
-                found[number, width, height] = [*said, f"{seen['folded']} rows folded, {seen['over']} px over"]
-    assert found == {}
+    for name in REAL:
+        shown = (task_for(pair, tasks[0]) for pair in real_pairs(shared_data, name))
+        seen = list(look_at(page, shown, sizes=LAPTOPS))
+        hidden = [str(one) for one in seen if one.flaws or one.scrolls]
+        assert len(hidden) <= 0.05 * len(seen), (name, hidden[:5])
+
+
+@pytest.mark.parametrize("language", ["de", "ar"])
+def test_longer_words_and_the_other_direction_have_room(
+    open_page: OpenPage, demo_tasks: tuple[User, list[dict[str, Any]]], language: str
+) -> None:
+    user, tasks = demo_tasks
+    largest = sorted(tasks, key=rows, reverse=True)[:8]
+    spoken = {"language": language, "direction": "rtl" if language == "ar" else "ltr"}
+    translated = [task | {"study": task["study"] | questions(language) | spoken} for task in largest]
+    seen = list(look_at(open_page(user, look=Look(*SIZES[0])), in_each_layout(translated)))
+    assert said(seen) == {}
+    assert [str(one) for one in seen if one.scrolls] == []
+
+
+def hardest(pairs: list[Pair]) -> list[Pair]:
+    """Those of a dataset that take the most room."""
+    ordered = sorted(pairs, key=lambda pair: (-int(((pair.a > 0.1) | (pair.b > 0.1)).sum()), -length(pair)))
+    return [*ordered[: SAMPLE - 1], max(pairs, key=length)]
+
+
+def length(pair: Pair) -> int:
+    return sum(len(segment.text) for segment in pair.segments)
+
+
+def rows(task: dict[str, Any]) -> int:
+    shown = task["assignment"]["comparison"]
+    return len({bar["label"] for side in ("a", "b") for bar in shown[side]})
+
+
+def questions(language: str) -> dict[str, str]:
+    return wordings("multilabel", language)[-1].questions

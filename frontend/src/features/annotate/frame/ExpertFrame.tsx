@@ -24,8 +24,11 @@ type Props = {
   hints?: ReactNode;
   /** What belongs to the answer and stands beside the main button. */
   tool?: ReactNode;
-  /** The page stays still: its parts scroll in themselves, where the screen is high enough for that. */
-  isFixed?: boolean;
+  /**
+   * The page stays still: its parts scroll in themselves, where the screen is high enough for that (`wide`: and where
+   * they stand beside each other).
+   */
+  isFixed?: boolean | "wide";
   /** Takes back what was entered last; null where nothing was. Left out where there is no such way. */
   undo?: (() => void) | null;
   /** What is missing, or what went wrong: beside the main button, where the eye is. */

@@ -71,6 +71,7 @@ export function LabelStep(props: StepProps<number[], LabelsGiven>) {
       study={study}
       frame={frame}
       title={t`Text ${number}, step 1`}
+      isFixed="wide"
       ahead={
         questionIsBelow && (
           <button

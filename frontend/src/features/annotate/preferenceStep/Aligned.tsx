@@ -31,12 +31,14 @@ export function Aligned({ study, rows, folded, meaning, chosen, onChoose }: Draw
         // A click is a shortcut of the mouse's.
         onClick={() => onChoose?.(side)}
       >
-        <span className={classes.letter}>{letter}</span>
-        {none[side] && (
-          <span className={classes.none}>
-            <Trans>nothing large enough to be shown</Trans>
-          </span>
-        )}
+        <span className={classes.head}>
+          <span className={classes.letter}>{letter}</span>
+          {none[side] && (
+            <span className={classes.none}>
+              <Trans>nothing large enough to be shown</Trans>
+            </span>
+          )}
+        </span>
       </th>
     );
   };

@@ -1,4 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
+import { useDirection } from "@mantine/core";
 import { KeyHint } from "~/components/KeyHint";
 import classes from "./AnswerChoice.module.css";
 import { type Answer, answersTo } from "./preference";
@@ -13,6 +14,7 @@ type Props = {
 /** A, B, both, neither: answers of the same size, none of them the default. */
 export function AnswerChoice({ answer, onAnswer, identical }: Props) {
   const { t } = useLingui();
+  const { dir } = useDirection();
   return (
     <div
       id="answers"
@@ -20,9 +22,11 @@ export function AnswerChoice({ answer, onAnswer, identical }: Props) {
       aria-labelledby={identical ? "question same" : "question"}
       className={classes.answers}
       data-two={identical || undefined}
+      // A stays on the left in every language, as in the chart.
+      dir="ltr"
     >
       {answersTo(identical).map((choice) => (
-        <label key={choice.answer} className={classes.answer}>
+        <label key={choice.answer} className={classes.answer} dir={dir}>
           <input
             type="radio"
             name="answer"

@@ -41,6 +41,7 @@ export function Chart({ study, comparison, chosen, onChoose }: Props) {
       data-layout={study.layout}
       data-density={fit.density}
       data-folds={folded > 0 || undefined}
+      data-unfolded={(isUnfolded && fit.scrolls) || undefined}
       data-scrolls={fit.scrolls || undefined}
       // What scrolls must be reached by keyboard.
       tabIndex={fit.scrolls ? 0 : undefined}
@@ -51,8 +52,13 @@ export function Chart({ study, comparison, chosen, onChoose }: Props) {
         <Separate {...drawn} identical={comparison.identical} />
       )}
       {/* Always there, so that its room can be measured; the styles show it where rows are folded. */}
-      <button type="button" className={classes.more} onClick={() => setUnfolded(true)}>
-        {t`${folded} more, none above ${share}`}
+      <button
+        type="button"
+        className={classes.more}
+        aria-expanded={isUnfolded}
+        onClick={() => setUnfolded(!isUnfolded)}
+      >
+        {isUnfolded ? t`Show fewer` : t`${folded} more, none above ${share}`}
       </button>
     </section>
   );

@@ -1,4 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { useDirection } from "@mantine/core";
 import { type KeyboardEvent, useState } from "react";
 import type { Drawn } from "./Aligned";
 import type { Side } from "./Chart";
@@ -13,10 +14,12 @@ import { largest, listOf } from "./rows";
 export function Separate(props: Drawn & { identical: boolean }) {
   const { study, rows, folded, meaning, chosen, onChoose, identical } = props;
   const { t } = useLingui();
+  const { dir } = useDirection();
   const [marked, setMarked] = useState<string | null>(null);
   const sides: readonly Side[] = identical ? ["a"] : ["a", "b"];
   return (
-    <div className={classes.separate} data-same={identical || undefined}>
+    // A stays on the left in every language; within a side the study's own direction holds.
+    <div className={classes.separate} data-same={identical || undefined} dir="ltr">
       <p className={classes.meaning} lang={study.language} dir="auto">
         {meaning}
       </p>
@@ -28,6 +31,7 @@ export function Separate(props: Drawn & { identical: boolean }) {
           // biome-ignore lint/a11y/useKeyWithClickEvents: a larger target for the mouse; the answers below are the controls
           <section
             key={side}
+            dir={dir}
             data-side={identical ? "same" : side}
             data-chosen={chosen.includes(side) || undefined}
             aria-label={identical ? t`Sides A and B` : t`Side ${letter}`}

@@ -4,6 +4,9 @@ import type { Assignment, Label } from "~/api/types";
 import { InstanceText } from "./InstanceText";
 import classes from "./TextAside.module.css";
 
+/** So many chosen labels leave room for the text. */
+const FEW = 6;
+
 type Props = {
   assignment: Assignment;
   /** What the expert chose in step 1; left out where that is not asked about any more. */
@@ -41,7 +44,11 @@ export function TextAside({ assignment, mine, language }: Props) {
       >
         <InstanceText assignment={assignment} />
         {mine && (
-          <section aria-labelledby="mine" className={classes.mine}>
+          <section
+            aria-labelledby="mine"
+            className={classes.mine}
+            data-few={mine.length <= FEW || undefined}
+          >
             <h2 id="mine">
               <Trans>You chose</Trans>
             </h2>

@@ -1,0 +1,165 @@
+"""What of step 2 is in sight: the page is given comparison after comparison, and says where everything stands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.serializers.json import DjangoJSONEncoder
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.answering import ANNOTATE
+
+SIZES = [(1366, 657), (1280, 800), (1440, 900), (1920, 1080), (390, 844)]
+LAPTOPS = SIZES[:3]
+
+# Where everything stands; what is covered, cut or scrolled away is not in sight.
+MEASURE = """async () => {
+  await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+  const box = element => { const b = element.getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom] };
+  const one = selector => document.querySelector(selector);
+  const chart = one('section[data-layout]');
+  const rows = [...chart.querySelectorAll('[data-largest]')];
+  const heads = [...chart.querySelectorAll('[data-side] h2, thead th[data-side]')];
+  const labels = [...chart.querySelectorAll('tbody th, li > span:first-child')].filter(label => label.offsetParent);
+  const page = document.scrollingElement;
+  return {
+    found: {
+      aside: box(one('section[aria-label] section[tabindex]').parentElement.parentElement),
+      question: box(one('#question')),
+      chart: box(chart),
+      answers: box(one('#answers')),
+      certainty: box(one('#certainty')),
+      submit: box(one('footer button[type=submit]')),
+    },
+    header: box(one('header'))[3],
+    footer: box(one('footer')),
+    page: [innerWidth, innerHeight],
+    scrolled: page.scrollHeight - innerHeight + page.scrollTop,
+    sideways: page.scrollWidth - innerWidth,
+    density: Number(chart.dataset.density),
+    rows: rows.length,
+    folded: rows.filter(row => row.hasAttribute('data-folded')).length,
+    over: chart.scrollHeight - chart.clientHeight,
+    top: chart.scrollTop,
+    heads: heads.map(box),
+    same: !!one('#same'),
+    wide: chart.scrollWidth - chart.clientWidth,
+    cut: labels.filter(label => label.scrollWidth > label.clientWidth + 1).length,
+  };
+}"""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What was found of one comparison in one layout at one size."""
+
+    task: dict[str, Any]
+    size: tuple[int, int]
+    found: dict[str, Any]
+
+    @property
+    def layout(self) -> str:
+        return str(self.task["study"]["layout"])
+
+    @property
+    def flaws(self) -> list[str]:
+        """What is not as it was promised, in words."""
+        return flaws(self.found)
+
+    @property
+    def scrolls(self) -> bool:
+        """Not all of the chart is in sight: it scrolls in itself."""
+        return bool(self.found["over"] > 0)
+
+    @property
+    def folds(self) -> bool:
+        return bool(self.found["folded"])
+
+    def __str__(self) -> str:
+        width, height = self.size
+        bars = " and ".join(str(len(self.task["assignment"]["comparison"][side])) for side in ("a", "b"))
+        return f"{bars} bars, {self.layout}, {width} x {height}"
+
+
+def flaws(seen: dict[str, Any]) -> list[str]:
+    """What is not in sight, or stands where it must not."""
+    width, height = seen["page"]
+    found: dict[str, list[float]] = seen["found"]
+    said = []
+    for name in ("question", "chart", "answers", "certainty", "submit", "aside"):
+        left, top, right, bottom = found[name]
+        if left < 0 or right > width + 0.5 or top < 0 or bottom > height + 0.5 or bottom - top < 10:
+            said.append(f"{name} is not within the page: {found[name]}")
+    if found["aside"][1] < seen["header"] - 0.5:
+        said.append("the text begins under the header")
+    for upper, lower in (("question", "chart"), ("chart", "answers")):
+        if found[upper][3] > found[lower][1] + 0.5:
+            said.append(f"{upper} covers {lower}")
+    if found["answers"][3] > seen["footer"][1] + 0.5:
+        said.append("the footer covers the answers")
+    beside = found["aside"][2] < found["question"][0] or found["aside"][0] > found["question"][2]
+    if not beside and found["aside"][3] > found["question"][1] + 0.5:
+        said.append("the text covers the question")
+    if seen["scrolled"] > 0:
+        said.append(f"the page scrolls by {seen['scrolled']}")
+    if seen["sideways"] > 0 or seen["wide"] > 0 or seen["cut"]:
+        said.append("something is wider than its place")
+    if seen["top"] or any(top < found["chart"][1] - 0.5 for _, top, _, _ in seen["heads"]):
+        said.append("a head is scrolled away")
+    if len(seen["heads"]) < (1 if seen["same"] else 2):
+        said.append("a side has no head")
+    return said
+
+
+def look_at(page: Page, tasks: Iterable[dict[str, Any]], *, sizes: Iterable[tuple[int, int]] = SIZES) -> Iterator[Seen]:
+    """Give the page these tasks one after the other, as their expert would get them, and look at each at every size."""
+    showing = Showing(page)
+    for task in tasks:
+        showing.show(task)
+        for width, height in sizes:
+            page.set_viewport_size({"width": width, "height": height})
+            yield Seen(task, (width, height), page.evaluate(MEASURE))
+
+
+class Showing:
+    """Hands a page whatever task is next, in the server's place, and answers the one before it."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.task: dict[str, Any] | None = None
+
+    def show(self, task: dict[str, Any]) -> None:
+        before, self.task = self.task, task
+        if before is None or before["study"]["language"] != task["study"]["language"]:
+            self.page.unroute_all()
+            self.page.route("**/api/v1/studies/*/next/", self._next)
+            self.page.route("**/api/v1/assignments/*/following/", self._nothing)
+            self.page.route("**/api/v1/assignments/*/preference/", self._stored)
+            self.page.goto(ANNOTATE)
+            expect(self.page.locator("#certainty")).to_be_visible()
+            self.page.evaluate("document.fonts.ready.then(() => null)")
+            return
+        # Neither side nor word of an answer that is given to go on: with the keys and the button, as an expert would.
+        self.page.keyboard.type("n3")
+        with self.page.expect_response("**/next/"):
+            self.page.locator("footer [type=submit]").click()
+        self.page.wait_for_function(
+            "() => !document.querySelector('#answers :checked')"
+            " && !document.querySelector('footer [type=submit][data-loading]')"
+        )
+
+    def _next(self, route: Route) -> None:
+        self._answer(route, self.task)
+
+    def _nothing(self, route: Route) -> None:
+        self._answer(route, {**(self.task or {}), "assignment": None})
+
+    def _stored(self, route: Route) -> None:
+        task = self.task or {}
+        self._answer(route, {"saved_at": "2026-01-01T12:00:00Z", "progress": task["progress"]})
+
+    def _answer(self, route: Route, body: Any) -> None:
+        route.fulfill(body=json.dumps(body, cls=DjangoJSONEncoder), content_type="application/json")
