@@ -1,4 +1,4 @@
-"""How far people agree: as a question, and its answer in a sentence."""
+"""How far people agree: as a question, and its answer in sentences."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from metaeval.analyses.agreement.result import AgreementByMeasure, AgreementOfJudgements, AgreementResult
 from metaeval.analyses.base.asked_questions import PlainWords
-from metaeval.analyses.base.saying import after, because, interval, number
+from metaeval.analyses.base.saying import answered, counted, interval, number, sentence, why, within
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.judged_items import Kind
 
@@ -16,27 +16,51 @@ ON: Mapping[Kind, str] = {
     "annotations": "on labels",
     "votes": "on which system is better",
 }
+ONE_FORM: Mapping[str, str] = {"instances": "text", "comparisons": "comparison", "items": "item"}
 
 
 def answer(result: AgreementResult) -> str:
-    """Krippendorff's alpha of everything that was judged."""
+    """Krippendorff's alpha of everything that was judged, and whether its interval leaves chance out."""
     if not result.judged:
-        return "Nothing was judged, so that there is no agreement to measure."
+        return "No agreement can be measured: nothing was judged."
     level = float(result.parameters.get("level", 0.95))
-    parts = [_one(judged, level) for judged in result.judged]
-    people = result.judged[0].people.capitalize()
-    return f"{people} agree {'; '.join(parts)}." if any(parts) else ""
+    mains = [(judged, _main(judged)) for judged in result.judged]
+    known = [(judged, row) for judged, row in mains if row is not None and row.value is not None]
+    unknown = [
+        f"{ON[judged.name]} agreement is undefined ({why('' if row is None else row.reason)})"
+        for judged, row in mains
+        if row is None or row.value is None
+    ]
+    left = sum(row.excluded for _, row in known)
+    scale = "0 is chance and 1 is full agreement" if any(_is_alpha(row) for _, row in known) else ""
+    gone = (
+        ""
+        if not left
+        else f"{counted(left, 'item')} that fewer than two people judged {'is' if left == 1 else 'are'} left out"
+    )
+    if not known:
+        return sentence(unknown)
+    return answered(sentence([_one(judged, row, level) for judged, row in known]), sentence([scale, gone, *unknown]))
 
 
-def _one(judged: AgreementOfJudgements, level: float) -> str:
-    row = _main(judged)
-    if row is None or row.value is None:
-        reason = "" if row is None else row.reason
-        return f"{ON[judged.name]} to an extent that is undefined, because {because(reason)[:-1]}"
-    items = judged.items.replace("instances", "texts")
-    count = f", from {row.n_items:,} {items}" if row.n_items else ""
-    bounds = after(interval(row.low, row.high, level))
-    return f"{ON[judged.name]} at Krippendorff’s alpha {number(row.value)} (0 is chance, 1 is full{bounds}{count})"
+def _one(judged: AgreementOfJudgements, row: AgreementByMeasure, level: float) -> str:
+    """How far people agree, and only with an interval whether that is beyond chance."""
+    value, on = row.value or 0.0, ON[judged.name]
+    bounds = interval(row.low, row.high, level)
+    over = counted(row.n_items, ONE_FORM.get(judged.items, judged.items.removesuffix("s"))) if row.n_items else ""
+    called = "Krippendorff’s alpha" if _is_alpha(row) else row.title
+    figures = f"{called} {number(value)}{within(bounds or 'no interval', over)}"
+    if not _is_alpha(row) or row.low is None or row.high is None:
+        return f"the agreement of {judged.people} {on} is {figures}"
+    if row.low > 0:
+        return f"{judged.people} agree {on} beyond chance: {figures}"
+    if row.high < 0:
+        return f"{judged.people} agree {on} less than chance would give: {figures}"
+    return f"the agreement of {judged.people} {on} is not told apart from chance: {figures}"
+
+
+def _is_alpha(row: AgreementByMeasure) -> bool:
+    return row.measure.startswith("alpha_")
 
 
 def _main(judged: AgreementOfJudgements) -> AgreementByMeasure | None:

@@ -87,6 +87,15 @@ def share_interval(low: float | None, high: float | None, level: float = 0.95) -
     return "" if low is None or high is None else f"{100 * level:g}% interval {100 * low:.0f} to {100 * high:.0f}%"
 
 
+def share_range(low: float, high: float) -> str:
+    """Both ends of a range of shares.
+
+    >>> share_range(0.38, 0.571)
+    '38 to 57%'
+    """
+    return f"{100 * low:.0f} to {100 * high:.0f}%"
+
+
 def name(text: str) -> str:
     """A name that somebody else chose, no longer than a sentence can bear.
 
@@ -152,6 +161,35 @@ def capital(sentence: str) -> str:
     'No metric is left.'
     """
     return sentence[:1].upper() + sentence[1:]
+
+
+def sentence(statements: Sequence[str]) -> str:
+    """Several statements in one sentence; nothing for none.
+
+    >>> sentence(["A is first", "", "B is undefined"])
+    'A is first; B is undefined.'
+    """
+    said = "; ".join(statement for statement in statements if statement)
+    return f"{capital(said)}." if said else ""
+
+
+def undefined(names: Sequence[str], reasons: Sequence[str]) -> str:
+    """What is undefined and why: the first reason is given, others are mentioned.
+
+    >>> undefined(["A", "B", "C"], ["nobody judged it", "nobody judged it", "it is constant"])
+    'A and B are undefined (nobody judged it); C is undefined for another reason'
+    """
+    if not names:
+        return ""
+    by_reason: dict[str, list[str]] = {}
+    for one, reason in zip(names, reasons, strict=True):
+        by_reason.setdefault(why(reason), []).append(one)
+    (first, same), *others = by_reason.items()
+    said = f"{listed(same)} {'is' if len(same) == 1 else 'are'} undefined ({first})"
+    rest = [one for _, more in others for one in more]
+    if len(rest) == 1:
+        return f"{said}; {listed(rest)} is undefined for another reason"
+    return f"{said}; {listed(rest)} are undefined for other reasons" if rest else said
 
 
 def why(reason: str) -> str:

@@ -1,33 +1,89 @@
-"""Whether systems are as uncertain as people: as a question, and its answer in a sentence."""
+"""Whether systems are as uncertain as people: as a question, and its answer in sentences."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from metaeval.analyses.base.asked_questions import PlainWords
-from metaeval.analyses.base.saying import because, name, number
-from metaeval.analyses.human_calibration.result import CalibratedEntry, HumanCalibrationResult, Kind
+from metaeval.analyses.base.saying import answered, because, listed, number, sentence, spelled, undefined
+from metaeval.analyses.human_calibration.result import CalibratedEntry, CalibrationMeasure, HumanCalibrationResult
 from metaeval.analyses.inputs import SubjectKind
 
 
 def answer(result: HumanCalibrationResult) -> str:
-    """The system whose distributions are nearest to people's, beside how near people are to each other."""
-    known = _distances(result, "system")
-    if not known:
-        reason = next((entry.reason for entry in result.entries if entry.kind == "system"), "")
-        return f"No system can be compared with people: {because(reason)}"
-    near, best = min(known, key=lambda row: row[0])
-    people = [distance for distance, _ in _distances(result, "people")]
-    beside = ""
-    if people:
-        low, high = number(min(people)), number(max(people))
-        beside = f"; people, drawn again, differ from themselves by {low if low == high else f'{low} to {high}'}"
-    lead = f"Of {len(known)} systems, {name(best.name)} is" if len(known) > 1 else f"{name(best.name)} is"
-    nearest = " nearest to people" if len(known) > 1 else " compared with people"
-    return f"{lead}{nearest}: its distributions differ from theirs by {number(near)} on average (0 is equal){beside}."
+    """How many systems are surer than people on average; then which is nearest to people's distributions.
+
+    Nothing here tests one system against another, so none is called better than its number.
+    """
+    systems = [entry for entry in result.entries if entry.kind == "system"]
+    signed = _values(systems, "entropy_signed")
+    distances = {entry.name: value for entry, value in _values(systems, "distribution")}
+    if not signed and not distances:
+        return f"No system can be compared with people: {because(next((one.reason for one in systems), ''))}"
+    nearest = _nearest(result, distances)
+    lacking = [one for one in systems if one.name not in distances]
+    caution = sentence(
+        [
+            "no test compares the systems" if len(distances) > 1 else "",
+            undefined([one.name for one in lacking], [one.reason for one in lacking]),
+        ]
+    )
+    if not signed:
+        return answered(sentence([nearest]), caution)
+    return answered(_surer([value for _, value in signed], signed[0][0].name), sentence([nearest]), caution)
 
 
-def _distances(result: HumanCalibrationResult, kind: Kind) -> list[tuple[float, CalibratedEntry]]:
-    found = [(entry.measures.get("distribution"), entry) for entry in result.entries if entry.kind == kind]
-    return [(distance, entry) for distance, entry in found if distance is not None]
+def _surer(values: Sequence[float], only: str) -> str:
+    """Above 0 a system's entropy is higher than people's: it is less sure."""
+    figures = f"mean entropy minus people’s: {_range(values)} nats"
+    if len(values) == 1:
+        than = (
+            "surer than people are"
+            if values[0] < 0
+            else "less sure than people are"
+            if values[0] > 0
+            else "as sure as people are"
+        )
+        return f"On average, {listed([only])} is {than} ({figures})."
+    surer, less = sum(value < 0 for value in values), sum(value > 0 for value in values)
+    exactly = len(values) - surer - less
+    if surer == len(values) or less == len(values):
+        which = "Both" if len(values) == 2 else f"All {spelled(len(values))}"
+        return f"{which} systems are {'surer' if surer else 'less sure'} than people are on average ({figures})."
+    parts = [
+        f"{spelled(surer) if surer else 'none'} {_are(surer)} surer than people are",
+        f"{spelled(less) if less else 'none'} {_are(less)} less sure",
+    ]
+    if exactly:
+        parts.append(f"{spelled(exactly)} {_are(exactly)} as sure")
+    return f"Of {spelled(len(values))} systems, {listed(parts)} on average ({figures})."
+
+
+def _nearest(result: HumanCalibrationResult, distances: dict[str, float]) -> str:
+    if not distances:
+        return ""
+    near = min(distances.values())
+    best = [name for name, value in distances.items() if value == near]
+    own = [value for _, value in _values([one for one in result.entries if one.kind == "people"], "distribution")]
+    beside = f", and people’s own votes, drawn anew, by {_range(own)}" if own else ""
+    differ = f"differ from people’s by {number(near)} on average (0 would be the same){beside}"
+    if len(distances) == 1:
+        return f"the distributions of {listed(best)} {differ}"
+    return f"nearest to people’s are the distributions of {listed(best)}, which {differ}"
+
+
+def _values(entries: Sequence[CalibratedEntry], measure: CalibrationMeasure) -> list[tuple[CalibratedEntry, float]]:
+    found = [(entry, entry.measures.get(measure)) for entry in entries]
+    return [(entry, value) for entry, value in found if value is not None]
+
+
+def _range(values: Sequence[float]) -> str:
+    low, high = number(min(values)), number(max(values))
+    return low if low == high else f"{low} to {high}"
+
+
+def _are(count: int) -> str:
+    return "is" if count in {0, 1} else "are"
 
 
 WORDS = PlainWords(

@@ -1,47 +1,126 @@
-"""Which system predicts people best: as a question, and its answer in a sentence."""
+"""Which system predicts people best: as a question, and its answer in sentences."""
 
 from __future__ import annotations
 
 from metaeval.analyses.base.asked_questions import PlainWords
-from metaeval.analyses.base.saying import after, because, counted, interval, name, number
-from metaeval.analyses.leaderboard.result import LeaderboardResult, TaskBoard
+from metaeval.analyses.base.saying import (
+    answered,
+    because,
+    counted,
+    interval,
+    listed,
+    name,
+    number,
+    sentence,
+    spelled,
+    within,
+)
+from metaeval.analyses.leaderboard.result import LeaderboardResult, StandingOfSystem, SystemOnBoard, TaskBoard
+
+SPLITS = "the test is not corrected for the number of systems: six that are alike are split in 40% of tables"
 
 
 def answer(result: LeaderboardResult) -> str:
-    """The first of the first board that is no baseline."""
-    for board in result.boards:
-        systems = [row for row in board.systems if not row.is_baseline]
-        best = next((row for row in systems if row.average_position is not None), None)
-        if best is None:
-            continue
-        lead = f"Of {counted(len(systems), 'system')}, {name(best.system)} predicts people best"
-        if len(board.standings) > 1:
-            place = f"average position {number(best.average_position or 0.0, 1)} on {len(board.standings)} datasets"
-            return f"{lead}: {place}{_alike(board, best.system)}."
-        return f"{lead}: {_score(board, best.system, result)}{_alike(board, best.system)}."
-    reasons = [row.reason for board in result.boards for row in board.systems if row.reason]
-    return f"No system has a place: {because(reasons[0] if reasons else 'none has predicted anything here')}"
+    """The first of the first board that is no baseline, and whom the test does not tell it from.
+
+    It *predicts people best* only if it is the one system in the first group on every dataset.
+    """
+    boards = [board for board in result.boards if _placed(board)]
+    if not boards:
+        reasons = [row.reason for board in result.boards for row in board.systems if row.reason]
+        return f"No system has a place: {because(reasons[0] if reasons else 'none has predicted anything here')}"
+    board, *more = boards
+    others = [f"by {other.title}, {listed(_first(other))} {_stand(len(_first(other)))} first" for other in more]
+    tested = SPLITS if len(_placed(board)) > 1 else ""
+    return answered(_headline(board, result), sentence([*_beside(board), *others, tested]))
 
 
-def _score(board: TaskBoard, system: str, result: LeaderboardResult) -> str:
-    standings = board.standings[0]
-    row = next(row for row in standings.systems if row.system == system)
-    level = result.parameters.get("confidence", 0.95)
-    return f"{standings.metric_title} {number(row.score, 3)}{after(interval(row.low, row.high, level))}"
+def _placed(board: TaskBoard) -> list[SystemOnBoard]:
+    """Its systems that have a place, the first one first."""
+    placed = [row for row in board.systems if row.average_position is not None and not row.is_baseline]
+    return sorted(placed, key=lambda row: row.average_position or 0.0)
 
 
-def _alike(board: TaskBoard, system: str) -> str:
-    """How many others the test cannot tell from it, on the datasets where it is in the first cluster."""
-    alike = {
-        row.system
-        for standings in board.standings
-        for row in standings.systems
-        if row.cluster == 1 and not row.is_baseline and row.system != system
-        if any(first.system == system and first.cluster == 1 for first in standings.systems)
-    }
+def _first(board: TaskBoard) -> list[str]:
+    """Those that share the first place: on one dataset by their scores, on several by their average positions."""
+    placed = _placed(board)
+    if len(board.standings) == 1:
+        scores = {row.system: row.score for row in board.standings[0].systems}
+        return [row.system for row in placed if scores[row.system] == scores[placed[0].system]]
+    return [row.system for row in placed if row.average_position == placed[0].average_position]
+
+
+def _headline(board: TaskBoard, result: LeaderboardResult) -> str:
+    placed, first = _placed(board), _first(board)
+    figures = _figures(board, placed[0], result)
+    if len(placed) == 1:
+        return f"{name(first[0])} is the only system with a place: {figures}."
+    of = f"of {spelled(len(placed))} systems"
+    if len(first) > 1:
+        return f"{listed(first)} share the first place {of}: {figures}."
+    alike = _not_told_apart(board, first[0])
     if not alike:
-        return "; the test tells it from every other system"
-    return f"; the test does not always tell it from {counted(len(alike), 'other system')}"
+        return f"{name(first[0])} predicts people best {of}: {figures}; the test tells it from every other system."
+    where = "" if len(board.standings) == 1 else " everywhere"
+    return f"{name(first[0])} stands first {of}: {figures}; the test does not tell it{where} from {listed(alike)}."
+
+
+def _figures(board: TaskBoard, best: SystemOnBoard, result: LeaderboardResult) -> str:
+    if len(board.standings) > 1:
+        return (
+            f"average position {number(best.average_position or 0.0, 1)} over {spelled(len(board.standings))} datasets"
+        )
+    standings = board.standings[0]
+    row = _row(board, 0, best.system)
+    bounds = interval(row.low, row.high, float(result.parameters.get("confidence", 0.95))) if row else ""
+    lower = "lower is better" if standings.orientation == "lower" else ""
+    score = number(row.score, 3) if row else ""
+    return f"{name(standings.metric_title)} {score}{within(bounds or 'no interval', lower)}"
+
+
+def _row(board: TaskBoard, place: int, system: str) -> StandingOfSystem | None:
+    return next((row for row in board.standings[place].systems if row.system == system), None)
+
+
+def _not_told_apart(board: TaskBoard, system: str) -> list[str]:
+    """The systems with a place that stand in one group with it, or above it, on at least one dataset."""
+    alike = []
+    for other in _placed(board):
+        if other.system == system:
+            continue
+        for place in range(len(board.standings)):
+            own, its = _row(board, place, system), _row(board, place, other.system)
+            if own is None or its is None or its.cluster <= own.cluster:
+                alike.append(other.system)
+                break
+    return alike
+
+
+def _beside(board: TaskBoard) -> list[str]:
+    """Baselines that stand higher, what was scored as a baseline, and who has no place."""
+    placed = _placed(board)
+    best = placed[0].average_position or 0.0
+    higher = [
+        row.system
+        for row in board.systems
+        if row.is_baseline and row.average_position is not None and row.average_position < best
+    ]
+    said = (
+        [f"above it {_stand(len(higher))} the baseline{'' if len(higher) == 1 else 's'} {listed(higher)}"]
+        if higher
+        else []
+    )
+    missed = sum(row.substituted for standings in board.standings for row in standings.systems if not row.is_baseline)
+    if missed:
+        said.append(f"{counted(missed, 'missing submission')} {'is' if missed == 1 else 'are'} scored as a baseline")
+    without = [row for row in board.systems if row.average_position is None and not row.is_baseline]
+    if without:
+        said.append(f"{listed([row.system for row in without])} {'has' if len(without) == 1 else 'have'} no place")
+    return said
+
+
+def _stand(count: int) -> str:
+    return "stands" if count == 1 else "stand"
 
 
 WORDS = PlainWords(

@@ -1,35 +1,107 @@
-"""Which method people prefer: as a question, and its answer in a sentence."""
+"""Which method people prefer: as a question, and its answer in sentences."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from metaeval.analyses.base.asked_questions import PlainWords
-from metaeval.analyses.base.saying import after, because, interval, name, number, share, share_interval
+from metaeval.analyses.base.saying import (
+    answered,
+    because,
+    interval,
+    listed,
+    name,
+    number,
+    sentence,
+    share,
+    share_interval,
+    spelled,
+    undefined,
+    within,
+)
 from metaeval.analyses.inputs import SubjectKind
-from metaeval.analyses.method_ranking.result import POOLED, MethodRankingResult
-from metaeval.analyses.method_ranking.titles import SHARES, TITLES
+from metaeval.analyses.method_ranking.parameters import Method
+from metaeval.analyses.method_ranking.result import POOLED, MethodRankingResult, RankedUnit, RankingInScope
+from metaeval.analyses.method_ranking.titles import SHARES
+
+CALLED: Mapping[Method, str] = {
+    "preference_fraction": "the preference fraction",
+    "rank_centrality": "rank centrality",
+    "bradley_terry": "the Bradley-Terry model",
+    "davidson": "Davidson’s model",
+    "bradley_terry_map": "the Bradley-Terry model with a prior",
+}
+SETTLED = 0.95
+"""A first place that fewer resamples keep is not settled."""
 
 
 def answer(result: MethodRankingResult) -> str:
-    """The first of the first ranking, how strong it is and how often it stays first."""
+    """The first of the first ranking, how strong it is, how often it stays first; then what other rankings say."""
     ranking = next((row for row in result.rankings if row.systems), None)
     if ranking is None:
-        reason = result.rankings[0].reason if result.rankings else ""
-        return f"There is no ranking: {because(reason)}"
-    best = ranking.systems[0]
-    bounds = best.interval
-    if ranking.method == "preference_fraction":
-        found = f"{share(best.strength)} of the answers about it prefer it"
-        between = share_interval(bounds.low, bounds.high, bounds.level)
-    else:
-        digits = share(best.strength) if ranking.method in SHARES else number(best.strength)
-        found = f"{TITLES[ranking.method]} gives it {digits}"
-        between = interval(bounds.low, bounds.high, bounds.level)
+        return f"There is no ranking: {because(result.rankings[0].reason if result.rankings else '')}"
+    first = _first(ranking)
+    best = first[0]
     where = "" if ranking.scope == POOLED else f" of {name(ranking.scope)}"
-    stays = "" if best.kept is None else f"; it stays first in {share(best.kept)} of the resamples"
-    figures = f"{found}{after(between)}{stays}"
+    figures = f"{_strength(ranking, best, len(first))}{within(_interval(ranking, best))}"
+    beside = sentence([_others(result, ranking), *_left_out(result, ranking)])
     if len(ranking.systems) == 1:
-        return f"There is only {name(best.name)} to rank: {figures}."
-    return f"Of {len(ranking.systems)} {result.units}{where}, {name(best.name)} is preferred most: {figures}."
+        return answered(f"There is only {name(best.name)} to rank: {figures}.", beside)
+    of = f"Of {spelled(len(ranking.systems))} {result.units}{where}"
+    if len(first) > 1:
+        return answered(f"{of}, {listed([one.name for one in first])} share the first place: {figures}.", beside)
+    return answered(f"{of}, {name(best.name)} stands first: {figures}{_kept(best)}.", beside)
+
+
+def _first(ranking: RankingInScope) -> list[RankedUnit]:
+    return [one for one in ranking.systems if one.strength == ranking.systems[0].strength]
+
+
+def _strength(ranking: RankingInScope, best: RankedUnit, count: int) -> str:
+    """Of the first, or of each of several."""
+    written = share(best.strength) if ranking.method in SHARES else number(best.strength)
+    if ranking.method == "preference_fraction":
+        return f"{'the preference fraction of each' if count > 1 else 'its preference fraction'} is {written}"
+    return f"{CALLED[ranking.method]} gives {'each' if count > 1 else 'it'} {written}"
+
+
+def _interval(ranking: RankingInScope, best: RankedUnit) -> str:
+    bounds = best.interval
+    between = share_interval if ranking.method in SHARES else interval
+    return between(bounds.low, bounds.high, bounds.level) or "no interval"
+
+
+def _kept(best: RankedUnit) -> str:
+    if best.kept is None:
+        return "; how often it stays first when the answers are drawn anew is not known"
+    if best.kept >= SETTLED:
+        return f"; it stays first in {share(best.kept)} of the resamples"
+    kept = f"only {share(best.kept)}" if round(best.kept, 2) < SETTLED else "fewer than 95%"
+    return f"; its place is not settled, as it stays first in {kept} of the resamples"
+
+
+def _others(result: MethodRankingResult, ranking: RankingInScope) -> str:
+    """Whether the other rankings of the same scope put the same one first."""
+    others = [row for row in result.rankings if row.scope == ranking.scope and row is not ranking and row.systems]
+    if not others or len(ranking.systems) == 1:
+        return ""
+    names = [one.name for one in _first(ranking)]
+    differing = [row for row in others if [one.name for one in _first(row)] != names]
+    if not differing:
+        which = CALLED[others[0].method] if len(others) == 1 else f"the {spelled(len(others))} other rankings"
+        return f"{which} {'puts' if len(others) == 1 else 'put'} the same first"
+    said = [f"{CALLED[row.method]} puts {listed([one.name for one in _first(row)])} first" for row in differing[:2]]
+    if len(differing) > len(said):
+        said.append(f"{spelled(len(differing) - len(said))} more put another first")
+    return ", ".join(said)
+
+
+def _left_out(result: MethodRankingResult, ranking: RankingInScope) -> list[str]:
+    without = [row for row in result.rankings if row.scope == ranking.scope and not row.systems]
+    said = [undefined([f"the ranking by {CALLED[row.method]}" for row in without], [row.reason for row in without])]
+    if ranking.excluded:
+        said.append(f"{listed(ranking.excluded)} {'has' if len(ranking.excluded) == 1 else 'have'} no answers")
+    return said
 
 
 WORDS = PlainWords(

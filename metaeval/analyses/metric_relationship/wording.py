@@ -1,43 +1,88 @@
-"""How metrics relate to one another: as a question, and its answer in a sentence."""
+"""How metrics relate to one another: as a question, and its answer in sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 from metaeval.analyses.base.asked_questions import PlainWords
 from metaeval.analyses.base.coefficients import TITLES
-from metaeval.analyses.base.saying import because, counted, number
+from metaeval.analyses.base.saying import answered, because, counted, name, number, sentence, spelled, why
 from metaeval.analyses.inputs import SubjectKind
-from metaeval.analyses.metric_relationship.result import MetricRelationshipResult, RelationOfMetrics
+from metaeval.analyses.metric_relationship.result import MetricRelationshipResult, RelationOfMetrics, RelationsInSetting
 
 
 def answer(result: MetricRelationshipResult) -> str:
-    """The two metrics that go together most, and the two that go together least, in the first setting."""
+    """The pair of metrics with the strongest correlation and the one with the weakest, in the first setting.
+
+    Nothing tests one pair against another, so that no pair is called more than its number.
+    """
     setting = result.settings[0]
     known = [row for row in setting.relations if row.value is not None]
     if not known:
         reason = setting.relations[0].reason if setting.relations else "there are fewer than two metrics"
         return f"No two metrics can be compared: {because(reason)}"
-    most = max(known, key=lambda row: abs(row.value or 0.0))
-    least = min(known, key=lambda row: abs(row.value or 0.0))
-    coefficient = result.parameters.get("coefficient", "pearson")
-    called = TITLES[coefficient]
-    of = "simulated datasets" if setting.is_simulated else "systems"
-    over = f"over {most.n:,} {of}"
-    first = f"{_pair(most, result.titles)} go together most ({called} {_value(most)})"
+    sizes = [_size(row) for row in known]
+    most = [row for row in known if _size(row) == max(sizes)]
+    least = [row for row in known if _size(row) == min(sizes)]
+    called = TITLES[result.parameters.get("coefficient", "pearson")]
+    over = f"Over {most[0].n:,} {'simulated datasets' if setting.is_simulated else 'systems'}"
     if len(known) == 1:
-        return f"{first}, {over}."
-    second = f"{_pair(least, result.titles)} least ({_value(least)})"
-    return f"Of {counted(len(known), 'pair')} of metrics, {first}, {second}, {over}."
+        lead = f"{over}, the correlation of {_pair(most[0], result)} is {_value(most[0])} ({called})."
+    elif len(most) == len(known):
+        pairs = f"all {spelled(len(known))} pairs of metrics"
+        lead = f"{over}, {pairs} have a correlation of the same size: {_value(most[0])} ({called})."
+    else:
+        lead = (
+            f"{over}, the strongest correlation of {spelled(len(known))} pairs of metrics is that of "
+            f"{_pairs(most, result)}: {_value(most[0])}; the weakest is that of {_pairs(least, result)}: "
+            f"{_value(least[0])} ({called})."
+        )
+    caution = "no test compares the pairs" if len(known) > 1 else ""
+    return answered(lead, sentence([*_elsewhere(result, most[0]), caution, *_undefined(setting, result)]))
 
 
-def _pair(row: RelationOfMetrics, titles: Mapping[str, str]) -> str:
-    return f"{titles[row.a]} and {titles[row.b]}"
+def _size(row: RelationOfMetrics) -> float:
+    return abs(row.value or 0.0)
+
+
+def _pair(row: RelationOfMetrics, result: MetricRelationshipResult) -> str:
+    return f"{name(result.titles[row.a])} with {name(result.titles[row.b])}"
+
+
+def _pairs(rows: Sequence[RelationOfMetrics], result: MetricRelationshipResult) -> str:
+    others = f" (and of {counted(len(rows) - 1, 'other pair')})" if len(rows) > 1 else ""
+    return _pair(rows[0], result) + others
 
 
 def _value(row: RelationOfMetrics) -> str:
     error = "" if row.error is None else f" ± {number(row.error)}"
     return f"{number(row.value or 0.0)}{error}"
+
+
+def _elsewhere(result: MetricRelationshipResult, pair: RelationOfMetrics) -> list[str]:
+    """The range of the strongest pair over all settings, where there are several."""
+    values = [
+        row.value
+        for setting in result.settings
+        for row in setting.relations
+        if (row.a, row.b) == (pair.a, pair.b) and row.value is not None
+    ]
+    if len(result.settings) == 1 or len(values) < 2:
+        return []
+    low, high = number(min(values)), number(max(values))
+    moves = f"is {low}" if low == high else f"lies between {low} and {high}"
+    return [f"over {spelled(len(values))} settings the first of these correlations {moves}"]
+
+
+def _undefined(setting: RelationsInSetting, result: MetricRelationshipResult) -> list[str]:
+    without = [row for row in setting.relations if row.value is None]
+    if not without:
+        return []
+    if len(without) == 1:
+        return [f"that of {_pair(without[0], result)} is undefined ({why(without[0].reason)})"]
+    reasons = {why(row.reason) for row in without}
+    mostly = next(iter(sorted(reasons))) if len(reasons) == 1 else f"{why(without[0].reason)}, and other reasons"
+    return [f"{counted(len(without), 'correlation')} are undefined ({mostly})"]
 
 
 WORDS = PlainWords(

@@ -1,35 +1,95 @@
-"""Whether a study would find it: as a question, and its answer in a sentence."""
+"""Whether a study would find it: as a question, and its answer in sentences."""
 
 from __future__ import annotations
 
 from metaeval.analyses.base.asked_questions import PlainWords
-from metaeval.analyses.base.saying import because, counted, number, share
+from metaeval.analyses.base.permuting import permuted
+from metaeval.analyses.base.saying import answered, because, counted, number, sentence, share, share_range, spelled, why
 from metaeval.analyses.inputs import SubjectKind
-from metaeval.analyses.power.result import PowerResult
+from metaeval.analyses.power.result import GridCell, PowerResult
 
 
 def answer(result: PowerResult) -> str:
-    """The chance of the planned study, or of the largest in the grid, to find the correlation that was asked for."""
+    """The chance of the planned study, or of the largest in the grid, to find the correlation that was asked for.
+
+    It is above or below the wanted chance only if the limits of the simulation's error are.
+    """
     cells = [cell for cell in result.cells if cell.power is not None]
     if not cells:
         return f"The chance is undefined: {because(result.cells[0].reason if result.cells else '')}"
     planned = [cell for cell in cells if cell.is_planned]
     cell = max(planned or cells, key=lambda one: one.instances * one.experts_per_comparison)
-    size = (
-        f"{'The planned' if planned else 'A'} study of {counted(cell.instances, 'text')} a system and "
-        f"{counted(cell.experts_per_comparison, 'expert')} a text"
+    return answered(
+        _headline(cell, result),
+        sentence([_smallest(cell, result), *_unit(result)]),
+        sentence([_assumed(result), _larger(cells, cell, result)]),
     )
-    limits = ""
-    if cell.low is not None and cell.high is not None:
-        limits = f"{100 * cell.low:.0f} to {share(cell.high)}"
+
+
+def _headline(cell: GridCell, result: PowerResult) -> str:
+    size = (
+        f"{'The planned study' if cell.is_planned else 'A study'} of {counted(cell.instances, 'text')} per system and "
+        f"{counted(cell.experts_per_comparison, 'expert')} per text"
+    )
     true = number(float(result.parameters["correlation"]))
-    found = f"finds a true correlation of {true} with a chance of {share(cell.power or 0.0)}"
-    if cell.smallest is None:
-        more = f"; {cell.reason}" if cell.reason else ""
+    limits = "" if cell.low is None or cell.high is None else f" ({share_range(cell.low, cell.high)})"
+    chance = f"a chance of {share(cell.power or 0.0)}{limits}"
+    return f"{size} has {chance} to find a true correlation of {true}{_wanted(cell, result)}."
+
+
+def _wanted(cell: GridCell, result: PowerResult) -> str:
+    target = float(result.parameters["target"])
+    if cell.low is None or cell.high is None:
+        return ""
+    if cell.low >= target:
+        return f", which reaches the wanted {share(target)}"
+    if cell.high < target:
+        return f", which is below the wanted {share(target)}"
+    return f", which is not told apart from the wanted {share(target)}"
+
+
+def _smallest(cell: GridCell, result: PowerResult) -> str:
+    target = share(float(result.parameters["target"]))
+    if cell.smallest is not None:
+        return f"the smallest correlation that it finds with a chance of {target} is {number(cell.smallest)}"
+    return f"no correlation is found with a chance of {target} ({why(cell.reason)})" if cell.reason else ""
+
+
+def _unit(result: PowerResult) -> list[str]:
+    """What its test exchanges, and whether it can reject at all."""
+    unit = result.unit
+    if unit is None:
+        return []
+    what = permuted(unit.exchangeable, systems=result.systems, models=unit.models, methods=unit.methods)
+    if not unit.warning:
+        return [f"chance is judged by permuting {what}"]
+    return [f"no such study can reject: permuting {what}, its smallest p is {unit.smallest_in_words}"]
+
+
+def _assumed(result: PowerResult) -> str:
+    """How much of it rests on answers, and how much is assumed."""
+    count = sum(one.source == "assumed" for one in result.assumptions)
+    total = len(result.assumptions)
+    if not count:
+        return ""
+    if count == total:
+        which = "the one number" if total == 1 else "both numbers" if total == 2 else f"all {spelled(total)} numbers"
     else:
-        target = share(float(result.parameters["target"]))
-        more = f"; the smallest that it finds with {target} is {number(cell.smallest)}"
-    return f"{size} {found}{f' ({limits})' if limits else ''}{more}."
+        which = f"{spelled(count)} of the {spelled(total)} numbers"
+    return f"{which} behind this chance {'is' if count == 1 else 'are'} assumed"
+
+
+def _larger(cells: list[GridCell], cell: GridCell, result: PowerResult) -> str:
+    """The smallest study of the grid that reaches what is wanted, where this one does not."""
+    target = float(result.parameters["target"])
+    if cell.low is None or cell.low >= target:
+        return ""
+    enough = [one for one in cells if one.low is not None and one.low >= target]
+    if not enough:
+        return "no study of the grid reaches what is wanted"
+    least = min(enough, key=lambda one: one.instances * one.experts_per_comparison)
+    texts, experts = counted(least.instances, "text"), counted(least.experts_per_comparison, "expert")
+    return f"{texts} per system with {experts} per text would reach it"
 
 
 WORDS = PlainWords(

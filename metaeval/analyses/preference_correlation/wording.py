@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from annotations.units import Exchangeable
 from metaeval.analyses.base.asked_questions import PlainWords
+from metaeval.analyses.base.permuting import permuted
 from metaeval.analyses.base.saying import (
     answered,
     because,
-    capital,
     interval,
     listed,
     name,
     number,
     p_value,
+    sentence,
     spelled,
+    undefined,
     why,
     within,
 )
@@ -162,25 +163,16 @@ class _Words:
                 "metrics were computed on the judged texts alone, which by itself can make them correlate with choices"
             )
         said.append(self._undefined())
-        return _sentence(said)
+        return sentence(said)
 
     def _undefined(self) -> str:
-        known = {row.metric for row in self._best.known}
-        reasons: dict[str, list[str]] = {}
-        for row in self._result.correlations:
-            if row.coefficient == self._best.row.coefficient and row.metric not in known:
-                reasons.setdefault(why(row.reason), []).append(row.metric)
-        if not reasons:
-            return ""
-        reason, names = next(iter(reasons.items()))
-        said = f"{self._names(names)} {'is' if len(names) == 1 else 'are'} undefined ({reason})"
-        if rest := [metric for more in list(reasons.values())[1:] for metric in more]:
-            said += f"; {self._names(rest)} {'is' if len(rest) == 1 else 'are'} undefined for other reasons"
-        return said
+        coefficient = self._best.row.coefficient
+        left = [row for row in self._result.correlations if row.coefficient == coefficient and row.value is None]
+        return undefined([self._metrics[row.metric].title for row in left], [row.reason for row in left])
 
     def robustness(self) -> str:
         """Whether it holds, and what it is on what experts were shown."""
-        return _sentence([holding(self._result.sensitivity, self._best.row, self._symbol), self._otherwise()])
+        return sentence([holding(self._result.sensitivity, self._best.row, self._symbol), self._otherwise()])
 
     def _otherwise(self) -> str:
         """The same metric's correlation on what was shown; on the exact predictions, if shown values were asked."""
@@ -199,18 +191,8 @@ class _Words:
 
 def _exchanged(unit: UnitOfAnalysis, row: CorrelationOfMetric) -> str:
     """What the tests exchange, and whether that can reject at all."""
-    models, methods = spelled(unit.models), spelled(unit.methods)
-    among = "both" if unit.models == 2 else f"all {models}"
-    words: Mapping[Exchangeable, str] = {
-        "systems": f"{spelled(row.n)} systems freely",
-        "within model": f"systems within each of {models} models"
-        if unit.models > 1
-        else f"{methods} methods of one model",
-        "methods jointly": f"{methods} methods jointly in {among} models" if unit.models > 1 else f"{methods} methods",
-        "models jointly": f"{models} models jointly with all their methods",
-        "models and methods": f"{models} models and {methods} methods, each as a whole",
-    }
-    said = f"chance was judged by permuting {words[unit.exchangeable]}"
+    what = permuted(unit.exchangeable, systems=row.n, models=unit.models, methods=unit.methods)
+    said = f"chance was judged by permuting {what}"
     if unit.cannot_reject:
         least = "" if unit.smallest_p is None else f" (none can be below {number(unit.smallest_p, 3)})"
         said += f", which are too few for any p-value to fall below .05{least}"
@@ -219,12 +201,6 @@ def _exchanged(unit: UnitOfAnalysis, row: CorrelationOfMetric) -> str:
 
 def _whose(statistic: str) -> str:
     return "over all systems" if statistic == "overall" else statistic
-
-
-def _sentence(parts: Sequence[str]) -> str:
-    """Several statements in one sentence."""
-    said = "; ".join(part for part in parts if part)
-    return f"{capital(said)}." if said else ""
 
 
 WORDS = PlainWords(

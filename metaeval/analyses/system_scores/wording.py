@@ -1,29 +1,85 @@
-"""What the metrics say of the systems: as a question, and its answer in a sentence."""
+"""What the metrics say of the systems: as a question, and its answer in sentences."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from metaeval.analyses.base.asked_questions import PlainWords
-from metaeval.analyses.base.saying import because, counted, name, number
+from metaeval.analyses.base.saying import answered, because, counted, listed, name, number, sentence, spelled, undefined
 from metaeval.analyses.inputs import SubjectKind
-from metaeval.analyses.system_scores.result import SystemScoresResult
+from metaeval.analyses.system_scores.result import RankedMethod, SystemScoresResult
 
 
 def answer(result: SystemScoresResult) -> str:
-    """The method that ranks best over all metrics, and how far its place depends on the metric."""
+    """The method with the best mean rank over all metrics, and how far its place depends on the metric.
+
+    Ranks are counted, not tested, and the answer says so.
+    """
     ranked = [row for row in result.ranks if row.rank is not None]
     if not ranked:
-        reason = result.ranks[0].reason if result.ranks else "this result was stored before there were ranks"
-        return f"No method is ranked: {because(reason)}"
-    best = ranked[0]
-    by_metric = [rank for rank in best.by_metric.values() if rank is not None]
-    spread = f", from {number(min(by_metric), 1)} to {number(max(by_metric), 1)} by metric" if by_metric else ""
-    figures = f"mean rank {number(best.rank or 0.0)} over {counted(best.rankings, 'ranking')}{spread}"
-    alike = sum(row.rank == best.rank for row in ranked) - 1
+        return _without_ranks(result)
+    first = [row for row in ranked if row.rank == ranked[0].rank]
+    caution = sentence([*_beside(result, ranked), "no test compares the methods" if len(ranked) > 1 else ""])
     if len(ranked) == 1:
-        return f"There is only {name(best.name)} to rank: {figures}."
-    if alike:
-        return f"Of {len(ranked)} methods, {name(best.name)} and {counted(alike, 'other')} rank best: {figures}."
-    return f"Of {len(ranked)} methods, {name(best.name)} ranks best by the metrics: {figures}."
+        return answered(f"There is only {name(first[0].name)} to rank: {_figures(first[0])}.", caution)
+    of = f"Of {spelled(len(ranked))} methods"
+    if len(first) > 1:
+        rank = number(first[0].rank or 0.0)
+        return answered(f"{of}, {listed([row.name for row in first])} share the best mean rank: {rank}.", caution)
+    return answered(
+        f"{of}, {name(first[0].name)} has the best mean rank over all metrics: {_figures(first[0])}.", caution
+    )
+
+
+def _figures(row: RankedMethod) -> str:
+    by_metric = [rank for rank in row.by_metric.values() if rank is not None]
+    spread = ""
+    if len(by_metric) > 1:
+        low, high = number(min(by_metric), 1), number(max(by_metric), 1)
+        spread = f", {low} by every metric" if min(by_metric) == max(by_metric) else f", from {low} to {high} by metric"
+    return f"{number(row.rank or 0.0)} over {counted(row.rankings, 'ranking')}{spread}"
+
+
+def _beside(result: SystemScoresResult, ranked: Sequence[RankedMethod]) -> list[str]:
+    """The metrics by which another is first, who ranks last for want of values, and who has no rank."""
+    best, said = ranked[0], []
+    titles = {metric.name: metric.title for metric in result.metrics}
+    if len(ranked) > 1 and ranked[1].rank != best.rank:
+        elsewhere = []
+        for metric, own in best.by_metric.items():
+            others = [row.by_metric.get(metric) for row in ranked[1:]]
+            known = [rank for rank in others if rank is not None]
+            if own is not None and known and min(known) < own:
+                elsewhere.append(titles.get(metric, metric))
+        if elsewhere:
+            said.append(f"by {listed(elsewhere)} another method ranks higher")
+    if best.degenerate:
+        said.append(
+            f"in {counted(best.degenerate, 'ranking')} {name(best.name)} ranks last, being undefined there or "
+            "predicting the same for every text"
+        )
+    without = [row for row in result.ranks if row.rank is None]
+    return [*said, undefined([f"the rank of {name(row.name)}" for row in without], [row.reason for row in without])]
+
+
+def _without_ranks(result: SystemScoresResult) -> str:
+    """With one method there is nothing to rank, but its values are known."""
+    reasons = [row.reason for row in result.ranks if row.reason]
+    if reasons or len(result.groups) != 1:
+        reason = reasons[0] if reasons else "the result holds no ranks of 2 methods or more"
+        return f"No method is ranked: {because(reason)}"
+    group = result.groups[0]
+    titles = {metric.name: metric.title for metric in result.metrics}
+    called = name(" / ".join(part for part in (group.model, group.method) if part))
+    means = {titles[metric]: found.mean for metric, found in group.metrics.items() if metric in titles}
+    known = [f"{title} {number(mean)}" for title, mean in means.items() if mean is not None]
+    lacking = [found for metric, found in group.metrics.items() if metric in titles and found.mean is None]
+    left = undefined(
+        [titles[key] for key, found in group.metrics.items() if found in lacking], [one.reason for one in lacking]
+    )
+    if not known:
+        return answered(f"There is only 1 method, {called}, and no metric is defined for it.", sentence([left]))
+    return answered(f"There is only {called}, so nothing is ranked: {', '.join(known)}.", sentence([left]))
 
 
 WORDS = PlainWords(

@@ -1,34 +1,58 @@
-"""What people's uncertainty does to agreement with a machine: as a question, and its answer in a sentence."""
+"""What people's uncertainty does to agreement with a machine: as a question, and its answer in sentences."""
 
 from __future__ import annotations
 
 from metaeval.analyses.base.asked_questions import PlainWords
-from metaeval.analyses.base.saying import because, name, number, share
+from metaeval.analyses.base.saying import answered, because, name, number, sentence, share
 from metaeval.analyses.inputs import SubjectKind
-from metaeval.analyses.uncertainty_simulation.result import UncertaintySimulationResult
+from metaeval.analyses.uncertainty_simulation.result import CertaintyCurve, CertaintyPoint, UncertaintySimulationResult
 
 
 def answer(result: UncertaintySimulationResult) -> str:
     """From which share of certain items on the last machine falls behind people; the random labeller comes first."""
     curve = result.machines[-1]
-    known = [point for point in curve.points if point.machine is not None and point.people is not None]
+    known = _known(curve)
     if not known:
-        reason = curve.points[-1].reason if curve.points else ""
-        return f"Agreement with {name(curve.name)} cannot be computed: {because(reason)}"
-    last = known[-1]
-    called = f"“{name(curve.name)}”"
-    spread = "" if last.machine_sd is None else f" ± {number(last.machine_sd)}"
-    figures = (
-        f"with {share(last.share)} certain, alpha is {number(last.machine or 0.0)}{spread} with it and "
-        f"{number(last.people or 0.0)} among people"
+        reason = next((point.reason for point in curve.points if point.reason), "")
+        return f"Agreement with “{name(curve.name)}” cannot be computed: {because(reason)}"
+    items = result.items.replace("instances", "texts")
+    return answered(_falls_behind(curve, known, items), sentence([_random(result, curve, items)]))
+
+
+def _falls_behind(curve: CertaintyCurve, known: list[CertaintyPoint], items: str) -> str:
+    called, last = f"“{name(curve.name)}”", known[-1]
+    less = "agrees with people less than they do with each other"
+    figures = f"with {share(last.share)} of the {items} certain, alpha is {_alpha(last)}"
+    if curve.below_from is not None:
+        start = share(curve.below_from)
+        if curve.below_from == known[0].share:
+            return f"{called} {less}, whatever the share of certain {items} (from {start}): {figures}."
+        return f"{called} {less} once {start} of the {items} are certain: {figures}."
+    if (last.machine or 0.0) < (last.people or 0.0):
+        unknown = "is not known, as it is undefined for the largest"
+        return f"From which share of certain {items} on {called} {less} {unknown}: {figures}."
+    no_less = "agrees with people no less than they do with each other"
+    return f"Even with {share(last.share)} of the {items} certain, {called} {no_less}: alpha is {_alpha(last)}."
+
+
+def _alpha(point: CertaintyPoint) -> str:
+    spread = (
+        "" if point.machine_sd is None or point.repeats < 2 else f" (standard deviation {number(point.machine_sd)})"
     )
-    if curve.below_from is None:
-        return f"{called} never agrees with people less than they do with each other: {figures}."
-    start, items = share(curve.below_from), result.items.replace("instances", "texts")
-    return (
-        f"{called} agrees with people less than they do with each other once {start} of the {items} "
-        f"are certain: {figures}."
-    )
+    return f"{number(point.machine or 0.0)} with it{spread} and {number(point.people or 0.0)} among people"
+
+
+def _random(result: UncertaintySimulationResult, curve: CertaintyCurve, items: str) -> str:
+    """What labels at random get where the fewest items are certain: what uncertainty hides."""
+    labeller = result.machines[0]
+    known = _known(labeller)
+    if labeller is curve or not known:
+        return ""
+    return f"labels at random, with {share(known[0].share)} certain, reach alpha {_alpha(known[0])}"
+
+
+def _known(curve: CertaintyCurve) -> list[CertaintyPoint]:
+    return [point for point in curve.points if point.machine is not None and point.people is not None]
 
 
 WORDS = PlainWords(

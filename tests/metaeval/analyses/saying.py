@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import re
-from typing import Any, cast
+from typing import Annotated, Any, Literal, cast, get_args, get_origin
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 from metaeval.analyses.base.asked_questions import MOST
 from metaeval.analyses.base.registry import analyses
@@ -33,7 +35,7 @@ def made(analysis: str, *, parameters: dict[str, Any] | None = None, **findings:
     """A result of the analysis's own type, whose common part is made up."""
     entry = analyses.get(analysis)
     common = {
-        "schema": 2,
+        "schema_version": 2,
         "analysis": analysis,
         "version": entry.version,
         "title": entry.title,
@@ -45,7 +47,7 @@ def made(analysis: str, *, parameters: dict[str, Any] | None = None, **findings:
         "versions": {},
         "tables": [],
     }
-    return entry.result.model_validate({**common, **findings})
+    return filled(entry.result, **{**common, **findings})
 
 
 def said(result: Any) -> str:
@@ -83,3 +85,34 @@ def rejects(p: float | None) -> bool:
 def pick(draw: st.DrawFn, values: list[Any]) -> Any:
     """One of some values."""
     return cast(Any, draw(st.sampled_from(values)))
+
+
+def filled(part: type[BaseModel], /, **given: Any) -> Any:
+    """A part of a result of which only what matters is given; the rest is empty, and what may be undefined is."""
+    missing = {
+        name: _empty(field.annotation)
+        for name, field in part.model_fields.items()
+        if name not in given and field.is_required()
+    }
+    return part.model_validate({**missing, **given})
+
+
+def _empty(annotation: Any) -> Any:
+    origin, inside = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _empty(inside[0])
+    if origin is Literal:
+        return inside[0]
+    if type(None) in inside:
+        return None
+    if inspect.isclass(annotation) and issubclass(annotation, BaseModel):
+        return filled(annotation)
+    return (origin or annotation)()
+
+
+def bounds_of(value: float | None, *, low: float, high: float) -> st.SearchStrategy[tuple[float | None, float | None]]:
+    """An interval around a value, within what is possible; none where there is no value."""
+    if value is None:
+        return st.just((None, None))
+    inside = st.tuples(st.floats(low, value), st.floats(value, high))
+    return st.one_of(st.just((None, None)), inside, inside)

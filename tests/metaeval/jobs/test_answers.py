@@ -55,7 +55,7 @@ def closed(study):
 
 def test_it_is_stored_with_the_result_and_again_where_an_earlier_result_is_taken(study):
     first = done(study)
-    assert first.answer.startswith("Of 9 methods, M0")
+    assert first.answer.startswith("Of nine methods, M0")
     assert done(study).answer == first.answer
     AnalysisRun.objects.update(answer="")
     assert done(study).answer == first.answer
@@ -68,7 +68,7 @@ def test_a_result_of_before_gets_its_sentence_on_the_way_and_is_given_it_by_the_
     run = finished_run(study, analyses.get("system_scores"))
     assert run.answer == ""
     (row,) = researcher.get("/api/v1/studies/demo/runs/").json()["results"]
-    assert row["answer"].startswith("Of 9 methods, M0")
+    assert row["answer"].startswith("Of nine methods, M0")
     assert researcher.get(f"/api/v1/runs/{run.pk}/").json()["answer"] == row["answer"]
     tidy_up_runs()
     run.refresh_from_db()
@@ -91,7 +91,7 @@ def test_before_a_study_closes_answers_are_told_only_to_who_asks_and_that_leaves
         assert not looks.exists()
     for address in ("runs", "analyses"):
         (said,) = told_at(researcher, address, "?answers=true")
-        assert said.startswith("Of 9 methods, M0")
+        assert said.startswith("Of nine methods, M0")
     (event,) = looks
     assert event.data == {"what": "answers of analyses"}
     closed(study)
