@@ -130,10 +130,10 @@ def _read(question: ProfileQuestion, said: str) -> tuple[Answer, str]:
         except ValueError:
             number = math.nan
         if not 0 <= number <= LARGEST:  # also of what is no number
-            return None, _("Please give a number from 0 on.")
+            return None, _("Please give a number of 0 or more.")
         return (int(number) if number.is_integer() else number), ""
     if question.kind == QuestionKind.CHOICE and said not in question.options:
-        return None, _("Please choose one of the answers.")
+        return None, _("Please choose one of the options.")
     if len(said) > LONGEST_ANSWER:
         return None, _("Please write at most {count} characters.").format(count=LONGEST_ANSWER)
     return said, ""

@@ -20,7 +20,7 @@ def app(request: HttpRequest) -> HttpResponse:
 
 def csrf_failure(_request: HttpRequest, reason: str = "") -> JsonResponse:
     """Names no reason: it would help nobody but who forges requests."""
-    detail = _("This page is too old to send anything. Please load it again, and try once more.")
+    detail = _("This page is too old to send anything. Please reload it and try again.")
     return JsonResponse(body_of("csrf_failed", detail), status=403)
 
 

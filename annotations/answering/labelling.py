@@ -57,7 +57,9 @@ def check_labels(chosen: Iterable[int], labels: Sequence[Label], *, task: str) -
         raise OneLabelOnly(_("Please choose exactly one label."))
     exclusive = any(known[position].exclusive for position in positions)
     if exclusive and len(positions) > 1:
-        raise ExclusiveLabel(_("One of these labels excludes all others. Please choose it alone, or without it."))
+        raise ExclusiveLabel(
+            _("One of these labels cannot be combined with others. Please choose it alone, or leave it out.")
+        )
     if not positions and (task != Task.MULTILABEL or any(label.exclusive for label in labels)):
         raise NothingChosen(_("Please choose at least one label."))
     return positions

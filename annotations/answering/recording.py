@@ -74,7 +74,7 @@ class CorrectionClosed(Conflict):
     code = "correction_closed"
 
     def __init__(self) -> None:
-        super().__init__(_("You have been asked about this text since, so your answer stays as it is."))
+        super().__init__(_("You have since guessed about this text, so your answer stays as it is."))
 
 
 class IdenticalSides(HLVError):  # noqa: N818
@@ -111,7 +111,7 @@ def store_labels(
         before = assignment.labelresponses.latest("revision")
         if before.labels == chosen:
             return before
-        raise StepLocked(_("Your choice of labels was stored before, and you have seen the comparison since."))
+        raise StepLocked(_("Your labels were saved before, and you have since seen the comparison."))
     dataset = assignment.study.dataset_id
     check_labels(chosen, list(Label.objects.filter(dataset=dataset)), task=assignment.study.dataset.task)
     now = timezone.now()
@@ -155,7 +155,7 @@ def store_preference(
     if assignment.comparison_shown_at is None:
         raise Step1Missing(_("Please choose labels for this text first."))
     if assignment.comparison.identical and a_chosen != b_chosen:
-        raise IdenticalSides(_("Both sides are the same here, so the answer is “both” or “neither”."))
+        raise IdenticalSides(_("Both sides are the same here, so the choice is “both” or “neither”."))
     before = assignment.preferenceresponses.order_by("revision").last()
     if before is not None and _answer(before) == answer:
         return before

@@ -39,7 +39,7 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
         logger.error("the database does not answer", exc_info=error)
         return Response(no_database(), status=503, headers={"Retry-After": "5"})
     if isinstance(error, DataError) or (isinstance(error, OverflowError) and "SQLite" in str(error)):
-        detail = _("Something in what was sent cannot be stored: a number that is too large, or a forbidden character.")
+        detail = _("Something in what was sent cannot be saved: a number that is too large, or a forbidden character.")
         return Response(body_of("invalid", detail), status=400)
     response = rest_exception_handler(error, context)
     if response is None:
@@ -54,7 +54,7 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
     elif isinstance(error, Http404 | exceptions.NotFound):
         body = body_of("not_found", _("There is nothing here that you may see."))
     elif isinstance(error, PermissionDenied):
-        body = body_of("not_allowed", _("You may not do this."))
+        body = body_of("not_allowed", _("You are not allowed to do this."))
     else:
         body = body_of(*in_plain_words(error, context))
     response.data = body
@@ -66,10 +66,10 @@ def in_plain_words(error: Exception, context: dict[str, Any]) -> tuple[str, str]
     code, sentence = str(getattr(error, "default_code", "error")), str(getattr(error, "detail", error))
     match error:
         case exceptions.NotAuthenticated():
-            sentence = _("Please sign in, or send an API token that works.")
+            sentence = _("Please sign in, or send a valid API token.")
         case exceptions.PermissionDenied() if sentence.startswith("CSRF"):
             code = "csrf_failed"
-            sentence = _("This page is too old to send anything. Please load it again, and try once more.")
+            sentence = _("This page is too old to send anything. Please reload it and try again.")
         case exceptions.MethodNotAllowed():
             sentence = _("This cannot be done at this address. It takes: {methods}.")
             sentence = sentence.format(methods=", ".join(context["view"].allowed_methods))

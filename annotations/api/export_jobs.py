@@ -157,7 +157,7 @@ class ExportContentView(_OneExport):
 def _refuse_tokens(request: Request, filters: Filters) -> None:
     """Names and e-mail addresses are for who is signed in, as they are on the page of people."""
     if filters.identified and request.auth is not None:
-        raise NeedsLogin(_("This needs a login with the browser: an API token cannot do it."))
+        raise NeedsLogin(_("For this you need to sign in with a browser: an API token is not enough."))
 
 
 def _context(request: Request, study: Study) -> dict[str, Any]:

@@ -40,18 +40,18 @@ class Wording:
 
 _ACCURATE = {
     "en": "Which of these describes what people would say about this text more accurately?",
-    "de": "Welche Darstellung gibt genauer wieder, was Menschen über diesen Text sagen würden?",
-    "ar": "أيّ العرضين يصف بدقّة أكبر ما سيقوله الناس عن هذا النص؟",
+    "de": "Welche Beschreibung gibt zutreffender wieder, was Menschen über diesen Text sagen würden?",
+    "ar": "أيّ الوصفين أدقّ في بيان ما سيقوله الناس عن هذا النص؟",
 }
 _LABELS = {
     Task.MULTILABEL: {
         "en": "Which labels, if any, apply to this text?",
-        "de": "Welche Labels treffen auf diesen Text zu, falls überhaupt welche?",
+        "de": "Welche Kategorien treffen auf diesen Text zu, falls überhaupt welche?",
         "ar": "ما التصنيفات التي تنطبق على هذا النص، إن وُجدت؟",
     },
     Task.MULTICLASS: {
         "en": "Which label fits this text best?",
-        "de": "Welches Label passt am besten zu diesem Text?",
+        "de": "Welche Kategorie passt am besten zu diesem Text?",
         "ar": "أيّ تصنيف يناسب هذا النص أكثر؟",
     },
     Task.ORDINAL: {
@@ -67,9 +67,9 @@ _TOPICS = {
     ),
     "de": (
         "Welche Themen berührt dieser Text, falls überhaupt welche?",
-        "Welche Darstellung beschreibt die Themen dieses Textes genauer?",
+        "Welche Beschreibung gibt die Themen dieses Textes zutreffender wieder?",
     ),
-    "ar": ("ما الموضوعات التي يمسّها هذا النص، إن وُجدت؟", "أيّ العرضين يصف موضوعات هذا النص بدقّة أكبر؟"),
+    "ar": ("ما الموضوعات التي يمسّها هذا النص، إن وُجدت؟", "أيّ الوصفين أدقّ في بيان موضوعات هذا النص؟"),
 }
 _AREAS_OF_LAW = {
     "en": (
@@ -78,15 +78,15 @@ _AREAS_OF_LAW = {
     ),
     "de": (
         "Welche Rechtsgebiete berührt dieser Text, falls überhaupt welche?",
-        "Welche Darstellung beschreibt die Rechtsgebiete in diesem Text genauer?",
+        "Welche Beschreibung gibt die Rechtsgebiete in diesem Text zutreffender wieder?",
     ),
-    "ar": ("ما مجالات القانون التي يمسّها هذا النص، إن وُجدت؟", "أيّ العرضين يصف مجالات القانون في هذا النص بدقّة أكبر؟"),
+    "ar": ("ما مجالات القانون التي يمسّها هذا النص، إن وُجدت؟", "أيّ الوصفين أدقّ في بيان مجالات القانون في هذا النص؟"),
 }
 # True of both sides: of what lawyers said, and of what a system says that they would.
 _LAWYERS = {
     "en": "share of lawyers who would choose this area",
     "de": "Anteil der Juristinnen und Juristen, die dieses Gebiet wählen würden",
-    "ar": "نسبة المحامين الذين يختارون هذا المجال",
+    "ar": "نسبة المحامين الذين سيختارون هذا المجال",
 }
 _FITS = {
     "en": "How certain are you that the sample fits within the results you have selected?",
@@ -100,9 +100,9 @@ _INFERENCE = {
     ),
     "de": (
         "Wie folgt die zweite Aussage aus der ersten?",
-        "Welche Darstellung gibt genauer wieder, was Menschen über diese Aussagen sagen würden?",
+        "Welche Beschreibung gibt zutreffender wieder, was Menschen über diese Aussagen sagen würden?",
     ),
-    "ar": ("كيف تنتج العبارة الثانية عن الأولى؟", "أيّ العرضين يصف بدقّة أكبر ما سيقوله الناس عن هاتين العبارتين؟"),
+    "ar": ("كيف تنتج العبارة الثانية عن الأولى؟", "أيّ الوصفين أدقّ في بيان ما سيقوله الناس عن هاتين العبارتين؟"),
 }
 
 

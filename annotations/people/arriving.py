@@ -79,12 +79,12 @@ def _used() -> LinkUsed:
 
 
 def _expired() -> LinkExpired:
-    return LinkExpired(_("This link has expired. Please ask whoever sent it for a new one."))
+    return LinkExpired(_("This link has expired. Please ask the person who sent it for a new one."))
 
 
 def _revoked() -> LinkRevoked:
     return LinkRevoked(
-        _("This link is no longer valid. If you received a newer one, use that; otherwise ask whoever sent it.")
+        _("This link is no longer valid. If you received a newer one, use that; otherwise ask the person who sent it.")
     )
 
 
@@ -206,7 +206,7 @@ def _account(invitation: Invitation, signed_in: User | None, password: str | Non
         except IntegrityError as error:  # made this moment, by another invitation of the same address
             raise NeedsSignIn(_("You have an account already. Please sign in with its password.")) from error
     if not user.is_active:
-        raise NeedsSignIn(_("The account of this address is closed. Please write to whoever invited you."))
+        raise NeedsSignIn(_("The account with this address is closed. Please contact the person who invited you."))
     if user.has_usable_password():
         if signed_in != user:
             raise NeedsSignIn(_("You have an account already. Please sign in with its password."))

@@ -31,24 +31,24 @@ def consent_text(study: Study) -> str:
         return study.consent
     with override(of_study(study)[0]):
         again = _(
-            "**Some texts come twice.** Towards the end you get a few texts again, so that we see how steady answers "
-            "are. Answer each time as you read the text then."
+            "**Some texts come twice.** Towards the end you get a few texts again, so that we can see how "
+            "consistent answers are. Answer each time as you read the text then."
         )
         return "\n\n".join(
             (
                 _(
-                    "**What you will do.** You read short texts, say for each of them which labels fit, and compare "
-                    "two descriptions of it."
+                    "**What you will do.** You read short texts, choose the labels that fit each of them, and then "
+                    "say which of two sides, A or B, describes it more accurately."
                 ),
                 *([again] if study.repeats_per_expert else []),
                 _(
-                    "**What is stored.** Your answers, when you gave them, how long each took, and your e-mail "
-                    "address. Results and published data know you by a number only, never by your name or address."
+                    "**What is saved.** Your answers, when you gave them, how long each took, and your e-mail "
+                    "address. Results and published data identify you only by number, never by your name or address."
                 ),
-                _("**Your choice.** Taking part is voluntary. You can stop at any time and need not say why."),
+                _("**Taking part is voluntary.** You can stop at any time, without giving a reason."),
                 _leaving_in_words(study),
                 _("**The texts.** Please treat them as confidential: do not copy them and do not pass them on."),
-                _("**Questions.** Please answer the message with which you were invited."),
+                _("**Questions.** Please reply to the message that invited you."),
             )
         )
 
@@ -59,7 +59,9 @@ def _leaving_in_words(study: Study) -> str:
             "**If you leave.** You can leave the study on its page. Your answers are then left out of all results "
             "and published data from that day on."
         )
-    return _("**If you leave.** You can leave the study on its page. The answers that you gave until then stay in it.")
+    return _(
+        "**If you leave.** You can leave the study on its page. The answers that you have given by then stay in it."
+    )
 
 
 def version_of(text: str) -> str:
@@ -81,7 +83,7 @@ def store_consent(*, study: Study, user: User, version: str | None) -> Consent:
     """
     text = consent_text(study)
     if not version:
-        raise ConsentMissing(_("Please read what you agree to, and tick the box, before you go on."))
+        raise ConsentMissing(_("Please read what you agree to, and tick the box, before you continue."))
     if version != version_of(text):
         raise ConsentChanged(_("What you agree to has been changed in the meantime. Please read it again."))
     before = Consent.objects.filter(study=study, user=user).last()

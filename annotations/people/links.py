@@ -68,17 +68,22 @@ def letter(invitation: Invitation, token: str, *, is_reminder: bool = False) -> 
     with override(of_study(study)[0]):
         if invitation.purpose == LinkPurpose.ACCESS:
             subject = _("New access: {study}")
-            what = _("with this link you can choose a new password for the study “{study}”:")
+            what = _("With this link you can choose a new password for the study “{study}”:")
         elif is_reminder:
             subject = _("Reminder: {study}")
             what = _(
-                "you were invited to take part in the study “{study}”, and have not begun yet. "
-                "Read what it is about, and begin, here:"
+                "You were invited to take part in the study “{study}” and have not begun yet. You can read what it "
+                "is about, and begin, here:"
             )
         else:
             subject = _("Invitation: {study}")
-            what = _("you are invited to take part in the study “{study}”. Read what it is about, and begin, here:")
-        meant = _("The link is meant for you ({email}), works once, and ends on {date}. Please do not pass it on.")
+            what = _(
+                "You are invited to take part in the study “{study}”. You can read what it is about, and begin, here:"
+            )
+        meant = _(
+            "The link is for you only ({email}). It can be used once and is valid until {date}. Please do not pass "
+            "it on."
+        )
         told = {
             "study": study.title,
             "link": address_of(token),
@@ -100,9 +105,9 @@ def nudge(member: Membership, *, begun: bool | None = None) -> tuple[str, str]:
         begun = member.assignments.filter(completed_at__isnull=False).exists()
     with override(of_study(study)[0]):
         what = (
-            _("thank you for your answers in the study “{study}”. More texts wait for you. Go on here:")
+            _("Thank you for your answers in the study “{study}”. More texts are waiting for you. Continue here:")
             if begun
-            else _("you take part in the study “{study}”, and have not answered a text yet. Begin here:")
+            else _("You are taking part in the study “{study}” and have not answered a text yet. Begin here:")
         )
         told = {"study": study.title, "link": f"{settings.PUBLIC_URL}/studies/{study.slug}/annotate"}
         text = "\n\n".join((_("Hello,"), what, "{link}"))

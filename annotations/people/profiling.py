@@ -44,7 +44,7 @@ def answer_questions(
     expert.refresh_from_db(fields=["owes_consent", "profile"])
     said, flaws = profiles.checked(study, answers)
     if flaws:
-        raise InvalidProfile(_("Some answers are missing or cannot be stored."), fields=flaws)
+        raise InvalidProfile(_("Some answers are missing or cannot be saved."), fields=flaws)
     if expert.owes_consent:
         store_consent(study=study, user=user, version=consent)
         expert.owes_consent = False

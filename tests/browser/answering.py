@@ -48,7 +48,7 @@ def prefer(page: Page, keys: str = "a5") -> None:
 
 def chart(page: Page) -> Locator:
     """Both sides of step 2."""
-    return page.get_by_role("region", name="Distributions A and B", exact=True)
+    return page.get_by_role("region", name="Comparison of sides A and B", exact=True)
 
 
 def text_of(page: Page) -> str:
@@ -74,7 +74,7 @@ def expect_saved(page: Page, at: datetime) -> None:
 
 
 def expect_waiting(page: Page, count: int) -> None:
-    words = "1 answer waits" if count == 1 else f"{count} answers wait"
+    words = "1 answer waiting" if count == 1 else f"{count} answers waiting"
     expect(state(page, f"Not saved yet ({words})")).to_be_visible()
 
 

@@ -41,9 +41,11 @@ def test_an_expert_finishes_two_assignments_with_the_keyboard_alone(
     expect(page.get_by_role("checkbox", checked=True)).to_have_count(2)
     keys.press("Enter")
     expect(page.get_by_role("button", name="Submit", exact=True)).to_be_visible()
-    expect(page.get_by_text("Still to say: which is more accurate and how certain you are", exact=True)).to_be_visible()
+    expect(
+        page.get_by_text("Still to answer: which side is more accurate and how certain you are", exact=True)
+    ).to_be_visible()
     keys.press("a")
-    expect(page.get_by_text("Still to say: how certain you are", exact=True)).to_be_visible()
+    expect(page.get_by_text("Still to answer: how certain you are", exact=True)).to_be_visible()
     keys.press("4")
     keys.press("Enter")
 
@@ -103,7 +105,9 @@ def test_certainty_has_no_preset_and_submit_says_what_is_missing(open_page: Open
     expect(slider).to_have_attribute("aria-valuetext", "not answered")
     expect(page.get_by_role("radio", checked=True)).to_have_count(0)
     page.get_by_role("button", name="Submit", exact=True).click()
-    expect(page.get_by_text("Still to say: which is more accurate and how certain you are", exact=True)).to_be_visible()
+    expect(
+        page.get_by_text("Still to answer: which side is more accurate and how certain you are", exact=True)
+    ).to_be_visible()
     page.get_by_role("radio", name="Both are accurate", exact=True).check()
     page.get_by_role("button", name="Guessing", exact=True).click()
     expect(slider).to_have_attribute("aria-valuetext", "Guessing, 0 of 100")

@@ -120,7 +120,7 @@ def test_a_side_without_bars_says_so_and_can_be_chosen(open_page: OpenPage, stud
     put_shares(study, human=FIVE, system={})
     page = open_page(study.expert.user, look=look)
     to_step_2(page)
-    empty = chart(page).get_by_role("columnheader").filter(has_text="nothing large enough to be shown")
+    empty = chart(page).get_by_role("columnheader").filter(has_text="no share large enough to show")
     expect(empty).to_have_count(1)
     letter = empty.inner_text().strip()[0]
     empty.click()

@@ -37,7 +37,7 @@ def test_guesses_are_given_by_keyboard_and_nobody_is_told_the_truth(
 
     page.on("response", keep)
     page.goto(ANNOTATE)
-    expect(page.get_by_role("heading", name="That was the last one. Thank you.", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="That was the last text. Thank you.", exact=True)).to_be_visible()
     page.get_by_role("button", name="Guess", exact=True).press("Enter")
     for turn, key in enumerate(["a", "b", "x", "a"], 1):
         expect(
@@ -50,13 +50,15 @@ def test_guesses_are_given_by_keyboard_and_nobody_is_told_the_truth(
         page.keyboard.press(key)
         with page.expect_response("**/guess/"):
             page.keyboard.press("Enter")
-    expect(page.get_by_text("Thank you. Your guesses are stored, and that was everything.", exact=True)).to_be_visible()
+    expect(
+        page.get_by_text("Thank you. Your guesses are saved, and there are no more questions.", exact=True)
+    ).to_be_visible()
     assert sorted(Guess.objects.values_list("side", flat=True)) == ["a", "a", "b", "unknown"]
     bodies = [answer.text().lower() for answer in answers]
     assert len(bodies) == 5  # what is asked, and four guesses
     assert not any(word in body for body in bodies for word in ("human", "right", "zebrafish", "quagga", "first_is"))
     page.reload()
-    expect(page.get_by_role("heading", name="That was the last one. Thank you.", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="That was the last text. Thank you.", exact=True)).to_be_visible()
     expect(page.get_by_role("heading", name="One more question, if you like", exact=True)).to_be_hidden()
 
 
@@ -77,7 +79,7 @@ def test_a_guess_that_was_lost_on_the_way_back_is_stored_once(open_page: OpenPag
     page.goto(ANNOTATE)
     page.get_by_role("button", name="Guess", exact=True).click()
     page.keyboard.press("a")
-    page.get_by_role("button", name="Store my guess", exact=True).click()
+    page.get_by_role("button", name="Save my guess", exact=True).click()
     expect(
         page.get_by_role("heading", name="Which side came from people? (2 of 4)", exact=True)
     ).to_be_visible()  # nobody waits for it
@@ -92,5 +94,5 @@ def test_a_guess_that_was_lost_on_the_way_back_is_stored_once(open_page: OpenPag
 def test_a_study_that_does_not_ask_only_says_thanks(open_page: OpenPage, transactional_db: None) -> None:
     page = open_page(finished().user)
     page.goto(ANNOTATE)
-    expect(page.get_by_role("heading", name="That was the last one. Thank you.", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="That was the last text. Thank you.", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Guess", exact=True)).to_be_hidden()

@@ -17,8 +17,8 @@ from tests.browser.study import lone_expert
 pytestmark = pytest.mark.usefixtures("transactional_db")
 SAID = {
     "en": "Here A and B are the same. Please say whether they are accurate.",
-    "de": "Hier sind A und B gleich. Bitte sagen Sie, ob sie genau sind.",
-    "ar": "A و B متطابقان هنا. حددوا من فضلكم هل هما دقيقان.",
+    "de": "Hier sind A und B gleich. Bitte sagen Sie, ob sie zutreffen.",
+    "ar": "A وB متطابقان هنا. حددوا من فضلكم هل هما دقيقان.",
 }
 
 
@@ -67,7 +67,7 @@ def test_one_chart_two_answers_and_keys_that_take_no_side(
         expect(page.get_by_role("radio", checked=True)).to_have_count(0)
     page.keyboard.press("Enter")
     expect(
-        page.get_by_text(re.compile(re.escape("Still to say: whether this is accurate and how certain you are")))
+        page.get_by_text(re.compile(re.escape("Still to answer: whether both are accurate and how certain you are")))
     ).to_be_visible()
     page.keyboard.type("o")
     expect(page.get_by_role("radio", name="Both are accurate", exact=True)).to_be_checked()

@@ -84,7 +84,7 @@ def test_a_lost_password_is_replaced_by_a_new_access_link(open_page: OpenPage, s
     visitor.goto("/invitation#" + address.split("#")[1])
     expect(visitor.get_by_role("heading", name="Choose a new password", exact=True)).to_be_visible()
     visitor.get_by_label("Choose a password", exact=True).fill(NEW_PASSWORD)
-    visitor.get_by_role("button", name="Save the password and go on", exact=True).click()
+    visitor.get_by_role("button", name="Save the password and continue", exact=True).click()
     expect(visitor.get_by_role("heading", name="Before you begin", exact=True)).to_be_visible()
     study.expert.user.refresh_from_db()
     assert study.expert.user.check_password(NEW_PASSWORD)

@@ -79,7 +79,7 @@ def test_six_texts_are_answered_without_a_mouse(
         else:
             keys.type(answer)
         keys.press("Enter")
-    expect(page.get_by_role("heading", name="That was the last one. Thank you.", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="That was the last text. Thank you.", exact=True)).to_be_visible()
     expect(state(page, SAVED)).to_be_visible()
 
     assert [len(one.labels) for one in LabelResponse.objects.order_by("pk")] == CHOSEN

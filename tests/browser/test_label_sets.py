@@ -26,7 +26,7 @@ def test_one_label_of_few_is_chosen_from_radio_chips_without_a_search_field(
     expect(page.get_by_role("region", name="Text", exact=True)).to_contain_text("Hypothesis")
     past_a_double_click(page)
     page.get_by_role("button", name="Continue", exact=True).click()
-    expect(page.get_by_text("Choose one answer.", exact=True)).to_be_visible()
+    expect(page.get_by_text("Choose one label.", exact=True)).to_be_visible()
     assert axe(page) == []
     page.get_by_role("radio", name="Neutral", exact=True).check()
     page.get_by_role("radio", name="Entailment", exact=True).check()

@@ -101,7 +101,7 @@ def test_an_experts_whole_way_is_in_one_language(
             step_2(reader)
         answer_by_key(page, speech)
         keys.press("Enter")
-    reader.sees("That was the last one. Thank you.")
+    reader.sees("That was the last text. Thank you.")
     reader.looks()
     guess(reader)
     assert Guess.objects.count() == TEXTS
@@ -139,9 +139,9 @@ def step_1(reader: Reader) -> None:
     reader.looks()
     past_a_double_click(page)
     reader.button("Continue").click()
-    missing = say("Choose at least one answer, or “{none}”.").format(none=f"\u2068{reader.speech.labels[-1]}\u2069")
+    missing = say("Choose at least one label, or “{none}”.").format(none=f"\u2068{reader.speech.labels[-1]}\u2069")
     expect(page.get_by_text(missing, exact=True)).to_be_visible()
-    page.get_by_label(say("Type to find an answer. Enter chooses the first match."), exact=True).fill("zzz")
+    page.get_by_label(say("Type to find a label. Enter chooses the first match."), exact=True).fill("zzz")
     reader.looks()
     page.keyboard.press("Escape")
     arrow = "ArrowLeft" if reader.speech.direction == "rtl" else "ArrowRight"
@@ -151,7 +151,7 @@ def step_1(reader: Reader) -> None:
     expect(chips.nth(1)).to_be_focused()
     report(reader)
     reader.button("Pause").click()
-    expect(reader.button("Go on")).to_be_focused()
+    expect(reader.button("Resume")).to_be_focused()
     reader.looks()
     page.keyboard.press("Enter")
 
@@ -209,7 +209,7 @@ def guess(reader: Reader) -> None:
         else:
             page.keyboard.press("x")
         page.keyboard.press("Enter")
-    reader.sees("Thank you. Your guesses are stored, and that was everything.")
+    reader.sees("Thank you. Your guesses are saved, and there are no more questions.")
     reader.looks()
 
 
@@ -224,17 +224,17 @@ def test_an_invitation_is_in_the_language_of_its_study(
     page.goto(f"/invitation#{issued.token}")
     expect(page.get_by_role("checkbox")).to_be_visible()
     reader.looks()
-    reader.button("Agree and go on").click()
+    reader.button("Agree and continue").click()
     reader.sees("Please tick this box if you want to take part.")
     page.get_by_role("checkbox").check()
     password = page.get_by_label(speech.say("Choose a password"), exact=True)
     password.fill("short")
-    reader.button("Agree and go on").click()
+    reader.button("Agree and continue").click()
     expect(password).to_have_attribute("aria-invalid", "true")
     reader.looks()
     assert "too short" not in page.content()
     password.fill("violets and rain 17")
-    reader.button("Agree and go on").click()
+    reader.button("Agree and continue").click()
     expect(reader.button("Practise with two short texts")).to_be_focused()
 
 

@@ -37,7 +37,9 @@ def test_trouble_is_said_in_the_language_of_the_page(
     cut(page)
     page.get_by_role("checkbox", name=speech.labels[1], exact=True).check()
     reader.button("Continue").click()
-    reader.sees("Your first answer is kept. As soon as the server has stored it, the second step opens by itself.")
+    reader.sees(
+        "The labels that you chose are still on this device. As soon as they are saved, step 2 opens by itself."
+    )
     reader.looks()
     mend(page)
     expect(reader.button("Submit")).to_be_visible()

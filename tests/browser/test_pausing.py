@@ -19,7 +19,7 @@ def test_a_pause_hides_the_text_stops_the_clock_and_loses_nothing(
     page.get_by_role("checkbox", name="Privacy", exact=True).check()
     page.get_by_role("button", name="Pause", exact=True).click()
     expect(page.get_by_role("heading", name="Pause", exact=True)).to_be_visible()
-    expect(page.get_by_role("button", name="Go on", exact=True)).to_be_focused()
+    expect(page.get_by_role("button", name="Resume", exact=True)).to_be_focused()
     expect(text).to_be_hidden()
     expect(page.locator("#root")).to_have_css("visibility", "hidden")
     assert axe(page) == []

@@ -41,7 +41,7 @@ def test_the_practice_has_the_studys_own_labels_and_control(
         for name in names:
             expect(page.get_by_role(role, name=name, exact=True)).to_be_visible()  # a role
         page.get_by_role(role, name=names[1], exact=True).check(force=True)  # a role
-        expect(page.get_by_role("status").filter(has_text="Another choice takes its place")).to_be_visible()
+        expect(page.get_by_role("status").filter(has_text="Choosing another replaces it")).to_be_visible()
         page.get_by_role("button", name="Continue", exact=True).click()
         bars = chart(page).locator("tbody").get_by_role("row")
         expect(bars.first).to_be_visible()

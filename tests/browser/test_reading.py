@@ -158,7 +158,7 @@ def test_the_action_is_always_in_the_same_place(open_page: OpenPage, study: Brow
     first = box(go)
     past_a_double_click(page)
     go.click()
-    expect(page.get_by_text(re.compile("^Choose at least one answer"))).to_be_visible()
+    expect(page.get_by_text(re.compile("^Choose at least one label"))).to_be_visible()
     places = [first, box(go)]
     page.get_by_role("checkbox", name="Not a legal issue", exact=True).scroll_into_view_if_needed()
     places.append(box(go))

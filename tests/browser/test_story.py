@@ -159,7 +159,7 @@ def try_it(ann: Hand) -> None:
     """The experts' pages with a real text, storing nothing."""
     ann.press("link", "Try it as an expert")
     ann.press("checkbox", re.compile("agree|take part"))
-    ann.press("button", "Agree and go on")
+    ann.press("button", "Agree and continue")
     ann.press("button", "Begin without practice")
     ann.press("radio", "neutral")
     past_a_double_click(ann.page)
@@ -199,7 +199,7 @@ def arrive(expert: Hand, link: str) -> None:
     expert.page.goto(link)
     expert.press("checkbox", re.compile("agree|take part"))
     expert.fill("Choose a password", PASSWORD)
-    expert.press("button", "Agree and go on")
+    expert.press("button", "Agree and continue")
     expert.press("button", "Begin without practice")
 
 

@@ -73,7 +73,7 @@ def arriving(open_page: OpenPage, study: BrowserStudy, look: Look) -> Iterator[t
     yield "invitation", page
     page.get_by_role("checkbox").check()
     page.get_by_label("Choose a password", exact=True).fill("violets and rain 17")
-    page.get_by_role("button", name="Agree and go on", exact=True).click()
+    page.get_by_role("button", name="Agree and continue", exact=True).click()
     expect(page.get_by_role("button", name="Practise with two short texts", exact=True)).to_be_visible()
     yield "welcome-invited", page
     page.get_by_role("button", name="Practise with two short texts", exact=True).click()
@@ -102,7 +102,7 @@ def answering(page: Page) -> Iterator[tuple[str, Page]]:
         page.get_by_role("checkbox", name=name, exact=True).uncheck()
     past_a_double_click(page)
     page.get_by_role("button", name="Continue", exact=True).click()
-    expect(page.get_by_text(re.compile("^Choose at least one answer"))).to_be_visible()
+    expect(page.get_by_text(re.compile("^Choose at least one label"))).to_be_visible()
     yield "step-1-missing", page
     page.get_by_role("button", name="Report a problem", exact=True).click()
     expect(page.get_by_role("dialog")).to_be_visible()
@@ -115,9 +115,9 @@ def answering(page: Page) -> Iterator[tuple[str, Page]]:
     page.get_by_role("button", name="Close", exact=True).click()
     expect(page.get_by_role("dialog")).to_have_count(0)
     page.get_by_role("button", name="Pause", exact=True).click()
-    expect(page.get_by_role("button", name="Go on", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Resume", exact=True)).to_be_visible()
     yield "pause", page
-    page.get_by_role("button", name="Go on", exact=True).click()
+    page.get_by_role("button", name="Resume", exact=True).click()
     page.get_by_role("checkbox", name="Privacy", exact=True).check()
     label(page, "Employees and volunteers")
     yield "step-2", page
@@ -170,7 +170,7 @@ def ending(study: BrowserStudy, page: Page) -> Iterator[tuple[str, Page]]:
     Study.objects.filter(pk=study.study.pk).update(asks_guess=True)
     complete_all(study.expert.user, study.study.slug)
     page.reload()
-    expect(page.get_by_role("heading", name="That was the last one. Thank you.", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="That was the last text. Thank you.", exact=True)).to_be_visible()
     yield "finished", page
     page.get_by_role("button", name="Guess", exact=True).click()
     expect(page.get_by_role("heading", name=re.compile(r"^Which side came from people\? \(1 of \d\)$"))).to_be_visible()

@@ -16,19 +16,19 @@ export function OtherPerson({ now }: { now: User }) {
       </h1>
       <p>
         <Trans>
-          In another tab of this browser <bdi>{who}</bdi> has signed in. This page belongs to who
-          was here before: nothing of it is shown or sent any more.
+          In another tab of this browser, <bdi>{who}</bdi> has signed in. This page belongs to the
+          previous user: nothing on it is shown or sent any more.
         </Trans>
       </p>
       <p>
         <Trans>
-          Answers that were not saved yet stay on this device. They are sent when the person who
-          gave them signs in here again.
+          Answers that have not been saved yet stay on this device. They will be sent when the
+          person who gave them signs in here again.
         </Trans>
       </p>
       <Button onClick={() => location.assign("/")} autoFocus className={classes.go}>
         <Trans>
-          Go on as <bdi>{who}</bdi>
+          Continue as <bdi>{who}</bdi>
         </Trans>
       </Button>
     </main>

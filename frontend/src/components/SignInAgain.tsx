@@ -30,7 +30,7 @@ export function SignInAgain({ person }: { person: User }) {
         <p>
           <Trans>
             You have been away for a while, or have signed out in another tab. Nothing is lost: you
-            go on here as soon as you have signed in.
+            can continue here as soon as you have signed in.
           </Trans>
         </p>
         {signIn.error && <ErrorNotice title={t`You are not signed in`} error={signIn.error} />}

@@ -67,8 +67,8 @@ function CarefulSignOut() {
                 </Trans>
               ) : (
                 <Trans>
-                  This browser keeps nothing on this device: what is not saved would be lost. Please
-                  wait until it is saved.
+                  This browser cannot hold answers on this device: what is not saved would be lost.
+                  Please wait until it is saved.
                 </Trans>
               )}
             </p>
@@ -78,7 +78,7 @@ function CarefulSignOut() {
               <Trans>Stay signed in</Trans>
             </Button>
             <Button variant="default" onClick={leave}>
-              <Trans>Sign out all the same</Trans>
+              <Trans>Sign out anyway</Trans>
             </Button>
           </div>
         </div>

@@ -30,7 +30,7 @@ def said(answer):
 
 
 def test_who_is_not_signed_in_is_asked_to(client):
-    sentence = "Please sign in, or send an API token that works."
+    sentence = "Please sign in, or send a valid API token."
     answer = client.get("/api/v1/studies/")
     assert said(answer) == (401, "not_authenticated", sentence)
     assert answer["WWW-Authenticate"] == "Bearer"

@@ -32,7 +32,7 @@ def test_no_state_of_trouble_has_a_serious_barrier(
 
     other = page.context.new_page()
     other.goto(ANNOTATE)
-    expect(other.get_by_role("button", name="Use it here", exact=True)).to_be_visible()
+    expect(other.get_by_role("button", name="Continue here", exact=True)).to_be_visible()
     found["another tab"] = axe(other)
     other.close()
 

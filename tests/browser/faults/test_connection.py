@@ -89,7 +89,7 @@ def test_a_cut_in_step_1_lets_the_expert_read_on_and_takes_nothing_away_afterwar
     first = text_of(page)
     cut(page)
     choose(page, "Privacy")
-    page.get_by_role("button", name="Go on with the next text", exact=True).click()
+    page.get_by_role("button", name="Continue with the next text", exact=True).click()
     second = text_of(page)
     assert second != first
     page.get_by_role("checkbox", name="Tax", exact=True).check()
@@ -153,7 +153,7 @@ def test_a_double_click_gives_one_answer_and_means_nothing_on_the_next_text(
     page.get_by_role("button", name="Submit", exact=True).dblclick()
     expect_done(page, 1)
     expect(page.get_by_role("button", name="Continue", exact=True)).to_be_visible()
-    expect(page.get_by_text(re.compile("^Choose at least one answer"))).to_have_count(0)
+    expect(page.get_by_text(re.compile("^Choose at least one label"))).to_have_count(0)
     assert (LabelResponse.objects.count(), PreferenceResponse.objects.count()) == (1, 1)
 
 
@@ -196,7 +196,7 @@ def test_a_report_that_cannot_be_sent_says_so_and_arrives_once(open_page: OpenPa
     dialog = page.get_by_role("dialog", name="Report a problem", exact=True)
     dialog.get_by_role("radio", name="Something else", exact=True).check()
     dialog.get_by_role("button", name="Send report", exact=True).click()
-    expect(dialog.get_by_text(re.compile(r"^Your report is not sent yet\."))).to_be_visible()
+    expect(dialog.get_by_text(re.compile(r"^Your report has not been sent yet\."))).to_be_visible()
     mend(page)
     expect(dialog.get_by_text("Thank you. The organisers will see your report.", exact=True)).to_be_visible()
     assert Report.objects.count() == 1

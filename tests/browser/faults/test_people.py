@@ -93,7 +93,7 @@ def test_somebody_else_who_signs_in_neither_sees_nor_sends_what_waits(page: Page
     expect(page.get_by_text(re.compile("stay on this device"))).to_be_visible()
     assert not LabelResponse.objects.exists()
 
-    page.get_by_role("button", name="Go on as Second Expert", exact=True).click()
+    page.get_by_role("button", name="Continue as Second Expert", exact=True).click()
     page.get_by_role("button", name="Begin without practice", exact=True).or_(
         page.get_by_role("button", name="Continue", exact=True)
     ).first.click()
@@ -130,7 +130,7 @@ def test_signing_out_warns_of_what_waits(page: Page, other: User) -> None:
     expect(dialog.get_by_text(re.compile("nobody else who signs in can see or send it"))).to_be_visible()
     mend(page, "**/preference/")
     expect(dialog.get_by_text("Everything is saved now.", exact=True)).to_be_visible()
-    dialog.get_by_role("button", name="Sign out all the same", exact=True).click()
+    dialog.get_by_role("button", name="Sign out anyway", exact=True).click()
     expect(page.get_by_label("E-mail address", exact=True)).to_be_visible()
     assert PreferenceResponse.objects.count() == 1
     assert page.evaluate("() => Object.keys(localStorage).filter((name) => name.startsWith('hlv:draft:'))") == []

@@ -37,7 +37,7 @@ export default function AccountPage() {
           </Section>
           <Section title={t`Sign out everywhere`}>
             <p className="soft">
-              <Trans>This ends your sessions on all devices, here too.</Trans>
+              <Trans>This ends your sessions on all devices, including this one.</Trans>
             </p>
             {signOut.error && <ErrorNotice error={signOut.error} />}
             <div>

@@ -21,8 +21,8 @@ export function CloseAccount() {
     <>
       <p className="soft">
         <Trans>
-          You leave all your studies and cannot sign in any more. What becomes of your answers
-          stands in what you agreed to in each study.
+          You will leave all your studies and can no longer sign in. What you agreed to in each
+          study says what happens to your answers.
         </Trans>
       </p>
       {!isAsking ? (

@@ -47,8 +47,8 @@ export function OwnStudies({ studies }: { studies: Own[] }) {
         <div className={classes.form}>
           <p>
             <Trans>
-              You get no more texts of <bdi>“{leaving?.title}”</bdi>. What becomes of your answers
-              stands in what you agreed to.
+              You will get no more texts from <bdi>“{leaving?.title}”</bdi>. What you agreed to says
+              what happens to your answers.
             </Trans>
           </p>
           {leave.error && <ErrorNotice title={t`This did not work`} error={leave.error} />}

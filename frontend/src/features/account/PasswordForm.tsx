@@ -35,7 +35,7 @@ export function PasswordForm({ email }: { email: string }) {
       {/* So that a password manager knows whose it is. */}
       <input type="hidden" name="email" autoComplete="username" value={email} />
       <PasswordInput
-        label={t`Your password until now`}
+        label={t`Your current password`}
         autoComplete="current-password"
         required
         withAsterisk={false}
@@ -46,7 +46,7 @@ export function PasswordForm({ email }: { email: string }) {
       />
       <PasswordInput
         label={t`New password`}
-        description={t`At least 10 characters, and none that many people use. A few words in a row are good.`}
+        description={t`At least 10 characters, and not a common password. A few words in a row work well.`}
         autoComplete="new-password"
         required
         withAsterisk={false}
@@ -63,7 +63,7 @@ export function PasswordForm({ email }: { email: string }) {
           <Trans>Change the password</Trans>
         </Button>
         <span role="status" className="soft small">
-          {change.isSuccess && t`Saved. Wherever else you were signed in, you are signed out.`}
+          {change.isSuccess && t`Saved. You are signed out everywhere else.`}
         </span>
       </div>
     </form>

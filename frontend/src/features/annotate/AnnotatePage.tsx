@@ -26,7 +26,7 @@ export function AnnotatePage() {
   const { slug = "" } = useParams();
   const { owner } = useOutbox();
   const [claim, take] = useTabClaim(`hlv:study:${owner}:${slug}`);
-  if (claim === "asking") return <Loading what={t`Fetching your text…`} />;
+  if (claim === "asking") return <Loading what={t`Loading your text…`} />;
   if (claim === "elsewhere") return <Elsewhere onTake={take} />;
   return <Study key={slug} slug={slug} />;
 }
@@ -54,8 +54,7 @@ function Study({ slug }: { slug: string }) {
       </Page>
     );
   }
-  if (screen.show === "fetching" || !inItsLanguage)
-    return <Loading what={t`Fetching your text…`} />;
+  if (screen.show === "fetching" || !inItsLanguage) return <Loading what={t`Loading your text…`} />;
   if (changing) return <ChangeLast desk={desk} task={changing} slug={slug} onDone={stopChanging} />;
 
   const { study, progress, finished } = screen.task;

@@ -67,8 +67,8 @@ export function AcceptForm({ token, invited, isSignedIn, onChanged, onArrived }:
             <>{by ? <bdi>{by}</bdi> : "The operator"} invites you to use HLV Study.</>
           ) : isNew ? (
             <Trans>
-              With it you can go on in <bdi>“{study}”</bdi>. Wherever else you are signed in, you
-              will be signed out.
+              You can then continue with <bdi>“{study}”</bdi>. You will be signed out everywhere
+              else.
             </Trans>
           ) : by ? (
             <Trans>
@@ -107,7 +107,7 @@ export function AcceptForm({ token, invited, isSignedIn, onChanged, onArrived }:
               description={
                 invited.has_account
                   ? t`This address has an account here already: please enter its password.`
-                  : t`At least 10 characters, and none that many people use. A few words in a row are good.`
+                  : t`At least 10 characters, and not a common password. A few words in a row work well.`
               }
               name="password"
               autoComplete={invited.has_account ? "current-password" : "new-password"}
@@ -128,10 +128,10 @@ export function AcceptForm({ token, invited, isSignedIn, onChanged, onArrived }:
           {accept.isPending
             ? t`One moment…`
             : isNew
-              ? t`Save the password and go on`
+              ? t`Save the password and continue`
               : consent
-                ? t`Agree and go on`
-                : t`Go on`}
+                ? t`Agree and continue`
+                : t`Continue`}
         </Button>
       </form>
     </Page>

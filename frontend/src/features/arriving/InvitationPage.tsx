@@ -116,7 +116,7 @@ function SomebodyElse({ title, them, you }: SomebodyElseProps) {
       {room.error && <ErrorNotice title={t`You are still signed in`} error={room.error} />}
       <p>
         <Button onClick={() => room.mutate()}>
-          <Trans>Sign out and go on with this link</Trans>
+          <Trans>Sign out and continue with this link</Trans>
         </Button>
       </p>
       <ToSignIn />

@@ -56,7 +56,9 @@ export function HomePage() {
       )}
       {studies.data?.length === 0 && !begins && (
         <p>
-          <Trans>You are not part of a study yet. Whoever invited you can add you to one.</Trans>
+          <Trans>
+            You are not part of a study yet. The person who invited you can add you to one.
+          </Trans>
         </p>
       )}
       {studies.data && studies.data.length > 0 && (
@@ -111,7 +113,7 @@ function StudyRow({ study }: { study: StudyCard }) {
 }
 
 function roleInWords(role: string): string {
-  return role === "admin" ? t`You run this study` : t`You research in this study`;
+  return role === "admin" ? t`You run this study` : t`You are a researcher in this study`;
 }
 
 function doWhat({ role, progress, state }: StudyCard): string {
@@ -121,15 +123,15 @@ function doWhat({ role, progress, state }: StudyCard): string {
     state === "closed" ||
     (progress.total > 0 && progress.done >= progress.total)
   )
-    return t({ message: "Look", context: "button" });
+    return t({ message: "View", context: "button" });
   return progress.done > 0
-    ? t({ message: "Go on", context: "button" })
+    ? t({ message: "Continue", context: "button" })
     : t({ message: "Begin", context: "button" });
 }
 
 function expertLine({ progress, state }: StudyCard): string {
   if (state === "paused") return t`Paused by the organisers`;
-  if (state === "closed") return t`Closed. Thank you for your part.`;
+  if (state === "closed") return t`Closed. Thank you for taking part.`;
   if (progress.total > 0 && progress.done >= progress.total) return t`All done. Thank you.`;
-  return progress.done > 0 ? t`You can go on where you stopped` : t`Ready to begin`;
+  return progress.done > 0 ? t`You can continue where you stopped` : t`Ready to begin`;
 }

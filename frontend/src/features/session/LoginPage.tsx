@@ -64,8 +64,8 @@ export function LoginPage() {
         </Button>
         <p className="soft small">
           <Trans>
-            Accounts are made by invitation. If yours does not work, please write to whoever invited
-            you.
+            Accounts are by invitation only. If yours does not work, please contact the person who
+            invited you.
           </Trans>
         </p>
       </form>

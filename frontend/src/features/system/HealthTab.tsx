@@ -40,7 +40,7 @@ export default function HealthTab() {
         }
         aside={
           <Button variant="default" size="compact-md" onClick={() => void health.refetch()}>
-            Look again
+            Check again
           </Button>
         }
       >

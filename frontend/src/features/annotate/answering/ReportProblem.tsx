@@ -121,7 +121,9 @@ function WhatBecameOfIt({ id }: { id: string }) {
       ) : !isWaiting ? (
         <Trans>Thank you. The organisers will see your report.</Trans>
       ) : isTroubled ? (
-        <Trans>Your report is not sent yet. It goes as soon as the server can be reached.</Trans>
+        <Trans>
+          Your report has not been sent yet. It will be sent as soon as the server can be reached.
+        </Trans>
       ) : (
         <Trans>Sending…</Trans>
       )}

@@ -97,7 +97,7 @@ export function Steps(props: Props) {
             token,
             kind: "report",
             body: report,
-            about: t`Text ${number}, report of a problem`,
+            about: t`Text ${number}, report`,
           })
         }
       />

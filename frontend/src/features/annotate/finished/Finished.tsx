@@ -32,12 +32,12 @@ type Words = { title: MessageDescriptor; text: MessageDescriptor; again?: Messag
 
 const WAITS: Words = {
   title: msg`Your answer is not saved yet`,
-  text: msg`It is sent as soon as the server can be reached, and you go on from there. Please leave this page open until then.`,
+  text: msg`It will be sent as soon as the server can be reached, and you can continue from there. Please leave this page open until then.`,
 };
 
 const LOST: Words = {
   title: msg`Your answer is saved`,
-  text: msg`The next text could not be fetched. Please check your connection and try again.`,
+  text: msg`The next text could not be loaded. Please check your connection and try again.`,
   again: msg`Try again`,
 };
 
@@ -45,27 +45,27 @@ const WORDS: Record<Task["finished"], Words> = {
   "": LOST,
   asked_first: LOST, // has a page of its own
   all_done: {
-    title: msg`That was the last one. Thank you.`,
-    text: msg`All your answers are stored, and there is nothing more for you to do. You can close this page.`,
+    title: msg`That was the last text. Thank you.`,
+    text: msg`All your answers are saved, and there is nothing more for you to do. You can close this page.`,
   },
   nothing_available: {
     title: msg`Nothing to do at the moment`,
-    text: msg`There is no text for you right now. Should one become free, it will appear here. Everything you answered is stored.`,
-    again: msg`Look again`,
+    text: msg`There is no text for you right now. If one becomes available, it will appear here. All your answers are saved.`,
+    again: msg`Check again`,
   },
   not_open_yet: {
     title: msg`The study has not opened yet`,
     text: msg`You are early. There is nothing to do for now; your texts will appear here as soon as the study opens.`,
-    again: msg`Look again`,
+    again: msg`Check again`,
   },
   paused: {
     title: msg`The study is paused`,
-    text: msg`The organisers have paused the study. Everything you answered is stored, and you will go on from the same place.`,
-    again: msg`Look again`,
+    text: msg`The organisers have paused the study. All your answers are saved, and you will continue from the same place.`,
+    again: msg`Check again`,
   },
   closed: {
     title: msg`The study is closed`,
-    text: msg`No more answers are collected. Thank you for your part; everything you answered is stored.`,
+    text: msg`No more answers are being collected. Thank you for taking part; all your answers are saved.`,
   },
 };
 

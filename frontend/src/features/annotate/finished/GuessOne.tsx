@@ -88,7 +88,7 @@ export function GuessOne({ task, assignment, number, count, onDone }: Props) {
           data-muted={side === null || undefined}
           className={steps.go}
         >
-          <Trans>Store my guess</Trans>
+          <Trans>Save my guess</Trans>
         </Button>
       }
     >

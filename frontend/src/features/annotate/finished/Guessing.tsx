@@ -42,9 +42,11 @@ export function GuessingAsked({ asked, turn, onTurn }: Guessing) {
       <section className={classes.asked} aria-label={t`One more question`}>
         <p role="status">
           {isWaiting ? (
-            <Trans>Thank you, that was everything. Your guesses are not all stored yet.</Trans>
+            <Trans>
+              Thank you. There are no more questions. Your guesses are not all saved yet.
+            </Trans>
           ) : (
-            <Trans>Thank you. Your guesses are stored, and that was everything.</Trans>
+            <Trans>Thank you. Your guesses are saved, and there are no more questions.</Trans>
           )}
         </p>
       </section>
@@ -57,15 +59,15 @@ export function GuessingAsked({ asked, turn, onTurn }: Guessing) {
       </h2>
       <p>
         <Trans>
-          In each pair that you compared, one side came from people and the other from a computer.
-          Can one tell? Your guesses show whether the study has hidden it well.
+          In each comparison, one side came from people and the other from a computer. Can you tell
+          which? Your guesses show whether the study has hidden this well.
         </Trans>
       </p>
       <p>
         <Plural
           value={count}
-          one="You see one of your pairs again, and guess which side came from people. Its answer can then no longer be changed."
-          other="You see # of your pairs again, and guess which side came from people. Their answers can then no longer be changed."
+          one="You will see one of your comparisons again and guess which side came from people. After that, you can no longer change your answer to it."
+          other="You will see # of your comparisons again and guess for each which side came from people. After that, you can no longer change your answers to them."
         />
       </p>
       <Button variant="default" onClick={() => onTurn(0)} className={classes.go}>

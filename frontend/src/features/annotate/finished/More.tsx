@@ -18,7 +18,7 @@ export function More({ task }: { task: Task }) {
       <p>
         <Trans>You have done all that you were asked for. Every further answer helps.</Trans>
       </p>
-      {more.error && <ErrorNotice title={t`No text could be fetched`} error={more.error} />}
+      {more.error && <ErrorNotice title={t`No text could be loaded`} error={more.error} />}
       <Button
         variant="default"
         loading={more.isPending}

@@ -50,8 +50,8 @@ export function Leave({ study }: { study: Task["study"] }) {
         </p>
         <p>
           <Trans>
-            You get no more texts. If you change your mind, ask whoever invited you to take you back
-            in. To stop only for a while, just close the page.
+            You will get no more texts. If you change your mind, ask the person who invited you to
+            add you again. To stop only for a while, just close the page.
           </Trans>
         </p>
         {leave.error && <ErrorNotice title={t`This did not work`} error={leave.error} />}

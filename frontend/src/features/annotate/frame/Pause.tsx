@@ -38,11 +38,11 @@ export function Pause() {
           </Trans>
         </p>
         <Button onClick={goOn} data-autofocus>
-          <Trans>Go on</Trans>
+          <Trans>Resume</Trans>
         </Button>
         <p className="soft small">
           <Trans>
-            <kbd>Enter</kbd> or <kbd>Esc</kbd> goes on
+            <kbd>Enter</kbd> or <kbd>Esc</kbd> to continue
           </Trans>
         </p>
       </Modal>

@@ -11,8 +11,8 @@ export function SaveState({ savedAt }: { savedAt: string | null }) {
   return (
     <Plural
       value={count}
-      one="Not saved yet (# answer waits)"
-      other="Not saved yet (# answers wait)"
+      one="Not saved yet (# answer waiting)"
+      other="Not saved yet (# answers waiting)"
     />
   );
 }

@@ -143,7 +143,7 @@ export function LabelChips(props: Props) {
               onChange={(event) => setTyped(event.target.value)}
               onKeyDown={onFieldKey}
               placeholder={t`Type to find`}
-              aria-label={t`Type to find an answer. Enter chooses the first match.`}
+              aria-label={t`Type to find a label. Enter chooses the first match.`}
               autoComplete="off"
               autoCapitalize="none"
               spellCheck={false}
@@ -154,7 +154,7 @@ export function LabelChips(props: Props) {
                   <kbd>Enter</kbd> chooses “<bdi>{bestName}</bdi>”
                 </Trans>
               ) : (
-                isSearching && t`Nothing is called that`
+                isSearching && t`No matches`
               )}
             </span>
           </div>

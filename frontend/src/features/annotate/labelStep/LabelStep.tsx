@@ -59,7 +59,7 @@ export function LabelStep(props: StepProps<number[], LabelsGiven>) {
   }
 
   const none = exclusive && isolated(exclusive.name);
-  const howToComplete = none ? t`Choose at least one answer, or “${none}”.` : t`Choose one answer.`;
+  const howToComplete = none ? t`Choose at least one label, or “${none}”.` : t`Choose one label.`;
   const message = trouble ? (
     trouble
   ) : asked && !isComplete ? (

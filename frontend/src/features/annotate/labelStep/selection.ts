@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { plural, t } from "@lingui/core/macro";
 import type { Label } from "~/api/types";
 import { isolated } from "~/languages/bidi";
@@ -31,6 +32,7 @@ export function countChosen(count: number): string {
 export function chosenInWords(chosen: readonly Label[]): string {
   if (chosen.length === 0) return countChosen(0);
   const count = countChosen(chosen.length);
-  const names = chosen.map((label) => isolated(label.name)).join(", ");
+  const list = new Intl.ListFormat(i18n.locales, { type: "conjunction" });
+  const names = list.format(chosen.map((label) => isolated(label.name)));
   return t`${count}: ${names}`;
 }

@@ -12,7 +12,7 @@ import { LabelStep } from "../labelStep/LabelStep";
 import { PreferenceStep } from "../preferenceStep/PreferenceStep";
 import { type Preference, unanswered } from "../preferenceStep/preference";
 import { labelsHint, preferenceHint } from "./hints";
-import { practiceAssignment, TEXTS } from "./items";
+import { exampleBar, practiceAssignment, practiceText, ROUNDS } from "./items";
 import classes from "./PracticePage.module.css";
 
 type Props = {
@@ -54,18 +54,18 @@ function Round({ task, onOver, onLeave }: RoundProps) {
   const [last, setLast] = useState(nothing);
   const entered = last.stage === stage ? last : nothing;
 
-  const text = TEXTS[item];
-  const assignment = practiceAssignment(study, text ? t(text) : "", item, selected);
+  const parts = practiceText(study, item).map((part) => t(part));
+  const assignment = practiceAssignment(study, parts, item, selected);
   const shown: Task = {
     ...task,
-    progress: { done: item, total: TEXTS.length, minutes_left: null },
+    progress: { done: item, total: ROUNDS, minutes_left: null },
     saved_at: null,
     assignment,
   };
   const hint =
     selected === null
       ? labelsHint(study.task, study.labels, entered.labels, entered.before)
-      : preferenceHint(entered.preference);
+      : preferenceHint(entered.preference, exampleBar(study, item), study.share_meaning);
   const frame: Frame = {
     header: <Header task={shown} hint={hint} />,
     links: (
@@ -95,7 +95,7 @@ function Round({ task, onOver, onLeave }: RoundProps) {
       frame={frame}
       onDraft={(draft) => note({ preference: draft.entered })}
       onSubmit={() => {
-        if (item + 1 >= TEXTS.length) return onOver();
+        if (item + 1 >= ROUNDS) return onOver();
         setItem(item + 1);
         setSelected(null);
       }}
@@ -120,7 +120,7 @@ function Header({ task, hint }: { task: Task; hint: string }) {
       </strong>
       <span>
         <bdi>
-          <Trans>Nothing here is stored.</Trans>
+          <Trans>Nothing here is saved.</Trans>
         </bdi>
       </span>
       <p className={classes.hint} role="status">
@@ -143,8 +143,8 @@ function Over({ task, onBegin, onAgain }: OverProps) {
         <h1>{title}</h1>
         <p>
           <Trans>
-            Nothing of it was stored. From now on every answer is, at once. You can practise again
-            at any time: the way is in the instructions.
+            None of it was saved. From now on, every answer is saved immediately. You can practise
+            again at any time, under Instructions.
           </Trans>
         </p>
         <div className={column.buttons}>

@@ -1,6 +1,7 @@
 import { plural, t } from "@lingui/core/macro";
-import type { Label, Task } from "~/api/types";
+import type { Bar, Label, Task } from "~/api/types";
 import { isolated } from "~/languages/bidi";
+import { percent } from "../preferenceStep/percent";
 import type { Preference } from "../preferenceStep/preference";
 
 /**
@@ -15,37 +16,57 @@ export function labelsHint(
 ): string {
   if (task !== "multilabel") {
     return chosen.length === 0
-      ? t`Choose the one answer that fits best. Arrow keys work, too.`
-      : t`You chose one answer. Another choice takes its place. Then Continue.`;
+      ? t`Choose the one label that fits best. The arrow keys work, too.`
+      : t`You chose one label. Choosing another replaces it. Then press Continue.`;
   }
   const alone = labels.find((label) => label.exclusive && chosen.includes(label.position));
   if (alone) {
     const name = isolated(alone.name);
-    return t`“${name}” stands alone: it takes the other answers back. Choose it once more to take it back.`;
+    return t`“${name}” cannot be combined: it clears the other labels. Choose it once more to clear it.`;
   }
   if (chosen.length < before.length) {
-    return t`That is how you take an answer back.`;
+    return t`That is how you clear a label.`;
   }
   if (chosen.length === 0) {
-    return t`Choose every answer that fits. With the keyboard, arrows move and Space chooses.`;
+    return t`Choose every label that fits. With the keyboard, the arrows move and Space chooses.`;
   }
   return plural(chosen.length, {
-    one: "You chose one answer. Choose it once more to take it back: click it, or press Space on it.",
-    other:
-      "You chose # answers. Choose one of them once more to take it back: click it, or press Space on it.",
+    one: "You chose one label. To clear it, choose it once more: click it, or press Space on it.",
+    other: "You chose # labels. To clear one, choose it once more: click it, or press Space on it.",
   });
 }
 
-/** What the practice says about step 2: what is still open, and that all can be changed. */
-export function preferenceHint({ answer, certainty }: Preference): string {
+/**
+ * What the practice says about step 2: what a bar means, with a bar of the page's own, then what is still open, and
+ * that all can be changed.
+ */
+export function preferenceHint(
+  { answer, certainty }: Preference,
+  example?: Bar,
+  meaning = "",
+): string {
   if (answer === null && certainty === null) {
-    return t`Here are two descriptions of the text, A and B. Say which is more accurate: one, both, or neither. There is no right answer.`;
+    return example
+      ? barInWords(example, meaning)
+      : t`Which side is more accurate: A, B, both, or neither? There is no right answer.`;
   }
   if (certainty === null) {
-    return t`Your answer is marked. Now say how certain you are: the slider has no position until you choose one.`;
+    return t`Your choice is marked. Now say how certain you are: the slider is not set yet.`;
   }
   if (answer === null) {
-    return t`Your certainty is set. Now say which description is more accurate: A, B, both, or neither.`;
+    return t`You have said how certain you are. Now choose: A, B, both, or neither.`;
   }
-  return t`Both are given. You can still change them; Submit goes on.`;
+  return t`Both questions are answered. You can still change both; press Submit to continue.`;
+}
+
+/** "60%: 6 of 10", of whomever the study's own words speak, or of people. Its shares are whole tenths. */
+function barInWords({ label, value }: Bar, meaning: string): string {
+  const name = isolated(label);
+  const share = percent(value);
+  const count = Math.round(value * 10);
+  if (!meaning) {
+    return t`A bar says how many people would choose a label. On side A, “${name}” has ${share}: ${count} of 10 people would choose it. Which side is more accurate?`;
+  }
+  const words = isolated(meaning);
+  return t`What a bar says: ${words}. On side A, “${name}” has ${share}: that is ${count} of 10. Which side is more accurate?`;
 }

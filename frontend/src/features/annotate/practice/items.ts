@@ -1,71 +1,115 @@
 import type { MessageDescriptor } from "@lingui/core";
-import { msg } from "@lingui/core/macro";
 import type { Assignment, Bar, Label, Task } from "~/api/types";
+import { fitting, textsFor } from "./texts";
 
-/** Invented, and about nothing that a study asks for. */
-export const TEXTS: readonly MessageDescriptor[] = [
-  msg`A library lends books, films and games. On weekdays it opens at nine in the morning and closes at six in the evening. On Saturdays it closes at two.`,
-  msg`Two neighbours share a garden. One of them would like to plant vegetables, the other one flowers. They divide it by a small path, and both are content.`,
-];
+type Study = Pick<Task["study"], "task" | "labels">;
+type Side = 0 | 1;
 
-/** Shares of the two sides by how many labels there are to draw. Made up alike: neither side is of any kind. */
+/** How many texts there are to practise with. */
+export const ROUNDS = 2;
+
+/*
+ * Shares of the two sides, by rank of the label: some large, some small, as people's are. Made up alike: over the two
+ * texts neither side is sharper, so that neither can be taken for people's. Side A begins with whole tenths, which can
+ * be told as "7 of 10".
+ */
 const ANY_LABELS = [
   [
-    [0.7, 0.45, 0.2],
-    [0.6, 0.35, 0.3],
+    [0.7, 0.45, 0.2, 0],
+    [0.45, 0.3, 0.35, 0.15],
   ],
   [
-    [0.5, 0.4, 0.25],
-    [0.65, 0.3, 0.15],
+    [0.5, 0.35, 0.25, 0.15],
+    [0.8, 0.5, 0, 0],
   ],
 ] as const;
 const ONE_LABEL = [
   [
     [0.6, 0.25, 0.15],
-    [0.45, 0.35, 0.2],
+    [0.35, 0.45, 0.2],
   ],
   [
-    [0.5, 0.3, 0.2],
-    [0.65, 0.2, 0.15],
+    [0.4, 0.35, 0.25],
+    [0.8, 0.2, 0],
   ],
 ] as const;
 const TWO_LABELS = [
   [
-    [0.65, 0.35],
-    [0.55, 0.45],
+    [0.7, 0.3],
+    [0.4, 0.6],
   ],
   [
-    [0.55, 0.45],
-    [0.7, 0.3],
+    [0.6, 0.4],
+    [0.8, 0.2],
   ],
 ] as const;
 
-/**
- * The bars of one side: made-up shares on the study's own labels, which are taken in turn from its list. They
- * depend on nothing but the list and the practice's number, and both sides are made in the same way.
- */
-export function practiceBars(
-  labels: readonly Label[],
-  task: Task["study"]["task"],
-  item: number,
-  side: 0 | 1,
-): Bar[] {
+/** On a scale people stand close together: shares by the distance from the point where most of them are. */
+const SHARP = [
+  [-1, 0.2],
+  [0, 0.6],
+  [1, 0.2],
+] as const;
+const BROAD = [
+  [-2, 0.15],
+  [-1, 0.35],
+  [0, 0.3],
+  [1, 0.2],
+] as const;
+
+function scaleShares(points: number, item: number, side: Side): number[] {
+  const shares = Array.from({ length: points }, () => 0);
+  const [sharpAt, broadAt] =
+    item === 0
+      ? [Math.ceil(points / 2), Math.ceil(points / 2) - 1]
+      : [Math.floor((points - 1) / 2) + 1, Math.floor((points - 1) / 2)];
+  const isSharp = side === item;
+  for (const [distance, share] of isSharp ? SHARP : BROAD) {
+    const at = (isSharp ? sharpAt : broadAt) + distance;
+    const point = Math.min(points - 1, Math.max(0, at));
+    shares[point] = Math.round(((shares[point] ?? 0) + share) * 100) / 100;
+  }
+  return shares;
+}
+
+/** The parts of a practice text. */
+export function practiceText({ task, labels }: Study, item: number): readonly MessageDescriptor[] {
+  return textsFor(task, labels)[item]?.parts ?? [];
+}
+
+/** The labels to draw, likeliest first: those that suit the text, or else some of the list in turn. */
+function ranked({ task, labels }: Study, item: number): readonly Label[] {
   const usable = labels.filter((label) => !label.exclusive);
-  const table = task === "multilabel" ? ANY_LABELS : usable.length === 2 ? TWO_LABELS : ONE_LABEL;
-  const shares = table[item % table.length]?.[side] ?? [];
-  const drawn = usable.length < 2 ? usable.length : Math.min(shares.length, usable.length);
-  const first = item * 3;
-  return Array.from({ length: drawn }, (_, rank) => {
-    // The second side begins with another label, so that there is something to compare.
-    const label = usable[(first + ((rank + side) % drawn)) % usable.length];
-    return { label: label?.name ?? "", value: drawn === 1 ? 1 : (shares[rank] ?? 0) };
-  });
+  const text = textsFor(task, labels)[item];
+  const found = text ? fitting(text, labels) : [];
+  if (found.length >= 2) return found;
+  const first = usable.length > 0 ? (item * 3) % usable.length : 0;
+  return [...usable.slice(first), ...usable.slice(0, first)];
+}
+
+/** The bars of one side: made-up shares on the study's own labels, the largest first. */
+export function practiceBars(study: Study, item: number, side: Side): Bar[] {
+  const { task, labels } = study;
+  const isScale = task === "ordinal";
+  const drawn = isScale ? labels : ranked(study, item);
+  if (drawn.length === 1) return drawn.map(({ name }) => ({ label: name, value: 1 }));
+  const table = task === "multilabel" ? ANY_LABELS : drawn.length === 2 ? TWO_LABELS : ONE_LABEL;
+  const shares = isScale ? scaleShares(drawn.length, item, side) : (table[item]?.[side] ?? []);
+  return drawn
+    .map(({ name }, rank) => ({ label: name, value: shares[rank] ?? 0 }))
+    .filter((bar) => bar.value > 0)
+    .sort((a, b) => b.value - a.value);
+}
+
+/** The bar that the practice explains: the first text's longest on side A. */
+export function exampleBar(study: Study, item: number): Bar | undefined {
+  return item === 0 ? practiceBars(study, 0, 0)[0] : undefined;
 }
 
 /** A practice text in the shape of a real one. Its token leads nowhere: nothing of it is ever sent. */
 export function practiceAssignment(
   study: Task["study"],
-  text: string,
+  parts: readonly string[],
   item: number,
   selected: number[] | null,
 ): Assignment {
@@ -74,11 +118,11 @@ export function practiceAssignment(
     step: selected === null ? 1 : 2,
     direction: study.direction,
     language: study.language,
-    segments: [{ name: "", text }],
+    segments: parts.map((text) => ({ name: "", text })),
     selected,
     comparison: selected && {
-      a: practiceBars(study.labels, study.task, item, 0),
-      b: practiceBars(study.labels, study.task, item, 1),
+      a: practiceBars(study, item, 0),
+      b: practiceBars(study, item, 1),
       identical: false,
     },
     answered: null,

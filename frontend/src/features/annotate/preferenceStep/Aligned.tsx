@@ -35,7 +35,7 @@ export function Aligned({ study, rows, folded, meaning, chosen, onChoose }: Draw
           <span className={classes.letter}>{letter}</span>
           {none[side] && (
             <span className={classes.none}>
-              <Trans>nothing large enough to be shown</Trans>
+              <Trans>no share large enough to show</Trans>
             </span>
           )}
         </span>

@@ -37,7 +37,7 @@ export function Chart({ study, comparison, chosen, onChoose }: Props) {
     <section
       ref={box}
       className={classes.box}
-      aria-label={t`Distributions A and B`}
+      aria-label={t`Comparison of sides A and B`}
       data-layout={study.layout}
       data-density={fit.density}
       data-folds={folded > 0 || undefined}

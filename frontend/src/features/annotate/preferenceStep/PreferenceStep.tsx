@@ -74,7 +74,9 @@ export function PreferenceStep(props: StepProps<Preference, PreferenceGiven>) {
   }, "controls");
 
   const [first, second] = open;
-  const stillToSay = second ? t`Still to say: ${first} and ${second}` : t`Still to say: ${first}`;
+  const stillToSay = second
+    ? t`Still to answer: ${first} and ${second}`
+    : t`Still to answer: ${first}`;
   const message = trouble ? (
     <span data-said>{trouble}</span>
   ) : open.length > 0 ? (

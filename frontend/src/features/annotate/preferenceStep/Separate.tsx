@@ -46,7 +46,7 @@ export function Separate(props: Drawn & { identical: boolean }) {
             </h2>
             {hasNone && (
               <p className={classes.none}>
-                <Trans>nothing large enough to be shown</Trans>
+                <Trans>no share large enough to show</Trans>
               </p>
             )}
             <ul onKeyDown={moveAmongRows}>

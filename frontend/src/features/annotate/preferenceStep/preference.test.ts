@@ -3,7 +3,7 @@ import { missing, nearestWord, pressed, slid, toBody, unanswered } from "./prefe
 
 describe("step 2 by keyboard", () => {
   test("nothing is preset, and both parts are asked for", () => {
-    expect(missing(unanswered)).toEqual(["which is more accurate", "how certain you are"]);
+    expect(missing(unanswered)).toEqual(["which side is more accurate", "how certain you are"]);
   });
   test.each([
     ["a", "a"],
@@ -20,7 +20,7 @@ describe("step 2 by keyboard", () => {
     ["n", "neither"],
   ])("where both sides are the same, %s answers %s", (key, answer) => {
     expect(pressed(unanswered, key, true).answer).toBe(answer);
-    expect(missing(unanswered, true)).toEqual(["whether this is accurate", "how certain you are"]);
+    expect(missing(unanswered, true)).toEqual(["whether both are accurate", "how certain you are"]);
   });
   test("digits set the five words of certainty and other keys change nothing", () => {
     expect(["1", "2", "3", "4", "5"].map((key) => pressed(unanswered, key).certainty)).toEqual([

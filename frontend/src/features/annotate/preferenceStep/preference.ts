@@ -82,7 +82,7 @@ export function nearestWord(certainty: number): number {
 export function missing(state: Preference, identical = false): string[] {
   const parts: string[] = [];
   if (state.answer === null)
-    parts.push(identical ? t`whether this is accurate` : t`which is more accurate`);
+    parts.push(identical ? t`whether both are accurate` : t`which side is more accurate`);
   if (state.certainty === null) parts.push(t`how certain you are`);
   return parts;
 }

@@ -205,7 +205,7 @@ function Agreement({ task, consent, onAgreed }: AgreementProps) {
               else document.getElementById("agree")?.focus();
             }}
           >
-            {t`Agree and go on`}
+            {t`Agree and continue`}
           </Button>
         </div>
       </main>

@@ -19,12 +19,12 @@ export function Banners() {
           <bdi dir={wordsDirection()}>
             {keeps ? (
               <Trans>
-                <strong>The server cannot be reached.</strong> Just go on: what you answer is kept
-                on this device and sent as soon as the connection is back.
+                <strong>The server cannot be reached.</strong> Just continue: your answers stay on
+                this device and will be sent as soon as the connection is back.
               </Trans>
             ) : (
               <Trans>
-                <strong>The server cannot be reached.</strong> What you answer is sent as soon as
+                <strong>The server cannot be reached.</strong> Your answers will be sent as soon as
                 the connection is back.
               </Trans>
             )}
@@ -37,12 +37,12 @@ export function Banners() {
             {waiting.length > 0 ? (
               <Trans>
                 <strong>Please keep this page open until everything is saved.</strong> This browser
-                does not let it keep answers on this device.
+                cannot hold answers on this device.
               </Trans>
             ) : (
               <Trans>
-                This browser does not let the page keep answers on this device. After each answer,
-                please keep it open until it says “Saved”.
+                This browser cannot hold answers on this device. After each answer, please leave the
+                page open until it says “Saved”.
               </Trans>
             )}
           </bdi>

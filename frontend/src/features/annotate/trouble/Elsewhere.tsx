@@ -9,13 +9,13 @@ export function Elsewhere({ onTake }: { onTake: () => void }) {
     <Page title={t`This study is open in another tab`}>
       <p>
         <Trans>
-          Go on there, or use it here. Nothing is lost either way: what you have entered there comes
-          along.
+          Continue there, or continue here. Nothing is lost either way: what you have entered there
+          is carried over.
         </Trans>
       </p>
       <p>
         <Button onClick={onTake} autoFocus>
-          <Trans>Use it here</Trans>
+          <Trans>Continue here</Trans>
         </Button>
       </p>
     </Page>

@@ -27,7 +27,7 @@ export function Held({ study, number, frame, onGoOn }: Props) {
       action={
         onGoOn && (
           <Button onClick={onGoOn} autoFocus>
-            <Trans>Go on with the next text</Trans>
+            <Trans>Continue with the next text</Trans>
           </Button>
         )
       }
@@ -41,15 +41,15 @@ export function Held({ study, number, frame, onGoOn }: Props) {
         <p>
           <bdi dir={wordsDirection()}>
             <Trans>
-              Your first answer is kept. As soon as the server has stored it, the second step opens
-              by itself.
+              The labels that you chose are still on this device. As soon as they are saved, step 2
+              opens by itself.
             </Trans>
           </bdi>
         </p>
         <p>
           <bdi dir={wordsDirection()}>
             {onGoOn ? (
-              <Trans>Until then you can go on with the next text.</Trans>
+              <Trans>Until then you can continue with the next text.</Trans>
             ) : (
               <Trans>There is nothing more to do until then.</Trans>
             )}

@@ -16,8 +16,8 @@ export function NotAccepted() {
         <strong>
           <Plural
             value={count}
-            one="One answer was not accepted and is not stored."
-            other="# answers were not accepted and are not stored."
+            one="One answer was not accepted and is not saved."
+            other="# answers were not accepted and are not saved."
           />
         </strong>
         <ul className={classes.refused}>

@@ -32,7 +32,7 @@ export function AskedFirst({ task, onDone }: Props) {
         </h1>
         {asked.error && (
           <ErrorNotice
-            title={t`The questions could not be fetched`}
+            title={t`The questions could not be loaded`}
             error={asked.error}
             onRetry={() => void asked.refetch()}
           />
@@ -100,7 +100,7 @@ function Questions({ task, asked, onDone }: Props & { asked: OwnProfile }) {
       {questions.length > 0 && (
         <p>
           <Trans>
-            The study asks this once. Results know you by a number only, never by your name.
+            The study asks this once. Results identify you only by number, never by name.
           </Trans>
         </p>
       )}
@@ -111,7 +111,7 @@ function Questions({ task, asked, onDone }: Props & { asked: OwnProfile }) {
               key={one.name}
               name={one.name}
               label={one.label}
-              description={one.required ? null : t`You may pass this over.`}
+              description={one.required ? null : t`This question is optional.`}
               value={said[one.name] ?? ""}
               onChange={(value) => setSaid({ ...said, [one.name]: value })}
               error={problemOf(one)}
@@ -132,7 +132,7 @@ function Questions({ task, asked, onDone }: Props & { asked: OwnProfile }) {
               key={one.name}
               id={`profile-${one.name}`}
               label={one.label}
-              description={one.required ? null : t`You may pass this over.`}
+              description={one.required ? null : t`This question is optional.`}
               aria-required={one.required}
               inputMode={one.kind === "number" ? "decimal" : "text"}
               maxLength={200}
@@ -145,10 +145,10 @@ function Questions({ task, asked, onDone }: Props & { asked: OwnProfile }) {
         )}
       </div>
       {store.error && Object.keys(flaws).length === 0 && (
-        <ErrorNotice title={t`Your answers were not stored`} error={store.error} />
+        <ErrorNotice title={t`Your answers were not saved`} error={store.error} />
       )}
       <Button type="submit" className={column.begin}>
-        {store.isPending ? t`One moment…` : t`Go on`}
+        {store.isPending ? t`One moment…` : t`Continue`}
       </Button>
     </form>
   );

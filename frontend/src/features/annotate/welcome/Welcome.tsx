@@ -48,8 +48,8 @@ export function Welcome({ task, onBegin }: { task: Task; onBegin: () => void }) 
           </li>
           <li>
             <Trans>
-              Every answer is saved at once. Stop whenever you like; you will come back to the same
-              place.
+              Every answer is saved immediately. Stop whenever you like; you will come back to the
+              same place.
             </Trans>
           </li>
           {study.repeats && (
