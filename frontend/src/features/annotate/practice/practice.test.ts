@@ -17,7 +17,7 @@ function labelSet(count: number, exclusive = false): Label[] {
 }
 
 function named(names: readonly string[]): Label[] {
-  return names.map((name, position) => ({ position, name, exclusive: false }));
+  return names.map((name, position) => ({ position, name, search_words: [], exclusive: false }));
 }
 
 describe("the bars of the practice", () => {
