@@ -6,8 +6,10 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from annotations.models import JobState, Study
-from metaeval.jobs.models import AnalysisRun
+from django.db.models import QuerySet
+
+from annotations.models import Dataset, JobState, Study
+from metaeval.jobs.models import AnalysisRun, Subjects
 from metaeval.jobs.planning import meant
 
 
@@ -16,9 +18,16 @@ def newest_runs(study: Study) -> list[AnalysisRun]:
 
     Results are deferred: read them one at a time.
     """
-    runs: Iterable[AnalysisRun] = AnalysisRun.objects.filter(study=study, state=JobState.SUCCEEDED).order_by(
-        "-created_at"
-    )
+    return _newest(AnalysisRun.objects.filter(study=study))
+
+
+def newest_runs_of_dataset(dataset: Dataset) -> list[AnalysisRun]:
+    """The same of what was asked about a dataset itself: how systems predict it, whatever experts say."""
+    return _newest(AnalysisRun.objects.filter(dataset=dataset, subject=Subjects.DATASET))
+
+
+def _newest(asked: QuerySet[AnalysisRun]) -> list[AnalysisRun]:
+    runs: Iterable[AnalysisRun] = asked.filter(state=JobState.SUCCEEDED).order_by("-created_at")
     newest: dict[tuple[Any, ...], AnalysisRun] = {}
     for run in runs:
         newest.setdefault(

@@ -41,7 +41,7 @@ score is `zero_division` (1.0 by default). `metaeval.metrics` needs NumPy, SciPy
 
 ## All metrics
 
-The *default* ones are the six of Kurniawan et al. (2025), which analyses use unless told otherwise. *Per instance*: the
+The *default* ones are the six of Kurniawan et al. (2026), which analyses use unless told otherwise. *Per instance*: the
 metric is a mean of values that every instance has by itself.
 
 """
@@ -49,7 +49,7 @@ metric is a mean of values that every instance has by itself.
 _PICTURE = f"""
 ## How two of them relate
 
-Soft accuracy is never above PO-JSD (Kurniawan et al. 2025, Theorem 3.1). Each point is a random pair of distributions
+Soft accuracy is never above PO-JSD (Kurniawan et al. 2026, Theorem 3.1). Each point is a random pair of distributions
 over three labels; the line is equality.
 
 ![Soft accuracy and PO-JSD of random pairs: every point lies on or above the diagonal]({PICTURE.as_posix()})

@@ -69,7 +69,7 @@ def class_table(
     marking the first argmax (multiclass) or every value above 0.5 (multilabel) with 1 and the rest with 0.
     P, Q have shape (N, K); scores are in [0, 1]; 0/0 is `zero_division` (1.0; NaN makes the score undefined).
     Columns are named by `labels`, or by their numbers from 0. Raises `DistributionError`.
-    Source: Kurniawan et al. 2025, sections 3.1 and 3.2.
+    Source: Kurniawan et al. 2026, sections 3.1 and 3.2.
 
     >>> row = class_table([[1.0, 0.0], [0.5, 0.5]], [[0.75, 0.25], [0.5, 0.5]], "multiclass", labels=["yes", "no"])[
     ...     "no"

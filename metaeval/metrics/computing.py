@@ -61,7 +61,7 @@ def compute(
     """Metrics of one or many systems against the human distributions.
 
     P is (N, K); Q is (N, K) for one system (called "Q" in the table), (S, N, K) for systems called "0", "1", ..., or
-    a mapping from names to (N, K). `metrics` are names, by default the six of Kurniawan et al. (2025) for the task;
+    a mapping from names to (N, K). `metrics` are names, by default the six of Kurniawan et al. (2026) for the task;
     `labels` are the columns' names, for use in reasons. A row of Q that is NaN throughout says that the system
     predicted nothing for this instance: such rows are refused, or with `absent="leave out"` this system's metrics are
     those of its other rows, and `table.absent` counts them. `progress(done, total)` counts systems;

@@ -16,7 +16,7 @@ from .value import undefined
     tasks=EVERY_TASK,
     default_for=EVERY_TASK,
     range=(-1.0, 1.0),
-    source="Kurniawan et al. 2025, section 3.4",
+    source="Kurniawan et al. 2026, section 3.4",
     works_per_item=False,
     reads="information",
 )
@@ -44,7 +44,7 @@ def entropy_correlation(pair: Pair) -> float:
 @metric(
     title="Entropy similarity",
     tasks=EVERY_TASK,
-    source="Uma et al. 2021; named by Kurniawan et al. 2025, section 3.4",
+    source="Uma et al. 2021; named by Kurniawan et al. 2026, section 3.4",
     works_per_item=False,
     reads="information",
 )

@@ -19,7 +19,7 @@ Ties = Literal["first", "last"]
     title="Accuracy",
     tasks=MULTICLASS,
     default_for=MULTICLASS,
-    source="Kurniawan et al. 2025, section 3.1",
+    source="Kurniawan et al. 2026, section 3.1",
     works_per_item=True,
     reads="tallies",
     items=lambda pair: _hits(pair, "first"),
@@ -44,7 +44,7 @@ def accuracy(pair: Pair, *, ties: Ties = "first") -> float:
     title="Micro F1",
     tasks=MULTILABEL,
     default_for=MULTILABEL,
-    source="Kurniawan et al. 2025, section 3.1",
+    source="Kurniawan et al. 2026, section 3.1",
     works_per_item=False,
     reads="tallies",
 )
@@ -67,7 +67,7 @@ def micro_f1(pair: Pair) -> float:
     title="Macro F1",
     tasks=EVERY_TASK,
     default_for=EVERY_TASK,
-    source="Kurniawan et al. 2025, section 3.1",
+    source="Kurniawan et al. 2026, section 3.1",
     works_per_item=False,
     reads="tallies",
 )

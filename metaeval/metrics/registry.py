@@ -180,7 +180,7 @@ def available(task: str | None = None) -> tuple[Metric, ...]:
 
 
 def defaults(task: str) -> tuple[Metric, ...]:
-    """The metrics that analyses use unless told otherwise: the six of Kurniawan et al. (2025)."""
+    """The metrics that analyses use unless told otherwise: the six of Kurniawan et al. (2026)."""
     return tuple(entry for entry in available(task) if task in entry.default_for)
 
 

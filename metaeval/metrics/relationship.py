@@ -1,4 +1,4 @@
-"""How metrics relate to one another on random distributions: the simulation of Kurniawan et al. (2025), Table 2."""
+"""How metrics relate to one another on random distributions: the simulation of Kurniawan et al. (2026), Table 2."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def metric_relationship(
     result depends on the seed alone and not on the number of processors; `relationship_plan` shares the pairs out.
     Returns values in [-1, 1], with a standard error of about (1 - r^2) / sqrt(pairs); undefined (NaN with the reason)
     where a metric does not vary over the pairs. Raises `ValueError` for parameters that are not above 0.
-    Source: Kurniawan et al. 2025, section 4 and Table 2, whose settings are `SETTINGS`.
+    Source: Kurniawan et al. 2026, section 4 and Table 2, whose settings are `SETTINGS`.
 
     >>> metric_relationship(10, 10, 5, pairs=40, instances=50, seed=1).between("po_jsd", "soft_accuracy") > 0.8
     True

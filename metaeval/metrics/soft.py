@@ -17,7 +17,7 @@ from .registry import EVERY_TASK, MULTICLASS, MULTILABEL, metric
     title="Soft accuracy",
     tasks=MULTICLASS,
     default_for=MULTICLASS,
-    source="Kurniawan et al. 2025, section 3.2",
+    source="Kurniawan et al. 2026, section 3.2",
     works_per_item=True,
     reads="tallies",
     items=lambda pair: cast(Vector, np.minimum(pair.P, pair.Q).sum(axis=1)),
@@ -39,7 +39,7 @@ def soft_accuracy(pair: Pair) -> float:
     title="Soft micro F1",
     tasks=EVERY_TASK,
     default_for=MULTILABEL,
-    source="Kurniawan et al. 2025, section 3.2",
+    source="Kurniawan et al. 2026, section 3.2",
     works_per_item=False,
     reads="tallies",
 )
@@ -62,7 +62,7 @@ def soft_micro_f1(pair: Pair) -> float:
     title="Soft macro F1",
     tasks=EVERY_TASK,
     default_for=EVERY_TASK,
-    source="Kurniawan et al. 2025, section 3.2",
+    source="Kurniawan et al. 2026, section 3.2",
     works_per_item=False,
     reads="tallies",
 )

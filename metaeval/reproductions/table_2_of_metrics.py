@@ -1,4 +1,4 @@
-"""How metrics relate (Kurniawan et al. 2025, Table 2): simulations, so equal within their sampling error only."""
+"""How metrics relate (Kurniawan et al. 2026, Table 2): simulations, so equal within their sampling error only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAMES = {"A": "accuracy", "J": "PO-JSD", "E": "entropy correlation", "S": "soft 
 
 @reproduction(
     title="How metrics relate to one another",
-    source="Kurniawan et al. (2025), Table 2",
+    source="Kurniawan et al. (2026), Table 2",
     files=[],
     analysis="metric_relationship",
     golden="metric_relationship.json",

@@ -20,7 +20,7 @@ from tests.worlds.answering import store_completed
 from tests.worlds.datasets import store_dataset
 
 SYSTEMS, INSTANCES, EACH, EXPERTS = 25, 28, 4, 28
-"""The size of the study of Kurniawan et al. (2025): 25 systems, 28 instances each, 4 experts a comparison."""
+"""The size of the study of Kurniawan et al. (2026): 25 systems, 28 instances each, 4 experts a comparison."""
 
 LABELS = ("a", "b", "c", "d")
 BASE, SPREAD, INSTANCE_SPREAD, EXPERT_SPREAD = -0.4, 0.8, 0.5, 0.3

@@ -1,6 +1,6 @@
 """Simulated systems: 2 models x 13 methods whose predictions differ in quality and in the way they err.
 
-The methods are those of the published study of a multilabel task (Kurniawan et al. 2025): all but ambiguous labelling
+The methods are those of the published study of a multilabel task (Kurniawan et al. 2026): all but ambiguous labelling
 (AL), which is defined for single labels only. No model was trained. Each method of the literature is imitated by one
 caricature of the error that it is known for: training on majorities makes distributions over-confident, averaging many
 annotators smooths them, thresholding hardens them. So the metrics disagree about the systems as they do on real ones.

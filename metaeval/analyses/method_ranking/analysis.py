@@ -1,4 +1,4 @@
-"""Which method do people prefer? Rankings from preferences: Kurniawan et al. (2025), Table 6, and models of pairs."""
+"""Which method do people prefer? Rankings from preferences: Kurniawan et al. (2026), Table 6, and models of pairs."""
 
 from __future__ import annotations
 

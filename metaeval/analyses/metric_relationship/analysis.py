@@ -1,4 +1,4 @@
-"""How metrics relate to one another: Kurniawan et al. (2025), Table 2 and Figure 1, and the same on real systems."""
+"""How metrics relate to one another: Kurniawan et al. (2026), Table 2 and Figure 1, and the same on real systems."""
 
 from __future__ import annotations
 

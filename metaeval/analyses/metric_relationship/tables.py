@@ -1,4 +1,4 @@
-"""The table of correlations between metrics, laid out as Table 2 of Kurniawan et al. (2025)."""
+"""The table of correlations between metrics, laid out as Table 2 of Kurniawan et al. (2026)."""
 
 from __future__ import annotations
 

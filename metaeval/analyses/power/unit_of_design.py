@@ -25,7 +25,7 @@ from metaeval.analyses.power.result import AssumedName, UnitOfDesign
 from metaeval.stats import Judgements, SharedUnits
 
 SYSTEMS, MODELS = 25, 2
-"""Of a study that nobody has planned yet: those of Kurniawan et al. (2025), 13 methods with one hole."""
+"""Of a study that nobody has planned yet: those of Kurniawan et al. (2026), 13 methods with one hole."""
 
 
 @dataclass(frozen=True)

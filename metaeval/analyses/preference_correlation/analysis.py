@@ -1,4 +1,4 @@
-"""Which metric agrees with the experts? The analysis of Kurniawan et al. (2025), section 6."""
+"""Which metric agrees with the experts? The analysis of Kurniawan et al. (2026), section 6."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def preference_correlation(
 
     Every correlation is tested by permuting the preference fractions, on one set of permutations for all metrics, and
     has a bootstrap interval over systems and, nested in them, comparisons and experts. Every two metrics are compared
-    by Williams' test and by exchanging their values. Source: Kurniawan et al. 2025, section 6; see
+    by Williams' test and by exchanging their values. Source: Kurniawan et al. 2026, section 6; see
     `correlation_tests`, `correlation_intervals`, `williams` and `permutation_comparison` of `metaeval.stats`.
     """
     responses, alike = _responses(study, parameters)

@@ -1,4 +1,4 @@
-"""What every metric says of every system: Kurniawan et al. (2025), Figures 2 to 4 and Table 7."""
+"""What every metric says of every system: Kurniawan et al. (2026), Figures 2 to 4 and Table 7."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def system_scores(
 
     The runs of a method are systems of one model and method. The standard deviation divides by runs - 1 and is
     undefined for one run. A difference is the method's mean minus the baseline's mean in the same model. Methods are
-    put in order by their mean rank over datasets, models and metrics (Kurniawan et al. 2025, Figures 1 to 4).
+    put in order by their mean rank over datasets, models and metrics (Kurniawan et al. 2026, Figures 1 to 4).
     """
     several = isinstance(inputs, DatasetsInputs)
     datasets = list(inputs.datasets) if isinstance(inputs, DatasetsInputs) else [_dataset(inputs)]

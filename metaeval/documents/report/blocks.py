@@ -1,8 +1,8 @@
 """A report as data: sections of blocks. It is made once, by `gathering`, and written by a renderer a format.
 
 A renderer walks over `Report.sections` and then `Report.appendix`, and writes each block by its type. All text is plain
-text, to be escaped by whoever writes it. Figures and tables have their numbers (`Figure 2`, `Table A1`) already, so that
-every format calls them the same, and a sentence can name them.
+text, to be escaped by whoever writes it; what stands between `backticks` is code. Figures and tables have their numbers
+(`Figure 2`, `Table A1`) already, so that every format calls them the same, and a sentence can name them.
 """
 
 from __future__ import annotations
@@ -48,13 +48,14 @@ class KeyFacts:
 
 @dataclass(frozen=True)
 class Figure:
-    """A chart, drawn for two columns of a paper (`metaeval.figures.image` writes it as SVG, PDF or PNG)."""
+    """A chart, as wide as one or two columns of a paper (`metaeval.figures.image` writes it as SVG, PDF or PNG)."""
 
     anchor: str
     label: str
     caption: str
     alt: str
     chart: Chart
+    columns: Literal[1, 2] = 2
 
 
 @dataclass(frozen=True)
@@ -134,6 +135,12 @@ class Report:
         """Every file that the report names, in order."""
         return [block for block in self.blocks() if isinstance(block, FileReference)]
 
+    @property
+    def headings(self) -> dict[str, str]:
+        """By anchor what each section is called, with its number."""
+        sections = [inner for section in (*self.sections, *self.appendix) for inner in _all_of(section)]
+        return {section.anchor: f"{section.number} {section.title}".strip() for section in sections}
+
     def blocks(self) -> Iterator[Block]:
         """All blocks, in the order in which they stand."""
         for section in (*self.sections, *self.appendix):
@@ -141,6 +148,11 @@ class Report:
 
 
 def _blocks_of(section: Section) -> Iterator[Block]:
-    yield from section.blocks
+    for inner in _all_of(section):
+        yield from inner.blocks
+
+
+def _all_of(section: Section) -> Iterator[Section]:
+    yield section
     for inner in section.sections:
-        yield from _blocks_of(inner)
+        yield from _all_of(inner)

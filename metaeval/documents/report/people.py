@@ -1,6 +1,8 @@
-"""Who answered, and what: counted from the same arrays that the analyses read. Experts are numbers."""
+"""Tables of who answered, and what: counted from the arrays that the analyses read. Experts are numbers."""
 
 from __future__ import annotations
+
+from collections import Counter
 
 import numpy as np
 
@@ -48,12 +50,8 @@ def people_table(inputs: StudyInputs) -> Table:
     )
 
 
-def responses_tables(inputs: StudyInputs) -> list[Table]:
-    """What was answered: in all, in step 2, of every system, and in step 1."""
-    return [_counts(inputs), _choices(inputs), _systems(inputs), _labels(inputs)]
-
-
-def _counts(inputs: StudyInputs) -> Table:
+def counts_table(inputs: StudyInputs) -> Table:
+    """How much was answered, skipped, corrected and reported."""
     answers = inputs.answers
     answered = answers.is_answered & ~answers.is_skipped
     reasons = {
@@ -76,7 +74,8 @@ def _counts(inputs: StudyInputs) -> Table:
     return table("counts", "Responses", [column("what", "What"), column("count", "Count")], rows)
 
 
-def _choices(inputs: StudyInputs) -> Table:
+def choices_table(inputs: StudyInputs) -> Table:
+    """What was answered in step 2, by side and by who stood there."""
     answers = inputs.answers
     kept = answers.counting(answers.is_answered).kept
     a, b = answers.a_chosen[kept], answers.b_chosen[kept]
@@ -97,7 +96,8 @@ def _choices(inputs: StudyInputs) -> Table:
     )
 
 
-def _systems(inputs: StudyInputs) -> Table:
+def fractions_table(inputs: StudyInputs) -> Table:
+    """How often each system was chosen, the most preferred first."""
     fractions = preference_fractions(inputs.responses(), inputs.systems, both="1", weights="none", average="responses")
     rows = [
         {
@@ -106,7 +106,7 @@ def _systems(inputs: StudyInputs) -> Table:
             "fraction": None if fraction.reason else float(fraction.fraction),
             "notes": fraction.reason or "",
         }
-        for fraction in fractions
+        for fraction in sorted(fractions, key=lambda one: -one.fraction if not one.reason else 1.0)
     ]
     return table(
         "systems",
@@ -122,7 +122,8 @@ def _systems(inputs: StudyInputs) -> Table:
     )
 
 
-def _labels(inputs: StudyInputs) -> Table:
+def labels_table(inputs: StudyInputs) -> Table:
+    """What was answered in step 1, the most chosen label first."""
     answers = inputs.answers
     kept = answers.counting(answers.is_labelled).kept
     chosen = answers.labels[kept]
@@ -136,6 +137,22 @@ def _labels(inputs: StudyInputs) -> Table:
         "Step 1: chosen labels",
         [column("label", "Label"), column("count", "Count"), column("share", "Share of answers", kind="share")],
         rows,
+    )
+
+
+def profile_table(inputs: StudyInputs) -> Table | None:
+    """What experts said about themselves: how many gave which answer; None where nothing was asked."""
+    said = Counter((question, answer) for _, question, answer in inputs.profiles)
+    if not said:
+        return None
+    return table(
+        "profiles",
+        "What experts said about themselves",
+        [column("question", "Question"), column("answer", "Answer"), column("experts", "Experts")],
+        [
+            {"question": question, "answer": answer, "experts": count}
+            for (question, answer), count in sorted(said.items())
+        ],
     )
 
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from django.template import Context, Engine
 
 from annotations.errors import HLVError
 from annotations.models import Study
 from annotations.progress import Progress, silent
-from metaeval.documents.report.gathering import gathered
+from metaeval.documents.report.blocks import Report
+from metaeval.documents.report.gathering import report_of
+
+if TYPE_CHECKING:
+    from weasyprint import Document
 
 HERE = Path(__file__).parent / "templates"
 
@@ -33,14 +37,23 @@ def _engine() -> Engine:
 
 
 def as_html(study: Study, progress: Progress = silent) -> bytes:
-    """The whole report in one file that asks nobody for anything: styles and figures are in it."""
-    return _rendered(gathered(study, progress), printed=False).encode()
+    """The whole report in one file that asks nobody for anything: styles, figures and files are in it."""
+    return page_of(report_of(study, progress)).encode()
 
 
 def as_pdf(study: Study, progress: Progress = silent) -> bytes:
-    """The same page on A4. Raises `NoPrinter` where Pango is not installed."""
-    page = _rendered(gathered(study, progress), printed=True)
+    """The same page on A4, with its files as attachments. Raises `NoPrinter` where Pango is not installed."""
+    report = report_of(study, progress)
     progress(99, 100, "Setting the pages")
+    from_page = printed(report)
+    from weasyprint import Attachment
+
+    attachments = [Attachment(string=file.content, name=file.name, description=file.title) for file in report.files]
+    return bytes(from_page.write_pdf(attachments=attachments))
+
+
+def printed(report: Report) -> Document:
+    """The pages, laid out: with every anchor's place on them."""
     try:
         from weasyprint import HTML
         from weasyprint.urls import URLFetcher
@@ -51,9 +64,11 @@ def as_pdf(study: Study, progress: Progress = silent) -> bytes:
         ) from error
     # Figures stand in the page as data; anything else would be a request, and there is none.
     fetcher = URLFetcher(allowed_protocols={"data"}, fail_on_errors=True)
-    return bytes(HTML(string=page, url_fetcher=fetcher).write_pdf())
+    return HTML(string=page_of(report, printed=True), url_fetcher=fetcher).render()
 
 
-def _rendered(content: dict[str, Any], *, printed: bool) -> str:
+def page_of(report: Report, *, printed: bool = False) -> str:
+    """A report as an HTML page, for a screen or to be printed."""
     styles = (HERE / "report.css").read_text(encoding="utf-8")
-    return str(_engine().get_template("report.html").render(Context({**content, "styles": styles, "printed": printed})))
+    context = Context({"report": report, "styles": styles, "printed": printed})
+    return str(_engine().get_template("report.html").render(context))

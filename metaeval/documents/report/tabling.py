@@ -1,16 +1,18 @@
-"""A result's table for the template: cells as papers print them, and wide tables in parts that fit a page."""
+"""A table for the template: cells as papers print them, and wide tables in parts that fit a page."""
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from metaeval.analyses.base.printed import cell_text
-from metaeval.analyses.base.table import NOTES, Column, Row, Table
+from metaeval.analyses.base.printed import PrintedColumn, naming_columns, printed_cell, printed_columns
+from metaeval.analyses.base.table import Row, Table
 
-MOST = 10
-"""Columns that fit on a page."""
+MOST, WIDE = 13, 10
+"""Columns that fit on a page; more than `WIDE` only in smaller letters."""
+NARROW = 60
+"""Characters in a row of a table that takes less than half the width of a page."""
 
 
 @dataclass(frozen=True)
@@ -42,42 +44,40 @@ class PrintedCell:
 class TablePart:
     """As much of a table as fits a page."""
 
-    title: str
-    notes: list[str]
     groups: list[GroupHead]
     heads: list[Head]
     rows: list[list[PrintedCell]]
 
+    @property
+    def is_wide(self) -> bool:
+        return len(self.heads) > WIDE
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether two such tables can stand side by side."""
+        longest = [max((len(row[at].text) for row in self.rows), default=0) for at in range(len(self.heads))]
+        return len(self.heads) <= 3 and sum(longest) <= NARROW
+
 
 def table_parts(table: Table) -> list[TablePart]:
-    """The table, or its parts: each begins with the columns that name the rows; the notes are below the last one."""
-    columns = [column for column in table.columns if not _is_blank(table, column.key)]
-    numeric = {column.key for column in columns if _is_numeric(table, column.key)}
-    parts = _in_parts(columns, [column for column in columns if _names_rows(table, column)])
+    """The table, or its parts: each begins with the columns that name the rows."""
+    columns = printed_columns(table)
     return [
         TablePart(
-            title=table.title if not place else f"{table.title} (continued)",
-            notes=table.notes if place == len(parts) - 1 else [],
             groups=_groups(part),
-            heads=[Head(column.title, column.key in numeric) for column in part],
-            rows=[_cells(part, row, numeric) for row in table.rows],
+            heads=[Head(column.title, column.is_numeric) for column in part],
+            rows=[_cells(part, row) for row in table.rows],
         )
-        for place, part in enumerate(parts)
+        for part in _in_parts(columns, naming_columns(columns))
     ]
 
 
-def _in_parts(columns: list[Column], naming: list[Column]) -> list[list[Column]]:
-    """Columns of one group stay together where they can.
-
-    >>> few = [Column(key=f"c{n}", title="") for n in range(15)]
-    >>> [[column.key for column in part] for part in _in_parts(few, few[:1])][1]
-    ['c0', 'c10', 'c11', 'c12', 'c13', 'c14']
-    """
+def _in_parts(columns: Sequence[PrintedColumn], naming: Sequence[PrintedColumn]) -> list[list[PrintedColumn]]:
+    """Columns of one group stay together where they can."""
     if len(columns) <= MOST:
-        return [columns]
-    named = [column.key for column in naming]
-    rest = [column for column in columns if column.key not in named]
-    units: list[list[Column]] = []
+        return [list(columns)]
+    rest = [column for column in columns if column not in naming]
+    units: list[list[PrintedColumn]] = []
     for group, members in groupby(rest, key=lambda column: column.group):
         together = list(members)
         units += [together] if group else [[column] for column in together]
@@ -89,34 +89,11 @@ def _in_parts(columns: list[Column], naming: list[Column]) -> list[list[Column]]
     return parts
 
 
-def _names_rows(table: Table, column: Column) -> bool:
-    """The first columns, as far as they hold words."""
-    for known in table.columns:
-        if _is_numeric(table, known.key) or known.group or known.key == NOTES:
-            return False
-        if known is column:
-            return True
-    return False
-
-
-def _is_blank(table: Table, key: str) -> bool:
-    """A column of remarks without a remark."""
-    return key == NOTES and not any(row[key] for row in table.rows)
-
-
-def _is_numeric(table: Table, key: str) -> bool:
-    values = [row[key] for row in table.rows if row[key] is not None]
-    return all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
-
-
-def _groups(columns: list[Column]) -> list[GroupHead]:
+def _groups(columns: Sequence[PrintedColumn]) -> list[GroupHead]:
     """The headings above the columns; none where no column has a group."""
     found = [GroupHead(group, len(list(members))) for group, members in groupby(columns, key=lambda c: c.group)]
     return found if any(group.title for group in found) else []
 
 
-def _cells(columns: list[Column], row: Row, numeric: Set[str]) -> list[PrintedCell]:
-    return [
-        PrintedCell(cell_text(row[column.key], column.kind), column.key in numeric, head=not at)
-        for at, column in enumerate(columns)
-    ]
+def _cells(columns: Sequence[PrintedColumn], row: Row) -> list[PrintedCell]:
+    return [PrintedCell(printed_cell(row, column), column.is_numeric, head=not at) for at, column in enumerate(columns)]

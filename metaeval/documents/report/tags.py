@@ -1,38 +1,74 @@
-"""What the report's template needs beside Django's own tags."""
+"""What the report's templates need beside Django's own tags: how a block becomes HTML."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from typing import Any
+import base64
+import re
+from datetime import datetime
 
 from django import template
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
 
-from metaeval.analyses.base.table import Table
-from metaeval.documents.report.tabling import table_parts
+from metaeval import figures
+from metaeval.documents.report import words
+from metaeval.documents.report.blocks import Block, Figure, FileReference, Report, Section, TableBlock
+from metaeval.documents.report.tabling import TablePart, table_parts
 
 register = template.Library()
-LONG = 40
-"""Rows of a table that is folded on a screen."""
 
 
-@register.inclusion_tag("table.html", takes_context=True)
-def result_table(context: template.Context, table: Table) -> dict[str, object]:
-    """A result's table as HTML; on a screen a long one is folded."""
-    rows = len(table.rows)
-    return {"parts": table_parts(table), "rows": rows, "folded": rows > LONG and not context["printed"]}
+@register.filter(name="template")
+def template_of(block: Block) -> str:
+    """The template that writes a block: one file for each type."""
+    return f"blocks/{type(block).__name__.lower()}.html"
+
+
+@register.filter
+def image(figure: Figure) -> str:
+    """A chart as an image in the page itself."""
+    return _as_data("image/svg+xml", figures.image(figure.chart, "svg"))
+
+
+@register.filter
+def address(file: FileReference) -> str:
+    """A file in the page itself."""
+    return _as_data(file.media, file.content)
+
+
+@register.filter
+def parts(block: TableBlock) -> list[TablePart]:
+    """A table as it fits the page."""
+    return table_parts(block.table)
+
+
+@register.filter
+def is_beside(section: Section) -> bool:
+    """Whether its figure stands beside its text and table: it is one column wide."""
+    return any(isinstance(block, Figure) and block.columns == 1 for block in section.blocks)
+
+
+@register.filter
+def heading(report: Report, anchor: str) -> str:
+    """What a section is called."""
+    return report.headings[anchor]
 
 
 @register.filter
 def moment(at: datetime | None) -> str:
-    """A time in UTC.
-
-    >>> moment(datetime(2026, 11, 20, 12, 5, tzinfo=UTC)), moment(None)
-    ('20 November 2026, 12:05 UTC', '–')
-    """
-    return f"{at.astimezone(UTC):%-d %B %Y, %H:%M} UTC" if at else "–"
+    """A time in UTC."""
+    return words.moment(at)
 
 
 @register.filter
-def shown(value: Any) -> str:
-    """A fact of any kind."""
-    return moment(value) if value is None or isinstance(value, datetime) else str(value)
+def code(text: str) -> SafeString:
+    """Plain text as HTML, with what stands between backticks as code.
+
+    >>> code("Run `a < b` now")
+    'Run <code>a &lt; b</code> now'
+    """
+    return mark_safe(re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text)))  # noqa: S308 (escaped in the same line)
+
+
+def _as_data(media: str, content: bytes) -> str:
+    return f"data:{media};base64,{base64.b64encode(content).decode()}"

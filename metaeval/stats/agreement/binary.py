@@ -97,7 +97,7 @@ def mean_binary_alpha(
     """The mean over labels of Krippendorff's nominal alpha of "chosen or not".
 
     A label that nobody or everybody chose has no alpha: it is left out of the mean and listed, or counts as `constant`.
-    Range: up to 1. Undefined where no label has an alpha. Source: Kurniawan et al. (2025), section 3, who give it for
+    Range: up to 1. Undefined where no label has an alpha. Source: Kurniawan et al. (2026), section 3, who give it for
     the areas of law.
 
     >>> sets = SetAnnotations.from_columns([1, 1, 2, 2, 3, 3], None, [{"a"}, {"a"}, {"b"}, {"a", "b"}, {"b"}, {"b"}])

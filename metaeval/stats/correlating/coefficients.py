@@ -45,7 +45,7 @@ def correlation(x: npt.ArrayLike, y: npt.ArrayLike, coefficient: Coefficient = "
     which the caller has to leave out.
 
     Source: Spearman 1904, The Proof and Measurement of Association between Two Things; Kendall 1945, The Treatment
-    of Ties in Ranking Problems (tau-b); compared with preferences in Kurniawan et al. 2025, section 6.
+    of Ties in Ranking Problems (tau-b); compared with preferences in Kurniawan et al. 2026, section 6.
 
     >>> correlation([1, 2, 3, 4], [1, 3, 2, 4], "kendall").value
     0.6666666666666667

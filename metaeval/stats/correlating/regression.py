@@ -36,7 +36,7 @@ def regression_line(x: npt.ArrayLike, y: npt.ArrayLike, *, level: float = 0.95, 
     s^2 = sum (y_i - yhat_i)^2 / (n - 2). Sequences of one length n. Undefined (NaN with the reason) for
     constant x and for n < 3; with constant y the line is flat and its band has no width.
 
-    Source: Kurniawan et al. 2025, Figure 7.
+    Source: Kurniawan et al. 2026, Figure 7.
 
     >>> line = regression_line([0, 1, 2, 3], [1, 3, 5, 7], points=2)
     >>> line.slope, line.intercept, line.y

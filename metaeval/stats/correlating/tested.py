@@ -42,7 +42,7 @@ def correlation_tests(
     permutations is 0: mostly the one within models (`within_correlation`); `CorrelationTest.statistic` names it, and
     `CorrelationTest.overall` is the coefficient over all systems.
 
-    Source: Kurniawan et al. 2025, section 6 (the test); Phipson and Smyth 2010, Permutation P-values Should Never
+    Source: Kurniawan et al. 2026, section 6 (the test); Phipson and Smyth 2010, Permutation P-values Should Never
     Be Zero (1 + count); Westfall and Young 1993, Resampling-Based Multiple Testing, algorithm 4.1 (`p_family`);
     Anderson and ter Braak 2003, Permutation Tests for Multi-Factorial Analysis of Variance (restricted permutations).
 

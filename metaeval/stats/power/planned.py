@@ -129,7 +129,7 @@ def power(
     equal finds nothing, and is counted as `undefined`. Where systems share models or methods (`StudyDesign.shared`),
     the test exchanges whole units of them. ValueError for an alpha that so few permutations cannot reach.
 
-    Source: the studies are as that of Kurniawan et al. 2025, section 6.
+    Source: the studies are as that of Kurniawan et al. 2026, section 6.
 
     >>> design = StudyDesign(systems=25, instances=28, experts_per_comparison=4, experts=28, correlation=0.7)
     >>> 0.7 < power(design, simulations=200, permutations=499).power <= 1

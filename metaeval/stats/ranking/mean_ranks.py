@@ -35,7 +35,7 @@ def mean_ranks(
     degenerate: it ranks below all others of that ranking, sharing the last ranks with its like. Where `absent` is true
     there is no such method, and the others are ranked without it. A ranking of fewer than two methods says nothing and
     is left out; the mean of a method that is in no ranking is NaN. Raises `ValueError` for shapes that do not fit.
-    Source: Kurniawan et al. 2025, Figures 1 to 4, whose methods are in order of their mean rank, degenerate ones last.
+    Source: Kurniawan et al. 2026, Figures 1 to 4, whose methods are in order of their mean rank, degenerate ones last.
 
     >>> none = [[False] * 3] * 2
     >>> mean_ranks(

@@ -120,7 +120,7 @@ def rank_by_fraction(
     For studies that compare each system with the human distribution. A system without responses is left out and listed.
     The replicates spread as the fractions of a repetition would, with new ones of what `over` names (`JudgingNoise`).
 
-    Source: Kurniawan et al. 2025, Table 6; Owen 2007, The Pigeonhole Bootstrap (comparisons crossed with experts).
+    Source: Kurniawan et al. 2026, Table 6; Owen 2007, The Pigeonhole Bootstrap (comparisons crossed with experts).
 
     >>> answers = Judgements.of(system="AABB", comparison=[1, 2, 3, 4], expert="xyxy", chosen=[1, 1, 0, 1])
     >>> [system.name for system in rank_by_fraction(answers, resamples=50).systems]

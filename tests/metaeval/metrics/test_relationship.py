@@ -1,4 +1,4 @@
-"""Table 2 of Kurniawan et al. (2025): our simulation agrees with the reference simulation."""
+"""Table 2 of Kurniawan et al. (2026): our simulation agrees with the reference simulation."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""One metric against another: Figure 1 of Kurniawan et al. (2025), of random distributions or of real systems."""
+"""One metric against another: Figure 1 of Kurniawan et al. (2026), of random distributions or of real systems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Metric value against preference fraction, a point a system: Figure 7 of Kurniawan et al. (2025)."""
+"""Metric value against preference fraction, a point a system: Figure 7 of Kurniawan et al. (2026)."""
 
 from __future__ import annotations
 

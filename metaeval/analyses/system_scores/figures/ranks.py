@@ -1,4 +1,4 @@
-"""Methods in order of their mean rank over datasets, models and metrics: Kurniawan et al. (2025), Figures 1 to 4."""
+"""Methods in order of their mean rank over datasets, models and metrics: Kurniawan et al. (2026), Figures 1 to 4."""
 
 from __future__ import annotations
 

@@ -1,0 +1,166 @@
+"""Whether the numbers can be trusted: blinding, what was skipped or left out, what was planned and what was done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from annotations.models import EventKind
+from metaeval.analyses.base.registry import analyses
+from metaeval.analyses.base.saying import counted, listed, number, share
+from metaeval.analyses.base.table import Table, column, table
+from metaeval.documents.report.blocks import Block, Items, Paragraph, Section
+from metaeval.documents.report.entries import Entry
+from metaeval.documents.report.material import Material
+from metaeval.documents.report.words import moment
+from metaeval.jobs.planning import meant
+
+MOST = 8
+"""Exclusions that are listed; the results state all."""
+
+
+def integrity(material: Material) -> Section:
+    """What a referee asks before believing a number."""
+    left_out = _left_out(material)
+    sections = [
+        Section("blinding", "Blinding", [Items(_blinding(material))], number="5.1"),
+        Section("handed-back", "Skipped, corrected and withdrawn", [Items(_handled(material))], number="5.2"),
+        Section("plan", "Plan and what was done", _plan(material), number="5.3"),
+        Section(
+            "left-out",
+            "What was left out",
+            [Items(left_out) if left_out else Paragraph("Nothing was left out of any result.")],
+            number="5.4",
+        ),
+    ]
+    return Section("integrity", "Integrity", [], sections, "5")
+
+
+def _quality(material: Material) -> dict[str, Any] | None:
+    """The newest result of the study's quality that can be read."""
+    found = [entry for entry in material.entries if entry.analysis.name == "study_quality" and not entry.unreadable]
+    return found[-1].result if found else None
+
+
+def _blinding(material: Material) -> list[str]:
+    study, answers = material.study, material.inputs.answers
+    said = []
+    quality = _quality(material)
+    leak = (quality or {}).get("leak") or {}
+    if study.compares != "human_vs_system":
+        said.append("No side is people’s, so there is none to be recognised.")
+    elif leak.get("value") is not None:
+        said.append(
+            f"Leak: a classifier that has seen the shapes of the other texts names people’s side in "
+            f"{share(leak['value'])} of {leak['comparisons']:,} comparisons (50 % is chance); on "
+            f"{leak['given_away']:,} of them a side can only be a system’s."
+        )
+    else:
+        reason = leak.get("reason") or "`study_quality` measures it, and was not run"
+        said.append(f"Leak (what the shapes tell of where people are): not known, because {reason}.")
+    guesses = int((answers.guess >= 0).sum())
+    index = next((row for row in (quality or {}).get("measures", []) if row["measure"] == "blinding"), None)
+    if not guesses:
+        said.append("Guesses: experts were not asked which side was people’s, or nobody answered.")
+    else:
+        unsure = int((answers.guess == 2).sum())
+        bang = (
+            f"; Bang’s blinding index is {number(index['value'])} (0 is perfect blinding)"
+            if index and index["value"] is not None
+            else ""
+        )
+        said.append(
+            f"Guesses: {counted(guesses, 'expert')} guessed which side was people’s ({unsure} could not say){bang}."
+        )
+    looked = study.events.filter(kind=EventKind.UNBLINDED_VIEW)
+    looks = (looked.filter(at__lte=study.closed_at) if study.closed_at else looked).count()
+    said.append(
+        f"Looks: unblinded data were looked at {counted(looks, 'time')} before the end; the event log says by whom."
+    )
+    return said
+
+
+def _handled(material: Material) -> list[str]:
+    inputs = material.inputs
+    answers = inputs.answers
+    shown = answers.is_skipped & answers.was_shown
+    alike = answers.identical & answers.is_answered
+    corrected = int((answers.preference_revisions > 1).sum() + (answers.labels_revisions > 1).sum())
+    return [
+        f"Skips: {counted(int(answers.is_skipped.sum()), 'text')} were given up, {int(shown.sum())} of them after both "
+        "sides had been shown. They do not count.",
+        f"Reports: {counted(len(inputs.reports.reason), 'problem')} were reported.",
+        f"Both sides looked the same in {counted(int(alike.sum()), 'answer')}, which could be both or neither only.",
+        f"Corrections: {counted(corrected, 'answer')} were corrected later; the newest counts.",
+        f"Withdrawn: {counted(int(answers.is_withdrawn.sum()), 'place')} lost their text: it identifies a person.",
+    ]
+
+
+def _plan(material: Material) -> list[Block]:
+    plan = material.plan
+    if not plan.rows:
+        return [Paragraph("No analysis was planned: all results are exploratory."), *_standing_table(material)]
+    fixed = (
+        f"The plan was fixed when the study opened, {moment(plan.at)}; its SHA-256 is in the appendix."
+        if plan.is_fixed
+        else "The plan is not fixed yet: it can change until the study opens."
+    )
+    return [Paragraph(fixed), *_standing_table(material)]
+
+
+def _standing_table(material: Material) -> list[Block]:
+    rows = [_planned_row(row, material) for row in material.plan.rows]
+    rows += [
+        {"analysis": entry.analysis.title, "planned": "no", "done": entry.section, "note": ""}
+        for entry in material.entries
+        if not entry.is_planned
+    ]
+    if not rows:
+        return []
+    made: Table = table(
+        "plan",
+        "What was planned and what was done",
+        [
+            column("analysis", "Analysis"),
+            column("planned", "Planned"),
+            column("done", "Done"),
+            *([column("note", "Note in the plan")] if any(row["note"] for row in rows) else []),
+        ],
+        rows,
+    )
+    return [material.numbering.table(made)]
+
+
+def _planned_row(row: dict[str, Any], material: Material) -> dict[str, str]:
+    """Where a planned analysis stands; with other parameters or seed than planned it is not done."""
+    known = row["analysis"] in analyses.names()
+    same = [entry for entry in material.entries if entry.analysis.name == row["analysis"]]
+    exact = [entry for entry in same if _is_as_planned(entry, row)]
+    done = exact[0].section if exact else "no"
+    if same and not exact:
+        done = "only with other parameters or another seed"
+    title = analyses.get(row["analysis"]).title if known else f"{row['analysis']} (not installed here)"
+    planned = "yes" if material.plan.is_fixed else "yes, not fixed yet"
+    return {"analysis": title, "planned": planned, "done": done, "note": row["note"]}
+
+
+def _is_as_planned(entry: Entry, row: dict[str, Any]) -> bool:
+    return bool(entry.run.seed == row["seed"]) and meant(entry.run.analysis, entry.run.parameters) == row["parameters"]
+
+
+def _left_out(material: Material) -> list[str]:
+    """Every exclusion once, with the sections of the results that state it."""
+    where: dict[tuple[str, str, int], list[str]] = {}
+    for entry in material.entries:
+        seen: set[tuple[str, str, int]] = set()
+        for left in entry.result["exclusions"]:
+            of = left.get("of") or left.get("metric") or left.get("machine") or ""
+            key = (f"{left['what']}{f' ({of})' if of else ''}", left["reason"], left["count"])
+            if key not in seen:
+                where.setdefault(key, []).append(entry.section)
+            seen.add(key)
+    said = [
+        f"{count:,} {what}: {reason} ({listed(list(dict.fromkeys(numbers)), most=6)})."
+        for (what, reason, count), numbers in where.items()
+    ]
+    more = len(said) - MOST
+    return [*said[:MOST], f"{counted(more, 'further reason')}: the results list them."] if more > 0 else said

@@ -1,0 +1,225 @@
+"""How the study was done, in the words of a paper; numbers of a method stand here, not among the results."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from annotations.models import Compares, GiveAways, Layout, Runs, Study
+from metaeval.analyses.base.saying import counted, listed, number
+from metaeval.analyses.base.table import column, table
+from metaeval.analyses.inputs import StudyInputs
+from metaeval.documents.report import methods
+from metaeval.documents.report.blocks import Block, KeyFacts, Paragraph, Section
+from metaeval.documents.report.entries import Entry
+from metaeval.documents.report.material import Material
+from metaeval.documents.report.words import moment, systems_in_words
+
+SEEN = 0.0005
+"""A smaller bound of p-values is none that a reader meets."""
+
+COUNTS = {
+    "1": "A response in which both distributions were chosen counts for each of them",
+    "1/2": "A response in which both distributions were chosen counts one half for each",
+    "0": "A response in which both distributions were chosen counts for neither",
+}
+ALIKE = {
+    "keep": "as it was answered",
+    "both": "as if both had been chosen",
+    "half": "one half",
+    "leave out": "not at all",
+}
+RUNS = {
+    Runs.AVERAGED: "Predictions of several runs of one model and method were averaged before anything was shown.",
+    Runs.SINGLE: "Each run of a model and method is a system of its own.",
+}
+LAYOUT = {
+    Layout.ALIGNED: "One chart has a row for each label, side A to the left and side B to the right.",
+    Layout.SEPARATE: "Two lists, each in the order of its own values, stand side by side, as in the original study.",
+}
+GIVE_AWAYS = {
+    GiveAways.KEEP: "Texts on which a side can only be a system’s were kept.",
+    GiveAways.REDRAW: "Where a side could only be a system’s, another text was drawn for that system if there was one.",
+}
+
+
+def method(material: Material) -> Section:
+    """The section, in the order in which a study is made."""
+    study, inputs = material.study, material.inputs
+    sections = [
+        Section("asking", "How experts were asked", _asking(study), number="2.1"),
+        Section("sampling", "Texts, systems and sampling", [Paragraph(_sampling(study, inputs))], number="2.2"),
+        Section("showing", "What experts saw", [Paragraph(_showing(study))], number="2.3"),
+        Section("counting", "What counts as preferred", [Paragraph(_counting(material.main))], number="2.4"),
+        Section("tests", "Unit of analysis, tests and intervals", _tests(material.main), number="2.5"),
+    ]
+    return Section("methods", "Methods", [], sections, "2")
+
+
+def other_methods(material: Material) -> Section:
+    """How everything was computed that the study is not about."""
+    return Section("other-methods", "Methods of the other analyses", _others(material))
+
+
+def text_of(section: Section) -> str:
+    """Every paragraph of a section: what it cites is found in it."""
+    said = " ".join(block.text for block in section.blocks if isinstance(block, Paragraph))
+    return " ".join([said, *(text_of(inner) for inner in section.sections)])
+
+
+def _asking(study: Study) -> list[Block]:
+    facts = [
+        ("Asked in step 1", study.question_labels),
+        ("Asked in step 2", study.question_preference),
+        ("Asked about certainty", study.question_certainty or "How certain are you? (the app’s own words)"),
+        ("A bar is explained as", study.share_meaning or "share of people who would choose it (the app’s own words)"),
+    ]
+    return [Paragraph(methods.design()), KeyFacts(facts)]
+
+
+def _sampling(study: Study, inputs: StudyInputs) -> str:
+    dataset = study.dataset
+    source = f" The data are from {dataset.source}." if dataset.source else ""
+    licence = f" Their licence is {dataset.licence}." if dataset.licence else ""
+    said = (
+        f"{dataset.title} has {counted(len(inputs.P), 'text')} and {counted(len(inputs.labels), 'label')} "
+        f"({dataset.get_task_display()}).{source}{licence} Compared were {systems_in_words(inputs)}. "
+        f"{RUNS[Runs(study.runs)]} "
+    )
+    if study.compares == Compares.HUMAN_VS_SYSTEM:
+        said += (
+            f"Each system drew {counted(study.instances_per_system, 'text')} from one shuffled deck of all texts; a "
+            "new deck was opened only when the old one was used up, so that all texts are used about equally often and "
+            "no system gets one twice. "
+        )
+    else:
+        said += (
+            f"Each system takes part in {counted(study.instances_per_system, 'comparison')}, each on another text, and "
+            "all pairs of systems meet about equally often. "
+        )
+    return (
+        f"{said}Each comparison was for {counted(study.experts_per_comparison, 'expert')}, and no expert saw a text "
+        f"twice. Every choice follows from the study’s seed ({study.seed}); which side was A follows from a secret key."
+    )
+
+
+def _showing(study: Study) -> str:
+    step = (
+        "rounded to the shares that the people of the text can give (with five people, to fifths)"
+        if study.display_step is None
+        else f"rounded to multiples of {study.display_step:g}"
+    )
+    return (
+        f"Both sides were {step} and drawn as whole percentages. A label was drawn if both its exact and its rounded "
+        f"share are above the threshold of {100 * study.display_threshold:g} %. {LAYOUT[Layout(study.layout)]} Two "
+        "sides that would look identical were shown as what they are and could be judged both or neither only. "
+        f"{GIVE_AWAYS[GiveAways(study.give_aways)]}"
+    )
+
+
+def _counting(main: Entry | None) -> str:
+    asked: dict[str, Any] = dict(main.run.parameters) if main else {}
+    said = (
+        "The preference fraction of a system is the share of the responses about it in which its distribution was "
+        f"chosen. {COUNTS[str(asked.get('both', '1'))]}; one in which neither was chosen counts against both. "
+        f"Where both sides looked the same, a response counts {ALIKE.get(str(asked.get('identical', 'keep')), '')}. "
+    )
+    weights = asked.get("weights", "none")
+    said += "Responses were weighted by the stated certainty. " if weights == "certainty" else "Responses count alike. "
+    pilot = "The pilot’s responses count too" if asked.get("include_pilot") else "The pilot’s responses do not count"
+    return f"{said}{pilot}; deliberate repeats and texts that were given up never do. Of revisions the newest counts."
+
+
+def _tests(main: Entry | None) -> list[Block]:
+    if main is None:
+        return [Paragraph("No analysis has been run yet, so there is no unit of analysis and no test.")]
+    unit = main.result.get("unit") or {}
+    blocks: list[Block] = []
+    if unit.get("words"):
+        least = unit.get("smallest_p")
+        bound = ""
+        if least is not None and least >= SEEN:
+            bound = f" No p-value can be below {number(least, 4)}, whatever the data are."
+        few = f" {unit['cannot_reject']}" if unit.get("cannot_reject") else ""
+        blocks.append(Paragraph(f"{unit['words']}{bound}{few}", lead="Unit."))
+    blocks.append(Paragraph(methods.methods_text(main.analysis.name), lead=f"{main.analysis.title}."))
+    blocks.append(
+        Paragraph(
+            "Corrected p-values decide. Corrections are over what one table compares; nothing is corrected over the "
+            "analyses of this report, of which those that were not planned are exploratory.",
+            lead="Multiplicity.",
+        )
+    )
+    blocks.append(
+        Paragraph(
+            "Effects are given as they are measured, with an interval beside each: correlations, preference fractions, "
+            "agreement coefficients and differences of them. An interval is read before its p-value.",
+            lead="Effect size.",
+        )
+    )
+    return [*blocks, Paragraph(f"{methods.every_result()} How the other analyses were computed is in the appendix.")]
+
+
+def _others(material: Material) -> list[Block]:
+    main = material.main
+    names = dict.fromkeys(entry.analysis.name for entry in material.entries)
+    return [
+        Paragraph(methods.methods_text(entry.analysis.name), lead=f"{entry.analysis.title}.")
+        for name in names
+        for entry in [next(one for one in material.entries if one.analysis.name == name)]
+        if main is None or name != main.analysis.name
+    ]
+
+
+def provenance(material: Material) -> Section:
+    """Parameters, seeds, versions and fingerprints: what repeats every number."""
+    rows = [
+        {
+            "section": entry.number or "appendix",
+            "analysis": entry.analysis.title,
+            "standing": entry.standing,
+            "seed": str(entry.run.seed),
+            "at": moment(entry.run.finished_at),
+            "data": entry.result["fingerprint"][:16],
+        }
+        for entry in material.entries
+    ]
+    made = table(
+        "provenance",
+        "How every result can be repeated",
+        [
+            column("section", "Section"),
+            column("analysis", "Analysis"),
+            column("standing", "Standing"),
+            column("seed", "Seed"),
+            column("at", "Computed"),
+            column("data", "Data (SHA-256, first digits)"),
+        ],
+        rows,
+    )
+    study = material.study
+    facts = [
+        ("Data (SHA-256)", material.inputs.fingerprint),
+        *([("Plan (SHA-256)", material.plan.sha256)] if material.plan.sha256 else []),
+        ("Seed of the study", str(study.seed)),
+        ("Opened", moment(study.opened_at)),
+        ("Closed", moment(study.closed_at)),
+        *([("Made with", listed(list(dict.fromkeys(e.run.made_with for e in material.entries))))] if rows else []),
+    ]
+    blocks: list[Block] = [
+        Paragraph(
+            "The bundle of this study holds its data, plan and results; `manage.py verify_bundle` recomputes every "
+            "number from it."
+        ),
+        KeyFacts(facts),
+    ]
+    if rows:
+        blocks.append(material.numbering.table(made, appendix=True))
+    parameters = [
+        Section(
+            f"parameters-{entry.anchor}",
+            f"{entry.number} {entry.analysis.title}".strip(),
+            [KeyFacts(methods.parameters_in_words(entry.analysis.name, entry.run.parameters))],
+        )
+        for entry in material.entries
+    ]
+    return Section("provenance", "How to check and repeat this", blocks, parameters)

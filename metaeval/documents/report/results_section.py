@@ -1,0 +1,129 @@
+"""A section a result: its answer, its main figure and table, and where the rest of it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from metaeval.analyses.base.saying import counted, share
+from metaeval.analyses.base.table import Table
+from metaeval.analyses.inputs import StudyInputs
+from metaeval.documents.report.blocks import Block, Paragraph, Section, TableBlock
+from metaeval.documents.report.entries import Entry
+from metaeval.documents.report.material import Material
+from metaeval.documents.report.numbering import is_cut, main_figure
+from metaeval.documents.report.people import choices_table, fractions_table
+from metaeval.documents.report.shortening import BESIDE, COLUMNS
+from metaeval.documents.report.words import moment
+
+NUMBER = 3
+
+
+def results(material: Material, appendix: list[Section]) -> Section:
+    """All of them, each after its appendix was written, so that it can name the tables there."""
+    sections = [_preferences(material, appendix)]
+    for entry in material.entries:
+        further, section = _result(material, entry)
+        if entry.is_aside:
+            appendix.append(replace(section, blocks=[*section.blocks, *further]))
+            continue
+        sections.append(section)
+        if further:
+            appendix.append(Section(f"more-{entry.anchor}", entry.question, further))
+    opening = [] if material.entries else [Paragraph("No analysis has been run yet.", "warning")]
+    if material.not_installed:
+        opening.append(Paragraph(f"Not shown, because it is not installed here: {', '.join(material.not_installed)}."))
+    return Section("results", "Results", opening, sections, str(NUMBER))
+
+
+def _preferences(material: Material, appendix: list[Section]) -> Section:
+    """What experts chose, and of every system how often: the numbers that all else is about."""
+    inputs, numbering = material.inputs, material.numbering
+    title = "What did experts choose?"
+    blocks: list[Block] = [Paragraph(_chosen(inputs), "answer")]
+    if inputs.answers.counting(inputs.answers.is_answered).kept.any():
+        choices, fractions = choices_table(inputs), fractions_table(inputs)
+        blocks.append(numbering.table(choices, notes=choices.notes))
+        if is_cut(fractions):
+            further = numbering.long_table("preferences", fractions)
+            appendix.append(Section("more-preferences", title, further))
+            blocks.append(numbering.short_table(fractions, where=labels_of(further)[0]))
+        else:
+            blocks.append(numbering.table(fractions, notes=fractions.notes))
+    return Section("preferences", title, blocks, number=f"{NUMBER}.1")
+
+
+def _chosen(inputs: StudyInputs) -> str:
+    answers = inputs.answers
+    kept = answers.counting(answers.is_answered).kept
+    if not answers.is_answered.any():
+        return "No expert has answered yet."
+    if not kept.any():
+        return "No answer counts yet: those that there are were given in the pilot."
+    both = float((answers.a_chosen[kept] & answers.b_chosen[kept]).mean())
+    neither = float((~answers.a_chosen[kept] & ~answers.b_chosen[kept]).mean())
+    said = f"Of {counted(int(kept.sum()), 'answer')}, {share(both)} chose both sides and {share(neither)} neither."
+    if inputs.compares == "human_vs_system":
+        people, system = float(answers.first_chosen[kept].mean()), float(answers.second_chosen[kept].mean())
+        said = (
+            f"Experts chose what people said in {share(people)} of {counted(int(kept.sum()), 'answer')}, what a system "
+            f"predicted in {share(system)} ({share(both)} chose both, {share(neither)} neither)."
+        )
+    return said
+
+
+def _result(material: Material, entry: Entry) -> tuple[list[Block], Section]:
+    """Its blocks for the appendix, and its section."""
+    numbering = material.numbering
+    main, is_central = entry.main_table, entry is material.main
+    columns = COLUMNS if is_central else BESIDE
+    further: list[Block] = []
+    named: list[str] = []
+    whole = ""
+    for table in entry.tables:
+        if not table.rows or (table is main and not is_cut(table, columns=columns)):
+            continue
+        long = numbering.long_table(entry.analysis.name, table)
+        label = labels_of(long)[0]
+        if table is main:
+            whole = label
+        else:
+            named.append(f"{table.title} ({label})")
+        further += long
+    blocks: list[Block] = [Paragraph(entry.answer, "answer")]
+    if entry.is_stale:
+        blocks.append(
+            Paragraph(f"Computed on {moment(entry.run.finished_at)} from data that have changed since.", "warning")
+        )
+    counts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in entry.result["counts"].items())
+    blocks.append(Paragraph(f"{entry.standing.capitalize()}; {counts}.", "soft"))
+    chosen = main_figure(entry, is_central=is_central)
+    if chosen:
+        blocks.append(numbering.figure(chosen.chart, columns=chosen.columns, appendix=entry.is_aside))
+    if main and main.rows:
+        short = numbering.short_table(main, where=whole, columns=columns, appendix=entry.is_aside)
+        blocks.append(short if whole else replace(short, notes=_shared(main, entry)))
+    if entry.result["notes"]:
+        blocks.append(Paragraph(" ".join(entry.result["notes"]), "soft"))
+    if named:
+        blocks.append(Paragraph(f"In the appendix: {'; '.join(named)}.", "soft"))
+    further += _further_figures(material, entry, shown=chosen.name if chosen else "")
+    return further, Section(entry.anchor, entry.question, blocks, number=entry.number)
+
+
+def labels_of(blocks: Sequence[Block]) -> list[str]:
+    """What the tables among the blocks are called."""
+    return [block.label for block in blocks if isinstance(block, TableBlock)]
+
+
+def _shared(table: Table, entry: Entry) -> Sequence[str]:
+    """A table's notes, without those that the result says of itself."""
+    return [note for note in table.notes if note not in entry.result["notes"]]
+
+
+def _further_figures(material: Material, entry: Entry, *, shown: str) -> list[Block]:
+    """All others of what the study is about; of anything else the first, if the body had no room for one."""
+    others = [name for name in entry.figure_names() if name != shown]
+    if entry is not material.main:
+        others = [] if shown else others[:1]
+    return [material.numbering.figure(entry.chart(name), appendix=True) for name in others]

@@ -1,0 +1,187 @@
+"""The report of every kind of study: it reads right whatever there is, and says what to do where there is nothing."""
+
+import re
+
+import pytest
+
+from annotations.models import Assignment, Study, StudyState, Task
+from metaeval.analyses.base.registry import analyses
+from metaeval.documents.report.blocks import Figure, Items, KeyFacts, Paragraph, TableBlock
+from metaeval.documents.report.entries import ORDER
+from metaeval.documents.report.gathering import report_of
+from metaeval.documents.report.referees import ASKED
+from metaeval.documents.report.rendering import page_of, printed
+from tests.metaeval.finished import finished_run, whole_study, with_results
+from tests.metaeval.studies import answered_study
+from tests.worlds.datasets import make_dataset
+from tests.worlds.full import make_full_study
+from tests.worlds.studies import make_open_study, make_study
+
+pytestmark = pytest.mark.django_db
+
+
+def words_of(report, anchor=""):
+    """All plain text of the report, or of the section with that anchor."""
+
+    def said(section):
+        for block in section.blocks:
+            if isinstance(block, Paragraph):
+                yield f"{block.lead} {block.text}"
+            elif isinstance(block, Items):
+                yield from block.items
+            elif isinstance(block, KeyFacts):
+                yield from (f"{name}: {value}" for name, value in block.facts)
+            elif isinstance(block, TableBlock):
+                yield from (str(cell) for row in block.table.rows for cell in row.values())
+        for inner in section.sections:
+            yield from said(inner)
+
+    sections = [one for one in (*report.sections, *report.appendix) if anchor in {"", one.anchor}]
+    return " ".join(text for section in sections for text in said(section))
+
+
+def test_without_answers_it_says_that_there_are_none_and_what_to_do():
+    found = report_of(make_study())
+    summary = words_of(found, "summary")
+    assert "No expert has answered yet, so there is nothing to analyse. Plan the study, invite experts" in summary
+    assert "no answers yet" in summary
+    assert "No analysis was planned" in words_of(found, "integrity")
+    assert "There are no answers yet" in words_of(
+        report_of(make_open_study(slug="open", dataset=make_dataset(slug="d")))
+    )
+    assert "<h1>" in page_of(found)
+
+
+def test_with_answers_and_no_result_it_names_the_command_and_still_counts_what_was_chosen():
+    study = answered_study().study
+    found = report_of(study)
+    assert f"`manage.py analyse {study.slug} preference_correlation`" in words_of(found, "summary")
+    assert "Experts chose what people said in" in words_of(found, "results")
+    assert "no unit of analysis and no test" in words_of(found, "methods")
+
+
+def test_of_a_pilot_it_says_that_its_answers_do_not_count():
+    study = answered_study(state=StudyState.PILOT).study
+    Assignment.objects.filter(comparison__study=study).update(is_pilot=True)
+    found = report_of(study)
+    assert re.search(r"only the \d+ answers of the pilot, which do not count", words_of(found, "summary"))
+    assert "No answer counts yet" in words_of(found, "results")
+    assert "nan" not in page_of(found).lower().replace("nance", "")
+
+
+def test_of_systems_against_systems_no_side_is_peoples():
+    study = make_full_study(compares="system_vs_system")
+    found = report_of(with_results(study, "method_ranking"))
+    assert "compared what two of 4 systems predicted" in words_of(found, "summary")
+    assert "No side is people’s" in words_of(found, "integrity")
+    assert "all pairs of systems meet about equally often" in words_of(found, "methods")
+    assert "what people said" not in words_of(found, "results").lower()
+    assert words_of(found, "summary").count(analyses.get("method_ranking").words.question) == 1
+
+
+def test_a_scale_is_called_what_it_is():
+    study = make_open_study(dataset=make_dataset(task="ordinal", labels=5))
+    assert f"5 labels ({Task.ORDINAL.label})" in words_of(report_of(study), "methods")
+
+
+def test_a_closed_study_warns_of_nothing_that_may_still_change():
+    study = answered_study(state=StudyState.CLOSED).study
+    assert "answers may still come in" not in words_of(report_of(study), "limits")
+    Study.objects.filter(pk=study.pk).update(state=StudyState.OPEN)
+    study.refresh_from_db()
+    assert "answers may still come in" in words_of(report_of(study), "limits")
+
+
+def test_the_first_page_answers_what_was_planned_whatever_else_was_computed():
+    study = with_results(whole_study(), "preference_correlation", "system_scores")
+    found = report_of(study)
+    run = study.analysis_runs.get(analysis="preference_correlation")
+    entry = analyses.get("preference_correlation")
+    assert entry.words.question in words_of(found, "summary")
+    assert entry.answer(run.result) in words_of(found, "summary")
+    kinds = [type(block) for block in found.sections[0].blocks]
+    assert kinds.count(Figure) == kinds.count(TableBlock) == 1
+
+
+def test_only_what_was_computed_with_the_planned_parameters_and_seed_counts_as_done():
+    study = whole_study()
+    assert "yes no" in words_of(report_of(study), "integrity")
+    run = finished_run(study, analyses.get("preference_correlation"))
+    assert "only with other parameters or another seed" in words_of(report_of(study), "integrity")
+    planned = study.stamped_plan.content[0]
+    run.parameters = planned["parameters"]
+    run.save(update_fields=["parameters"])
+    assert "yes section 3.2" in words_of(report_of(study), "integrity")
+
+
+def test_results_stand_in_the_order_of_a_paper_with_simulations_in_the_appendix():
+    study = with_results(answered_study().study)
+    found = report_of(study)
+    results = next(section for section in found.sections if section.anchor == "results")
+    asked = [analyses.get(name).words.question for name in ORDER]
+    titles = [section.title for section in results.sections[1:]]
+    assert titles == [title for title in asked if title in titles]
+    assert len(titles) > 5
+    assert [section.number for section in results.sections] == [f"3.{n + 1}" for n in range(len(titles) + 1)]
+    aside = analyses.get("uncertainty_simulation").words.question
+    assert aside in [section.title for section in found.appendix]
+
+
+def test_two_runs_of_one_analysis_are_told_apart_by_what_differs():
+    study = answered_study().study
+    entry = analyses.get("system_scores")
+    finished_run(study, entry)
+    other = finished_run(study, entry)
+    other.seed = 8
+    other.save(update_fields=["seed"])
+    titles = report_of(study).headings.values()
+    assert sum("(seed 7)" in title for title in titles) >= 1
+    assert sum("(seed 8)" in title for title in titles) >= 1
+
+
+@pytest.fixture
+def whole():
+    return report_of(with_results(whole_study()))
+
+
+def test_everything_a_referee_asks_is_in_the_report_and_on_a_page_of_its_body(whole):
+    listed = next(block for block in whole.blocks() if type(block).__name__ == "Findings")
+    assert [finding.asked for finding in listed.findings] == list(ASKED)
+    anchors = {finding.anchor for finding in listed.findings}
+    assert anchors <= set(whole.headings)
+    said = words_of(whole)
+    for words in (
+        "Unit.",
+        "Multiplicity.",
+        "Effect size.",
+        "interval",
+        "Corrected p-values decide",
+        "Does the answer hold?",
+    ):
+        assert words in said or words in page_of(whole), words
+    paper = printed(whole)
+    page_of_anchor = {}
+    for number, page in enumerate(paper.pages, 1):
+        for anchor in page.anchors:
+            page_of_anchor.setdefault(anchor, number)
+    body = page_of_anchor["appendix"] - 1
+    assert body <= 12
+    assert all(page_of_anchor[anchor] <= body for anchor in anchors)
+    first = set(paper.pages[0].anchors)
+    assert {"summary", "figure-1", "table-1"} <= first
+
+
+def test_every_table_and_figure_has_a_number_of_its_own_and_a_caption(whole):
+    blocks = [block for block in whole.blocks() if isinstance(block, Figure | TableBlock)]
+    labels = [block.label for block in blocks]
+    assert len(labels) == len(set(labels)) > 20
+    assert all(block.caption for block in blocks)
+    assert all(block.alt for block in blocks if isinstance(block, Figure))
+
+
+def test_every_table_that_a_sentence_names_is_there(whole):
+    labels = {block.label for block in whole.blocks() if isinstance(block, TableBlock)}
+    notes = " ".join(note for block in whole.blocks() if isinstance(block, TableBlock) for note in block.notes)
+    named = set(re.findall(r"Table A?\d+", f"{words_of(whole)} {notes}"))
+    assert len(named) > 5
+    assert named <= labels
