@@ -40,23 +40,26 @@ def answer(result: AgreementResult) -> str:
     )
     if not known:
         return sentence(unknown)
-    return answered(sentence([_one(judged, row, level) for judged, row in known]), sentence([scale, gone, *unknown]))
+    first = known[0][0]
+    said = [_one(judged, row, level, again=judged is not first) for judged, row in known]
+    return answered(sentence(said), sentence([scale, gone, *unknown]))
 
 
-def _one(judged: AgreementOfJudgements, row: AgreementByMeasure, level: float) -> str:
+def _one(judged: AgreementOfJudgements, row: AgreementByMeasure, level: float, *, again: bool = False) -> str:
     """How far people agree, and only with an interval whether that is beyond chance."""
     value, on = row.value or 0.0, ON[judged.name]
+    they, of_people = ("they", "their agreement") if again else (judged.people, f"the agreement of {judged.people}")
     bounds = interval(row.low, row.high, level)
     over = counted(row.n_items, ONE_FORM.get(judged.items, judged.items.removesuffix("s"))) if row.n_items else ""
     called = "Krippendorff’s alpha" if _is_alpha(row) else row.title
     figures = f"{called} {number(value)}{within(bounds or 'no interval', over)}"
     if not _is_alpha(row) or row.low is None or row.high is None:
-        return f"the agreement of {judged.people} {on} is {figures}"
+        return f"{of_people} {on} is {figures}"
     if row.low > 0:
-        return f"{judged.people} agree {on} beyond chance: {figures}"
+        return f"{they} agree {on} beyond chance: {figures}"
     if row.high < 0:
-        return f"{judged.people} agree {on} less than chance would give: {figures}"
-    return f"the agreement of {judged.people} {on} is not told apart from chance: {figures}"
+        return f"{they} agree {on} less than chance would give: {figures}"
+    return f"{of_people} {on} is not told apart from chance: {figures}"
 
 
 def _is_alpha(row: AgreementByMeasure) -> bool:

@@ -18,6 +18,12 @@ LONGEST_REASON = 160
 
 MOST_DIGITS = 8
 
+COMMON = frozenset(
+    {"Accuracy", "Average", "Class-wise", "Cross-entropy", "Distribution", "Entropy", "Expected", "Macro", "Micro",
+     "Multilabel", "Ranking", "Soft", "Total"}
+)  # fmt: skip
+"""First words of titles that are no names: small inside a sentence."""
+
 SPELLED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
@@ -69,13 +75,15 @@ def p_value(value: float) -> str:
     return "p = 1" if value >= 0.9995 else f"p = {number(value, digits)}"
 
 
-def interval(low: float | None, high: float | None, level: float = 0.95) -> str:
+def interval(low: float | None, high: float | None, level: float = 0.95, *, digits: int = 2) -> str:
     """An interval, both ends of it; empty where there is none.
 
     >>> interval(0.41, 0.771)
     '95% interval .41 to .77'
     """
-    return "" if low is None or high is None else f"{100 * level:g}% interval {number(low)} to {number(high)}"
+    if low is None or high is None:
+        return ""
+    return f"{100 * level:g}% interval {number(low, digits)} to {number(high, digits)}"
 
 
 def share_interval(low: float | None, high: float | None, level: float = 0.95) -> str:
@@ -105,15 +113,24 @@ def name(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
+def inside(title: str) -> str:
+    """A title inside a sentence.
+
+    >>> inside("Soft micro F1"), inside("PO-JSD"), inside("Jensen-Shannon distance")
+    ('soft micro F1', 'PO-JSD', 'Jensen-Shannon distance')
+    """
+    return title[:1].lower() + title[1:] if title.partition(" ")[0] in COMMON else title
+
+
 def listed(names: Sequence[str], *, most: int = 3, last: str = "and") -> str:
     """Names in a sentence, the later ones of many counted.
 
     >>> listed(["A"]), listed(["A", "B"]), listed(["A", "B", "C", "D", "E"])
-    ('A', 'A and B', 'A, B, C and 2 others')
+    ('A', 'A and B', 'A, B, C and two others')
     """
     shown = [name(one) for one in names]
     if len(shown) > most + 1:
-        shown = [*shown[:most], f"{len(names) - most} others"]
+        shown = [*shown[:most], f"{spelled(len(names) - most)} others"]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} {last} {shown[-1]}"
 
 

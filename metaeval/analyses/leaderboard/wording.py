@@ -7,6 +7,7 @@ from metaeval.analyses.base.saying import (
     answered,
     because,
     counted,
+    inside,
     interval,
     listed,
     name,
@@ -17,13 +18,13 @@ from metaeval.analyses.base.saying import (
 )
 from metaeval.analyses.leaderboard.result import LeaderboardResult, StandingOfSystem, SystemOnBoard, TaskBoard
 
-SPLITS = "the test is not corrected for the number of systems: six that are alike are split in 40% of tables"
+SPLITS = "the test is not corrected for the number of systems, and splits six that are alike in 40% of tables"
 
 
 def answer(result: LeaderboardResult) -> str:
     """The first of the first board that is no baseline, and whom the test does not tell it from.
 
-    It *predicts people best* only if it is the one system in the first group on every dataset.
+    None is said to predict people *best*: the test is not corrected, and tells it only from those in its own group.
     """
     boards = [board for board in result.boards if _placed(board)]
     if not boards:
@@ -60,7 +61,8 @@ def _headline(board: TaskBoard, result: LeaderboardResult) -> str:
         return f"{listed(first)} share the first place {of}: {figures}."
     alike = _not_told_apart(board, first[0])
     if not alike:
-        return f"{name(first[0])} predicts people best {of}: {figures}; the test tells it from every other system."
+        alone = "the test puts it in a group of its own" + ("" if len(board.standings) == 1 else " on every dataset")
+        return f"{name(first[0])} stands first {of}: {figures}; {alone}."
     where = "" if len(board.standings) == 1 else " everywhere"
     return f"{name(first[0])} stands first {of}: {figures}; the test does not tell it{where} from {listed(alike)}."
 
@@ -72,10 +74,10 @@ def _figures(board: TaskBoard, best: SystemOnBoard, result: LeaderboardResult) -
         )
     standings = board.standings[0]
     row = _row(board, 0, best.system)
-    bounds = interval(row.low, row.high, float(result.parameters.get("confidence", 0.95))) if row else ""
+    bounds = interval(row.low, row.high, float(result.parameters.get("confidence", 0.95)), digits=3) if row else ""
     lower = "lower is better" if standings.orientation == "lower" else ""
     score = number(row.score, 3) if row else ""
-    return f"{name(standings.metric_title)} {score}{within(bounds or 'no interval', lower)}"
+    return f"{inside(name(standings.metric_title))} {score}{within(bounds or 'no interval', lower)}"
 
 
 def _row(board: TaskBoard, place: int, system: str) -> StandingOfSystem | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 from metaeval.analyses.base.asked_questions import PlainWords
 from metaeval.analyses.base.saying import (
@@ -53,8 +53,10 @@ def answer(result: MethodRankingResult) -> str:
     return answered(f"{of}, {name(best.name)} stands first: {figures}{_kept(best)}.", beside)
 
 
-def _first(ranking: RankingInScope) -> list[RankedUnit]:
-    return [one for one in ranking.systems if one.strength == ranking.systems[0].strength]
+def _first(ranking: RankingInScope, among: Set[str] = frozenset()) -> list[RankedUnit]:
+    """Those that share the first place; `among` some, where a ranking has others too, as pairs have people."""
+    ranked = [one for one in ranking.systems if not among or one.name in among]
+    return [one for one in ranked if one.strength == ranked[0].strength]
 
 
 def _strength(ranking: RankingInScope, best: RankedUnit, count: int) -> str:
@@ -85,15 +87,18 @@ def _others(result: MethodRankingResult, ranking: RankingInScope) -> str:
     others = [row for row in result.rankings if row.scope == ranking.scope and row is not ranking and row.systems]
     if not others or len(ranking.systems) == 1:
         return ""
+    ranked = {one.name for one in ranking.systems}
     names = [one.name for one in _first(ranking)]
-    differing = [row for row in others if [one.name for one in _first(row)] != names]
+    differing = [row for row in others if [one.name for one in _first(row, ranked)] != names]
     if not differing:
         which = CALLED[others[0].method] if len(others) == 1 else f"the {spelled(len(others))} other rankings"
         return f"{which} {'puts' if len(others) == 1 else 'put'} the same first"
-    said = [f"{CALLED[row.method]} puts {listed([one.name for one in _first(row)])} first" for row in differing[:2]]
-    if len(differing) > len(said):
-        said.append(f"{spelled(len(differing) - len(said))} more put another first")
-    return ", ".join(said)
+    leaders = [listed([one.name for one in _first(row, ranked)]) for row in differing]
+    if len(differing) > 1 and len(set(leaders)) == 1:
+        which = listed([CALLED[row.method] for row in differing])
+        return f"{which} put {leaders[0]} first"
+    said = [f"{CALLED[row.method]} puts {leader} first" for row, leader in zip(differing, leaders, strict=True)]
+    return f"{', '.join(said[:-1])} and {said[-1]}" if len(said) > 1 else said[0]
 
 
 def _left_out(result: MethodRankingResult, ranking: RankingInScope) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from metaeval.analyses.base.asked_questions import PlainWords
 from metaeval.analyses.base.coefficients import TITLES
-from metaeval.analyses.base.saying import answered, because, counted, name, number, sentence, spelled, why
+from metaeval.analyses.base.saying import answered, because, counted, inside, name, number, sentence, spelled, why
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.metric_relationship.result import MetricRelationshipResult, RelationOfMetrics, RelationsInSetting
 
@@ -25,7 +25,7 @@ def answer(result: MetricRelationshipResult) -> str:
     most = [row for row in known if _size(row) == max(sizes)]
     least = [row for row in known if _size(row) == min(sizes)]
     called = TITLES[result.parameters.get("coefficient", "pearson")]
-    over = f"Over {most[0].n:,} {'simulated datasets' if setting.is_simulated else 'systems'}"
+    over = f"Over {spelled(most[0].n)} {'simulated datasets' if setting.is_simulated else 'systems'}"
     if len(known) == 1:
         lead = f"{over}, the correlation of {_pair(most[0], result)} is {_value(most[0])} ({called})."
     elif len(most) == len(known):
@@ -46,7 +46,7 @@ def _size(row: RelationOfMetrics) -> float:
 
 
 def _pair(row: RelationOfMetrics, result: MetricRelationshipResult) -> str:
-    return f"{name(result.titles[row.a])} with {name(result.titles[row.b])}"
+    return f"{inside(name(result.titles[row.a]))} with {inside(name(result.titles[row.b]))}"
 
 
 def _pairs(rows: Sequence[RelationOfMetrics], result: MetricRelationshipResult) -> str:

@@ -9,6 +9,8 @@ from metaeval.analyses.base.permuting import permuted
 from metaeval.analyses.base.saying import (
     answered,
     because,
+    capital,
+    inside,
     interval,
     listed,
     name,
@@ -32,6 +34,8 @@ from metaeval.stats import Coefficient
 
 SYMBOLS: Mapping[Coefficient, str] = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
 CHOICES = "the experts’ choices"
+MOST_NAMED = 3
+"""If more metrics than that are all the others, they are not named."""
 
 
 def answer(result: PreferenceCorrelationResult) -> str:
@@ -48,7 +52,7 @@ def answer(result: PreferenceCorrelationResult) -> str:
         reason = next((row.reason for row in result.correlations if row.reason), "")
         return f"No metric can be compared with {CHOICES}: {because(reason)}"
     words = _Words(result, best)
-    return answered(words.headline(), words.caution(), words.robustness())
+    return answered(capital(words.headline()), words.caution(), words.robustness())
 
 
 class _Words:
@@ -99,6 +103,9 @@ class _Words:
         """The metrics that it is not told apart from."""
         if not self._best.alike:
             return ""
+        count = len(self._best.alike)
+        if count > MOST_NAMED and count == len(self._best.known) - 1:
+            return f"{', nor' if self._own() else 'it is not told apart'} from any of the {spelled(count)} others"
         if self._own():
             return f", nor from {self._names(self._best.alike, last='or')}"
         return f"it is not told apart from {self._names(self._best.alike)}"
@@ -118,12 +125,12 @@ class _Words:
         return said
 
     def _names(self, names: Sequence[str], last: str = "and") -> str:
-        return listed([self._metrics[metric].title for metric in names], last=last)
+        return listed([inside(self._metrics[metric].title) for metric in names], last=last)
 
     def _called(self, metric: str) -> str:
         is_lower = self._metrics[metric].orientation == "lower"
         turned = f" (lower is better, so that a negative {self._symbol} is agreement)" if is_lower else ""
-        return name(self._metrics[metric].title) + turned
+        return inside(name(self._metrics[metric].title)) + turned
 
     def _figures(self) -> str:
         """Its correlation, with its interval and the p-value that decides."""
@@ -157,7 +164,9 @@ class _Words:
         if unit is not None and unit.few:
             said.append(f"with only {spelled(row.n)} systems a correlation near 1 or −1 can arise by chance alone")
         if len(self._best.known) > 1:
-            said.append(f"as the largest of {spelled(len(self._best.known))} correlations it is optimistic")
+            said.append(
+                f"as the largest of {spelled(len(self._best.known))} correlations, {self._symbol} is optimistic"
+            )
         if self._result.instances == "judged":
             said.append(
                 "metrics were computed on the judged texts alone, which by itself can make them correlate with choices"
@@ -168,7 +177,7 @@ class _Words:
     def _undefined(self) -> str:
         coefficient = self._best.row.coefficient
         left = [row for row in self._result.correlations if row.coefficient == coefficient and row.value is None]
-        return undefined([self._metrics[row.metric].title for row in left], [row.reason for row in left])
+        return undefined([inside(self._metrics[row.metric].title) for row in left], [row.reason for row in left])
 
     def robustness(self) -> str:
         """Whether it holds, and what it is on what experts were shown."""

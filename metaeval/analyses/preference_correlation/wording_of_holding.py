@@ -88,7 +88,10 @@ def holding(sensitivity: Sequence[Variation], asked: CorrelationOfMetric, symbol
         same = "sign and the same side of p = .05" if tested else "sign"
         every = f"in all {count}" if len(rows) > 1 else "in the one variation"
         return f"the answer holds {every} (the same {same}; {spread})"
+    if len(rows) == 1:
+        return f"the answer does not hold {changed[0]}"
+    kept = "none" if len(changed) == len(rows) else f"all but {spelled(len(changed))}"
     if len(changed) > MOST + 1:
-        changed = [*changed[:MOST], f"in {spelled(len(changed) - MOST)} other variations"]
-    where = changed[0] if len(changed) == 1 else f"{', '.join(changed[:-1])} and {changed[-1]}"
-    return f"the answer does not hold {where}; over {count} {spread}"
+        changed = [*changed[:MOST], f"in {spelled(len(changed) - MOST)} others"]
+    where = changed[0] if len(changed) == 1 else f"{', '.join(changed[:-1])} or {changed[-1]}"
+    return f"the answer holds in {kept} of {count}: not {where}; {spread}"

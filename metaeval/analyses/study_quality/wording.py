@@ -55,9 +55,11 @@ def _sides(result: StudyQualityResult) -> str:
     bounds = share_interval(bias.low, bias.high, float(result.parameters.get("level", 0.95)))
     p = "" if bias.p_value is None else p_value(bias.p_value)
     figures = f"side A was chosen in {share(bias.value)} of the answers that chose one side{within(bounds, p)}"
-    if bias.p_value is None:
+    holds_half = bias.low is not None and bias.high is not None and bias.low <= 0.5 <= bias.high
+    is_known = bias.p_value is not None or bias.low is not None
+    if not is_known:
         return figures
-    if bias.p_value >= ALPHA:
+    if holds_half if bias.p_value is None else bias.p_value >= ALPHA:
         return f"{figures}, which is not told apart from one half"
     return f"{figures}, {'more' if bias.value > 0.5 else 'less'} often than chance would give"
 

@@ -5,9 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metaeval.analyses.base.asked_questions import PlainWords
-from metaeval.analyses.base.saying import answered, because, counted, listed, name, number, sentence, spelled, undefined
+from metaeval.analyses.base.saying import (
+    answered,
+    because,
+    counted,
+    inside,
+    listed,
+    name,
+    number,
+    sentence,
+    spelled,
+    undefined,
+)
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.system_scores.result import RankedMethod, SystemScoresResult
+
+MOST_VALUES = 6
+"""Values of a single method that stand in a sentence."""
 
 
 def answer(result: SystemScoresResult) -> str:
@@ -50,7 +64,7 @@ def _beside(result: SystemScoresResult, ranked: Sequence[RankedMethod]) -> list[
             others = [row.by_metric.get(metric) for row in ranked[1:]]
             known = [rank for rank in others if rank is not None]
             if own is not None and known and min(known) < own:
-                elsewhere.append(titles.get(metric, metric))
+                elsewhere.append(inside(titles.get(metric, metric)))
         if elsewhere:
             said.append(f"by {listed(elsewhere)} another method ranks higher")
     if best.degenerate:
@@ -72,11 +86,13 @@ def _without_ranks(result: SystemScoresResult) -> str:
     titles = {metric.name: metric.title for metric in result.metrics}
     called = name(" / ".join(part for part in (group.model, group.method) if part))
     means = {titles[metric]: found.mean for metric, found in group.metrics.items() if metric in titles}
-    known = [f"{title} {number(mean)}" for title, mean in means.items() if mean is not None]
+    known = [f"{inside(title)} {number(mean)}" for title, mean in means.items() if mean is not None]
     lacking = [found for metric, found in group.metrics.items() if metric in titles and found.mean is None]
     left = undefined(
         [titles[key] for key, found in group.metrics.items() if found in lacking], [one.reason for one in lacking]
     )
+    if len(known) > MOST_VALUES:
+        known = [*known[:MOST_VALUES], f"and {counted(len(known) - MOST_VALUES, 'other metric')}"]
     if not known:
         return answered(f"There is only 1 method, {called}, and no metric is defined for it.", sentence([left]))
     return answered(f"There is only {called}, so nothing is ranked: {', '.join(known)}.", sentence([left]))

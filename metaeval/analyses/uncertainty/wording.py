@@ -34,6 +34,9 @@ def answer(result: UncertaintyResult) -> str:
     lacking = [row for row in rows if row.alpha.typical is None]
     caution = sentence(
         [
+            "typical answers vary less than single ones, which can favour a machine"
+            if best[0].alpha.people is not None
+            else "",
             "no test compares the machines, and the highest of several is optimistic" if len(known) > 1 else "",
             undefined([row.machine for row in lacking], [row.alpha.reasons.get("typical", "") for row in lacking]),
         ]

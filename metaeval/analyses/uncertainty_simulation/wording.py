@@ -27,6 +27,8 @@ def _falls_behind(curve: CertaintyCurve, known: list[CertaintyPoint], items: str
         start = share(curve.below_from)
         if curve.below_from == known[0].share:
             return f"{called} {less}, whatever the share of certain {items} (from {start}): {figures}."
+        if curve.below_from == last.share:
+            return f"{called} {less} once {start} of the {items} are certain, not before: alpha is then {_alpha(last)}."
         return f"{called} {less} once {start} of the {items} are certain: {figures}."
     if (last.machine or 0.0) < (last.people or 0.0):
         unknown = "is not known, as it is undefined for the largest"

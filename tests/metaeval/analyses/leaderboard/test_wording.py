@@ -1,4 +1,4 @@
-"""A system is said to predict people best only if the test tells it from every other one."""
+"""A system stands first, never best; it stands alone only if its group holds nobody else."""
 
 from __future__ import annotations
 
@@ -68,23 +68,26 @@ def results(draw: st.DrawFn) -> Any:
     return made("leaderboard", boards=[draw(boards(task)) for task in tasks])
 
 
+def with_a_place(board: Any) -> list[Any]:
+    return [row for row in board.systems if row.average_position is not None and not row.is_baseline]
+
+
 def contradictions(result: Any, answer: str) -> list[str]:
-    placed: list[Any] = []
-    for board in result.boards:
-        placed = [row for row in board.systems if row.average_position is not None and not row.is_baseline]
-        if placed:
-            break
-    if not placed:
+    board = next(filter(with_a_place, result.boards), None)
+    placed = [] if board is None else with_a_place(board)
+    if board is None:
         return [] if answer.startswith("No system has a place") else ["no system has a place"]
     found, head = [], answer.partition("\n")[0]
     top = min(row.average_position for row in placed)
     first = [row.system for row in placed if row.average_position == top]
-    named = re.findall("|".join(NAMES[:3]), re.split(" predicts| stands first| share| is the only", head)[0])
+    named = re.findall("|".join(NAMES[:3]), re.split(" stands first| share| is the only", head)[0])
     if not set(named) <= set(first):
         found.append("another stands first")
     if len(placed) > 1 and len(first) > 1 and len(board.standings) > 1 and "share the first place" not in head:
         found.append("the first place is shared")
-    if "predicts people best" in head:
+    if "best" in head:
+        found.append("the test is not corrected")
+    if "a group of its own" in head:
         for other in placed:
             for here in board.standings:
                 rows = {row.system: row for row in here.systems}
@@ -112,4 +115,5 @@ def test_no_sentence_contradicts_its_table(result: Any) -> None:
 def test_a_claim_that_is_too_strong_would_be_seen(result: Any) -> None:
     answer = said(result)
     if "does not tell it" in answer:
+        assert contradictions(result, answer.replace("does not tell it", "puts it in a group of its own, not")) != []
         assert contradictions(result, answer.replace("stands first", "predicts people best")) != []

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.analyses.base.saying import number, p_value
+from metaeval.analyses.base.saying import SPELLED, number, p_value
 from tests.metaeval.analyses.saying import CORRELATIONS, MANY, P_VALUES, REASONS, faults, made, pick, rejects, said
 
 TITLES = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon")
@@ -223,6 +223,8 @@ def _headline(table: Table, head: str, answer: str) -> list[str]:
             tests = table.tests(head, other.lower())
             if "not told" in answer and tests and rejects(tests.p_holm) and tests.difference:
                 found.append(f"{other} is told apart")
+    if "from any of the" in answer and any(table.is_better(head, other) for other in others):
+        found.append("it is told apart from some")
     if "not told apart from 0" in answer and rejects(table.rows[head].p_holm):
         found.append("it is told apart from 0")
     return found
@@ -256,10 +258,11 @@ def _details(table: Table, head: str, answer: str) -> list[str]:
     if tested != ("permuting" in answer):
         found.append("what was exchanged")
     changing = table.changing(head)
-    if "the answer holds" in answer.lower() and changing:
-        found.append("it does not hold")
-    if "does not hold" in answer and not changing:
-        found.append("it holds")
+    is_told = bool(re.search("does not hold|holds in (none|all but)", answer))
+    if is_told != bool(changing):
+        found.append("whether it holds")
+    for count in re.findall(r"holds in all but (\w+) of", answer):
+        found += [] if SPELLED.index(count) == len(changing) else ["in how many variations it does not hold"]
     if 0 < len(changing) <= 4:
         names = [one.name for one in changing if one.kind not in {"values", "given away"}]
         found += [f"{name} is not named" for name in names if name not in answer]
@@ -281,7 +284,9 @@ def test_a_claim_that_is_too_strong_would_be_seen(result: Any) -> None:
     if "has the highest correlation" in answer:
         assert contradictions(result, answer.replace("has the highest correlation", "agrees best")) != []
     if "does not hold" in answer:
-        assert contradictions(result, answer.replace("does not hold", "the answer holds")) != []
+        assert contradictions(result, answer.replace("does not hold", "holds")) != []
+    if "holds in all but" in answer:
+        assert contradictions(result, re.sub("holds in all but [^.]*:", "holds in each:", answer)) != []
     assert contradictions(result, answer.replace("optimistic", "right")) != [] or "optimistic" not in answer
     assert faults(f"{answer} This proves it..") != []
 

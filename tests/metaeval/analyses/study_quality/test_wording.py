@@ -63,10 +63,11 @@ def contradictions(result: Any, answer: str) -> list[str]:
             continue
         if share(bias.value) not in sides:
             found.append("the share is not the table's")
+        is_known = bias.p_value is not None or bias.low is not None
         is_told = rejects(bias.p_value)
-        if ("than chance would give" in sides) != is_told or (NOT_MORE in sides) != (
-            bias.p_value is not None and not is_told
-        ):
+        if is_known and bias.p_value is None:
+            is_told = not bias.low <= 0.5 <= bias.high
+        if ("than chance would give" in sides) != is_told or (NOT_MORE in sides) != (is_known and not is_told):
             found.append("whether a side is favoured")
         if "more often" in sides and bias.value <= 0.5:
             found.append("it is the other side")
