@@ -32,6 +32,7 @@ const FreeAnalysesPage = lazy(() =>
   analysesPages().then((pages) => ({ default: pages.FreeAnalysesPage })),
 );
 const RunPage = lazy(() => import("./features/analyses/RunPage"));
+const ComparisonPage = lazy(() => import("./features/analyses/comparing/ComparisonPage"));
 const SystemLayout = lazy(() => import("./features/system/SystemLayout"));
 const SystemPeopleTab = lazy(() => import("./features/system/SystemPeopleTab"));
 const HealthTab = lazy(() => import("./features/system/HealthTab"));
@@ -97,6 +98,8 @@ export function App() {
               <Route path="/datasets/:slug/analyses" element={<DatasetAnalysesPage />} />
               <Route path="/analyses" element={<FreeAnalysesPage />} />
               <Route path="/runs/:id" element={<RunPage />} />
+              <Route path="/runs/:id/compare/:other" element={<ComparisonPage />} />
+              <Route path="/studies/:slug/results/:analysis/:number" element={<RunPage />} />
               <Route element={<ForWhoMay do="can_import" />}>
                 <Route path="/imports/:id" element={<ImportPage />} />
                 <Route path="/imports" element={<ImportsPage />} />

@@ -51,6 +51,13 @@ def visible_run(request: Request, pk: object, *, whole: bool = False) -> Analysi
     return run
 
 
+def numbered_run(request: Request, slug: str, analysis: str, number: int) -> AnalysisRun:
+    """The run by its address within a study, with its result; otherwise 404."""
+    runs = AnalysisRun.objects.visible_to(person(request)).with_subject().defer(None)
+    run: AnalysisRun = get_object_or_404(runs, study__slug=slug, analysis=analysis, number=number)
+    return run
+
+
 def free_runs(request: Request) -> AnalysisRunQuerySet:
     """Runs on several datasets and simulations that the person may see."""
     runs: AnalysisRunQuerySet = AnalysisRun.objects.visible_to(person(request))

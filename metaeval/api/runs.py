@@ -23,6 +23,7 @@ from metaeval.api.access import (
     free_runs,
     free_subject,
     may_see_tracebacks,
+    numbered_run,
     result_was_looked_at,
     study_subject,
     told,
@@ -96,6 +97,17 @@ class RunView(APIView):
     @extend_schema(operation_id="runs_show", responses=RunDetailSerializer)
     def get(self, request: Request, pk: UUID) -> Response:
         run = visible_run(request, pk, whole=True)
+        if run.result is not None:
+            result_was_looked_at(request, run)
+        return Response(_detail(request, run))
+
+
+class StudyResultView(APIView):
+    """The same run by the address that people of the study share."""
+
+    @extend_schema(operation_id="studies_result", responses=RunDetailSerializer)
+    def get(self, request: Request, slug: str, analysis: str, number: int) -> Response:
+        run = numbered_run(request, slug, analysis, number)
         if run.result is not None:
             result_was_looked_at(request, run)
         return Response(_detail(request, run))

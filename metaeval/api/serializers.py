@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema_field
@@ -11,6 +11,8 @@ from rest_framework import serializers
 
 from annotations.models import JobState
 from metaeval.analyses.base.asked_questions import GROUPS
+from metaeval.analyses.base.printed import PrintedColumn, printed_columns
+from metaeval.analyses.base.table import Kind, Table
 from metaeval.api.results import ResultField
 from metaeval.jobs.answers import ToldAnswers
 from metaeval.jobs.log_model import AnalysisRunLine
@@ -25,6 +27,8 @@ TOLD = (
     "The result in one plain sentence; empty where there is none yet. null: the study has not closed, and nobody asked "
     "for what came out (`?answers=true`)."
 )
+NUMBER = "Of a study's run: its number among those of its analysis, which stands in its address. null: of no study."
+PLANNED = "Whether the result was planned before the study opened; null where there is no study or no result."
 ANSWER = {"type": "string", "nullable": True, "description": TOLD}
 OBJECT = {"type": "object", "additionalProperties": {}}
 
@@ -51,6 +55,8 @@ class LatestRunSerializer(serializers.Serializer[AnalysisRun]):
     """The newest run that answered a question."""
 
     id = serializers.UUIDField()
+    number = serializers.IntegerField(allow_null=True, help_text=NUMBER)
+    is_planned = serializers.BooleanField(allow_null=True, help_text=PLANNED)
     finished_at = serializers.DateTimeField(allow_null=True)
     is_simulated = serializers.BooleanField()
     answer = serializers.SerializerMethodField(help_text=TOLD)
@@ -129,6 +135,8 @@ class RunSerializer(serializers.Serializer[AnalysisRun]):
     datasets = serializers.SerializerMethodField()
     about = serializers.SerializerMethodField()
     analysis = serializers.CharField()
+    number = serializers.IntegerField(allow_null=True, help_text=NUMBER)
+    is_planned = serializers.BooleanField(allow_null=True, help_text=PLANNED)
     parameters = ObjectField()
     seed = serializers.IntegerField()
     state = serializers.ChoiceField(choices=JobState.choices)
@@ -175,12 +183,32 @@ class RunLineSerializer(serializers.Serializer[AnalysisRunLine]):
     text = serializers.CharField()
 
 
+class PrintedColumnSerializer(serializers.Serializer[PrintedColumn]):
+    """A column as it is printed: both ends of an interval are one."""
+
+    key = serializers.CharField()
+    high = serializers.CharField(allow_null=True, help_text="Of an interval: the key of its upper end.")
+    title = serializers.CharField()
+    group = serializers.CharField(allow_blank=True)
+    kind = serializers.ChoiceField(choices=get_args(Kind), allow_blank=True)
+    is_numeric = serializers.BooleanField()
+    is_main = serializers.BooleanField(help_text="Whether a wide table shows it before every column is asked for.")
+
+
 class RunDetailSerializer(RunSerializer):
     """A run with its log and its result, and with the traceback of a failure for admins."""
 
     log = RunLineSerializer(source="lines", many=True)
     error_detail = serializers.SerializerMethodField()
     result = ResultField(allow_null=True)
+    printed = serializers.SerializerMethodField(
+        help_text="How the tables of the result are printed: of each, by its name, the columns."
+    )
+
+    @extend_schema_field(serializers.DictField(child=PrintedColumnSerializer(many=True)))
+    def get_printed(self, run: AnalysisRun) -> dict[str, Any]:
+        tables = [Table.model_validate(table) for table in (run.result or {}).get("tables", [])]
+        return {table.name: [column.plain() for column in printed_columns(table)] for table in tables}
 
     def get_error_detail(self, run: AnalysisRun) -> str:
         return run.error_detail if self.context.get("for_admin") else ""

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from metaeval.api import analyses, datasets, documents, files, plans, power, runs, setups
+from metaeval.api import analyses, comparing, datasets, documents, files, plans, power, runs, setups
 
 urlpatterns = [
     path("analyses/", analyses.AnalysesView.as_view()),
@@ -18,6 +18,7 @@ urlpatterns = [
     path("studies/<slug:slug>/setup/file/", setups.SetupFileView.as_view()),
     path("study-setups/", setups.StudySetupsView.as_view()),
     path("studies/<slug:slug>/runs/", runs.StudyRunsView.as_view()),
+    path("studies/<slug:slug>/results/<slug:analysis>/<int:number>/", runs.StudyResultView.as_view()),
     path("studies/<slug:slug>/documents/", documents.DocumentsView.as_view()),
     path("documents/<uuid:pk>/", documents.DocumentView.as_view()),
     path("documents/<uuid:pk>/cancel/", documents.CancelDocumentView.as_view()),
@@ -28,6 +29,8 @@ urlpatterns = [
     path("datasets/<slug:slug>/runs/", runs.DatasetRunsView.as_view()),
     path("runs/", runs.FreeRunsView.as_view()),
     path("runs/<uuid:pk>/", runs.RunView.as_view()),
+    path("runs/<uuid:pk>/citation/", comparing.CitationView.as_view()),
+    path("runs/<uuid:pk>/comparison/<uuid:other>/", comparing.ComparisonView.as_view()),
     path("runs/<uuid:pk>/cancel/", runs.CancelView.as_view()),
     path("runs/<uuid:pk>/retry/", runs.RetryView.as_view()),
     path("runs/<uuid:pk>/rerun/", runs.RerunView.as_view()),

@@ -20,7 +20,7 @@ from metaeval.analyses.inputs.gathering import gather
 from metaeval.jobs.answers import sentence_of, store_answers
 from metaeval.jobs.log_model import note
 from metaeval.jobs.models import AnalysisRun
-from metaeval.jobs.planning import standing
+from metaeval.jobs.planning import is_planned, standing
 from metaeval.jobs.runs import stored_run
 from metaeval.jobs.shard_model import AnalysisShard
 from metaeval.jobs.sharding import SharedWork
@@ -110,6 +110,7 @@ def _computed(run: AnalysisRun, progress: Progress, work: Work) -> dict[str, Any
         "fingerprint": result["fingerprint"],
         "made_with": made_with(entry),
         "is_simulated": result["is_simulated"],
+        "is_planned": is_planned(result["plan"]),
     }
 
 
@@ -125,6 +126,7 @@ def _taken_from(before: AnalysisRun, run: AnalysisRun) -> dict[str, Any]:
         "fingerprint": before.fingerprint,
         "made_with": before.made_with,
         "is_simulated": before.is_simulated,
+        "is_planned": is_planned(plan),
         "answered_by": before,
     }
 

@@ -1,10 +1,10 @@
 """One run of an analysis: what was asked about what, how far it is, and the result."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.core.validators import MinValueValidator
-from django.db import models
-from django.db.models import Q
+from django.db import models, transaction
+from django.db.models import Max, Q
 
 from annotations.models import BackgroundJob, Dataset, Study
 
@@ -63,6 +63,12 @@ class AnalysisRun(BackgroundJob):
     analysis = models.CharField(max_length=80, help_text="The analysis's name in the registry.")
     parameters = models.JSONField(default=dict, help_text="All of them, with defaults filled in.")
     seed = models.BigIntegerField(validators=[MinValueValidator(0)])
+    number = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="Among the runs of this analysis in its study, from 1: a part of the address that people share.",
+    )
     result = models.JSONField(null=True, blank=True)
     answer = models.CharField(
         max_length=1000,
@@ -75,6 +81,11 @@ class AnalysisRun(BackgroundJob):
         max_length=200, blank=True, help_text="Versions of the analysis and of the libraries that computed the result."
     )
     is_simulated = models.BooleanField(default=False)
+    is_planned = models.BooleanField(
+        null=True,
+        blank=True,
+        help_text="Whether the result was planned before the study opened; empty where there is no study or no result.",
+    )
     rerun = models.BooleanField(default=False, help_text="Computed although a result of the same question is stored.")
     answered_by = models.ForeignKey(
         "self",
@@ -101,6 +112,11 @@ class AnalysisRun(BackgroundJob):
                 | Q(subject__in=["datasets", "nothing"], study=None, dataset=None),
                 name="analysis_run_of_its_subject",
             ),
+            models.CheckConstraint(
+                condition=Q(study=None, number=None) | Q(study__isnull=False, number__gte=1),
+                name="analysis_run_number_of_studies",
+            ),
+            models.UniqueConstraint(fields=["study", "analysis", "number"], name="analysis_run_number_once"),
         ]
         indexes = [
             *BackgroundJob.Meta.indexes,
@@ -111,3 +127,15 @@ class AnalysisRun(BackgroundJob):
 
     def __str__(self) -> str:
         return f"{self.analysis} of {self.subject} {self.study_id or self.dataset_id or ''}".strip()
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """A new run of a study gets its number here, whoever makes it: no run is without an address."""
+        if not self._state.adding or self.study_id is None or self.number is not None:
+            super().save(*args, **kwargs)
+            return
+        with transaction.atomic():
+            # One at a time; what only refers to the study, such as an answer, is not held up.
+            Study.objects.select_for_update(no_key=True).only("pk").get(pk=self.study_id)
+            of_same = AnalysisRun.objects.filter(study=self.study_id, analysis=self.analysis)
+            self.number = 1 + (of_same.aggregate(last=Max("number"))["last"] or 0)
+            super().save(*args, **kwargs)

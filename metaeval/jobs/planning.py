@@ -132,3 +132,8 @@ def standing(*, study: Study | None, analysis: str, parameters: Mapping[str, Any
         "sha256": stamped.sha256 if stamped else None,
         "stamped_at": stamped.at.isoformat() if stamped else None,
     }
+
+
+def is_planned(plan: Mapping[str, Any] | None) -> bool | None:
+    """The same in one word; None where there is no study."""
+    return None if plan is None else plan["status"] == PLANNED

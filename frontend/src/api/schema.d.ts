@@ -772,6 +772,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{id}/citation/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How the result is cited: in plain words, as BibTeX, with the papers whose method it is. */
+        get: operations["runs_cite"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/comparison/{other}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Two finished runs of one analysis side by side. */
+        get: operations["runs_compare"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{id}/figures/{name}/": {
         parameters: {
             query?: never;
@@ -1821,6 +1855,23 @@ export interface paths {
          *     Until the study has closed, it is noted in its event log as a look at unblinded data.
          */
         get: operations["responses_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/results/{analysis}/{number}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The same run by the address that people of the study share. */
+        get: operations["studies_result"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2940,11 +2991,23 @@ export interface components {
              */
             reason: string;
         };
+        Change: {
+            name: string;
+            first: string;
+            second: string;
+        };
         ChosenAnalysis: {
             analysis: string;
             parameters: {
                 [key: string]: unknown;
             };
+        };
+        /** @description A result as a paper names it. */
+        Citation: {
+            text: string;
+            bibtex: string;
+            /** @description The papers whose method it is. */
+            works: string[];
         };
         CollectedAnswer: {
             /** @description Slug of the study. */
@@ -3102,6 +3165,14 @@ export interface components {
             /** Difference Reason */
             difference_reason: string;
         };
+        ComparedCell: {
+            /** @description As papers print it; empty where there is no such row or column. */
+            first: string;
+            second: string;
+            /** @description The second less the first; empty where they are equal or no numbers. */
+            difference: string;
+            differs: boolean;
+        };
         /**
          * ComparedErrors
          * @description How far the spread of the errors is from that of resampled people.
@@ -3109,6 +3180,23 @@ export interface components {
         ComparedErrors: {
             kl: components["schemas"]["MeasuredValue"];
             tvd: components["schemas"]["MeasuredValue"];
+        };
+        ComparedRow: {
+            /** @description What the row is about. */
+            name: string[];
+            where: components["schemas"]["WhereEnum"];
+            cells: components["schemas"]["ComparedCell"][];
+        };
+        ComparedTable: {
+            name: string;
+            title: string;
+            naming: string[];
+            columns: string[];
+            rows: components["schemas"]["ComparedRow"][];
+            /** @description How many cells stand in both. */
+            compared: number;
+            /** @description How many cells are not the same in both. */
+            changed: number;
         };
         /**
          * @description * `human_vs_system` - what people said against what a system predicted
@@ -4859,6 +4947,10 @@ export interface components {
         LatestRun: {
             /** Format: uuid */
             id: string;
+            /** @description Of a study's run: its number among those of its analysis, which stands in its address. null: of no study. */
+            number: number | null;
+            /** @description Whether the result was planned before the study opened; null where there is no study or no result. */
+            is_planned: boolean | null;
             /** Format: date-time */
             finished_at: string | null;
             is_simulated: boolean;
@@ -6584,6 +6676,25 @@ export interface components {
         PreviewLabelsRequest: {
             labels: number[];
         };
+        /** @description A column as it is printed: both ends of an interval are one. */
+        PrintedColumn: {
+            key: string;
+            /** @description Of an interval: the key of its upper end. */
+            high: string | null;
+            title: string;
+            group: string;
+            kind: components["schemas"]["PrintedColumnKindEnum"] | components["schemas"]["BlankEnum"];
+            is_numeric: boolean;
+            /** @description Whether a wide table shows it before every column is asked for. */
+            is_main: boolean;
+        };
+        /**
+         * @description * `` -
+         *     * `p` - p
+         *     * `share` - share
+         * @enum {string}
+         */
+        PrintedColumnKindEnum: "p" | "share";
         Problem: {
             file: string;
             line: number | null;
@@ -7142,6 +7253,10 @@ export interface components {
             /** @description The title of what the run is about. */
             readonly about: string;
             analysis: string;
+            /** @description Of a study's run: its number among those of its analysis, which stands in its address. null: of no study. */
+            number: number | null;
+            /** @description Whether the result was planned before the study opened; null where there is no study or no result. */
+            is_planned: boolean | null;
             parameters: {
                 [key: string]: unknown;
             };
@@ -7166,6 +7281,20 @@ export interface components {
             answered_by: string | null;
             readonly worker_alive: boolean;
         };
+        /** @description What changed from the first run to the second. */
+        RunComparison: {
+            first: components["schemas"]["Run"];
+            second: components["schemas"]["Run"];
+            /** @description Parameters, and the seed. */
+            asked: components["schemas"]["Change"][];
+            is_same_data: boolean;
+            counts: components["schemas"]["Change"][];
+            versions: components["schemas"]["Change"][];
+            /** @description The main one whole; of the others the rows that changed. */
+            tables: components["schemas"]["ComparedTable"][];
+            compared: number;
+            changed: number;
+        };
         /** @description A run with its log and its result, and with the traceback of a failure for admins. */
         RunDetail: {
             /** Format: uuid */
@@ -7177,6 +7306,10 @@ export interface components {
             /** @description The title of what the run is about. */
             readonly about: string;
             analysis: string;
+            /** @description Of a study's run: its number among those of its analysis, which stands in its address. null: of no study. */
+            number: number | null;
+            /** @description Whether the result was planned before the study opened; null where there is no study or no result. */
+            is_planned: boolean | null;
             parameters: {
                 [key: string]: unknown;
             };
@@ -7203,6 +7336,10 @@ export interface components {
             log: components["schemas"]["RunLine"][];
             readonly error_detail: string;
             result: components["schemas"]["AgreementResult"] | components["schemas"]["HumanCalibrationResult"] | components["schemas"]["LeaderboardResult"] | components["schemas"]["MethodRankingResult"] | components["schemas"]["MetricRelationshipResult"] | components["schemas"]["PowerResult"] | components["schemas"]["PreferenceCorrelationResult"] | components["schemas"]["StudyQualityResult"] | components["schemas"]["SystemScoresResult"] | components["schemas"]["UncertaintyResult"] | components["schemas"]["UncertaintySimulationResult"] | null;
+            /** @description How the tables of the result are printed: of each, by its name, the columns. */
+            readonly printed: {
+                [key: string]: components["schemas"]["PrintedColumn"][];
+            };
         };
         RunLine: {
             /** Format: date-time */
@@ -9119,6 +9256,13 @@ export interface components {
             /** @description The recommended one first. */
             displays: components["schemas"]["WeighedDisplay"][];
         };
+        /**
+         * @description * `both` - both
+         *     * `first` - first
+         *     * `second` - second
+         * @enum {string}
+         */
+        WhereEnum: "both" | "first" | "second";
         /**
          * @description * `not_accepted` - invited, and has not accepted
          *     * `not_started` - accepted, and has answered nothing
@@ -13551,6 +13695,161 @@ export interface operations {
                 };
             };
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    runs_cite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Citation"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    runs_compare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                other: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunComparison"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20281,6 +20580,85 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PaginatedCollectedAnswerList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    studies_result: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                analysis: string;
+                number: number;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDetail"];
                 };
             };
             400: {

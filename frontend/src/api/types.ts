@@ -42,6 +42,7 @@ export type StudyEvent = Get<"/api/v1/studies/{slug}/events/">["results"][number
 export type Analysis = Get<"/api/v1/analyses/">["results"][number];
 export type RunRow = Get<"/api/v1/studies/{slug}/runs/">["results"][number];
 export type Run = Get<"/api/v1/runs/{id}/">;
+export type RunComparison = Get<"/api/v1/runs/{id}/comparison/{other}/">;
 export type Result = NonNullable<Run["result"]>;
 export type StudyDocument = Get<"/api/v1/studies/{slug}/documents/">["results"][number];
 export type AnalysisPlan = Get<"/api/v1/studies/{slug}/analysis-plan/">;

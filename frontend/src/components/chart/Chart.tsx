@@ -6,12 +6,14 @@ import classes from "./Chart.module.css";
 type Props = {
   spec: object;
   title: string;
-  /** The chart was made narrow and takes all the width there is, as on a phone. */
+  /** What it shows, for who does not see it. */
+  description?: string;
+  /** It takes all the width of its frame. */
   fills?: boolean;
 };
 
 /** A chart from the server's specification. Its library is fetched only when a chart is shown. */
-export function Chart({ spec, title, fills = false }: Props) {
+export function Chart({ spec, title, description = "", fills = true }: Props) {
   const scheme = useComputedColorScheme("light");
   const holder = useRef<HTMLDivElement>(null);
   const [error, setError] = useState<unknown>(null);
@@ -55,7 +57,9 @@ export function Chart({ spec, title, fills = false }: Props) {
         ref={holder}
         className={classes.chart}
         role="img"
-        aria-label={`${title}. The numbers are in the table below.`}
+        aria-label={[`${title}.`, description, "The numbers are in the tables of this page."]
+          .filter(Boolean)
+          .join(" ")}
       />
     </section>
   );

@@ -1,17 +1,25 @@
 import { NativeSelect } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { Chart } from "~/components/chart/Chart";
-import { Download } from "~/components/Download";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { readable } from "~/components/words";
 import { useFigure } from "./calls";
 import classes from "./FigureView.module.css";
+import { type Figures, variantInWords } from "./result";
 
-/** The figures of a run, one at a time: the overview first, the others by choice. */
-export function FigureView({ id, names }: { id: string; names: readonly string[] }) {
-  const [name, setName] = useState(names[0] ?? "");
+type Props = {
+  id: string;
+  figures: Figures;
+  /** What the chart shows, for who does not see it. */
+  description: string;
+};
+
+/** A figure in its frame: all of it at once first, its variants by choice. */
+export function FigureView({ id, figures, description }: Props) {
+  const { family, names } = figures;
+  const [name, setName] = useState(names[0] ?? family);
   // On a phone, the figure as for one column of a paper: as wide as a hand, nothing to scroll.
   const isNarrow = useMediaQuery("(max-width: 760px)", undefined, {
     getInitialValueInEffect: false,
@@ -19,15 +27,6 @@ export function FigureView({ id, names }: { id: string; names: readonly string[]
   const figure = useFigure(id, name, isNarrow ? "one" : "screen");
   return (
     <div className={classes.figures}>
-      {names.length > 1 && (
-        <NativeSelect
-          label="Figure"
-          className={classes.which}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          data={names.map((one) => ({ value: one, label: nameInWords(one) }))}
-        />
-      )}
       {figure.error && (
         <ErrorNotice
           title="The figure cannot be shown"
@@ -37,43 +36,41 @@ export function FigureView({ id, names }: { id: string; names: readonly string[]
       )}
       {figure.isPending && <Loading what="Fetching the figure…" />}
       {figure.data && (
-        <Chart spec={figure.data as object} title={nameInWords(name)} fills={isNarrow === true} />
+        <Chart
+          spec={figure.data as object}
+          title={
+            names.length > 1 ? `${readable(family)}: ${variantInWords(name)}` : readable(family)
+          }
+          description={description}
+        />
       )}
-      <FigureDownloads href={`/api/v1/runs/${id}/figures/${name}/`} />
+      {names.length > 1 && (
+        <NativeSelect
+          label={`Show in the figure “${readable(family)}”`}
+          className={classes.which}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          data={names.map((one) => ({ value: one, label: variantInWords(one) }))}
+        />
+      )}
     </div>
   );
 }
 
-const SIZES = [
-  { value: "two", label: "two columns (175 mm)" },
-  { value: "one", label: "one column (84 mm)" },
-  { value: "screen", label: "as on this page" },
-];
+type FoldedProps = { title: string; className: string | undefined; children: () => ReactNode };
 
-/** The figure as a file, in the size of a paper's column or page. */
-function FigureDownloads({ href }: { href: string }) {
-  const [size, setSize] = useState("two");
+/** What is one click away: made, and fetched, only when somebody opens it. */
+export function Folded({ title, className, children }: FoldedProps) {
+  const [opened, setOpened] = useState(false);
+  const id = useId();
   return (
-    <div className={classes.downloads}>
-      <NativeSelect
-        label="Size of the download"
-        value={size}
-        onChange={(event) => setSize(event.currentTarget.value)}
-        data={SIZES}
-      />
-      {["svg", "pdf", "png", "json"].map((format) => (
-        <Download key={format} href={`${href}?format=${format}&size=${size}`}>
-          {format === "json" ? "Vega-Lite" : format.toUpperCase()}
-        </Download>
-      ))}
-    </div>
+    <details
+      className={className}
+      onToggle={(event) => event.currentTarget.open && setOpened(true)}
+      aria-labelledby={id}
+    >
+      <summary id={id}>{title}</summary>
+      {opened && children()}
+    </details>
   );
-}
-
-/** "scatter-po_jsd" is the variant po_jsd of the figure scatter; "scatter" alone is the overview. */
-function nameInWords(name: string): string {
-  const [family = "", ...variant] = name.split("-");
-  return variant.length > 0
-    ? `${readable(family)}: ${variant.join("-").replaceAll("_", " ")}`
-    : `${readable(family)}: overview`;
 }

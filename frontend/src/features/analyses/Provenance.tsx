@@ -1,13 +1,27 @@
+import { Button } from "@mantine/core";
+import { useNavigate } from "react-router";
 import type { Run } from "~/api/types";
-import fold from "~/components/Fold.module.css";
+import { ErrorNotice } from "~/components/ErrorNotice";
 import { Facts } from "~/components/Section";
 import { fieldsOf } from "~/components/schemaForm/fields";
 import { moment, readable } from "~/components/words";
-import { useAnalyses } from "./calls";
+import { useAnalyses, useRerun } from "./calls";
+import { Folded } from "./FigureView";
+import classes from "./ResultView.module.css";
+import { RunLog } from "./RunLog";
 import { standingOf } from "./result";
+import { addressOf } from "./subject";
 
-/** Everything that is needed to repeat a run: parameters, seed, versions, and which inputs it saw. */
+/** Everything that is needed to repeat a run: parameters, seed, versions, which inputs it saw, and what happened. */
 export function Provenance({ run }: { run: Run }) {
+  return (
+    <Folded title="How it was computed, and computing it again" className={classes.fold}>
+      {() => <Made run={run} />}
+    </Folded>
+  );
+}
+
+function Made({ run }: { run: Run }) {
   const titleOf = useParameterTitles(run.analysis);
   const versions = Object.entries(run.result?.versions ?? {}).map(
     ([name, version]) => `${name} ${version}`,
@@ -18,8 +32,8 @@ export function Provenance({ run }: { run: Run }) {
     ([name, value]) => [titleOf(name), valueInWords(value)] as [string, string],
   );
   return (
-    <details className={fold.fold}>
-      <summary>How it was made: settings, seed, versions and fingerprint</summary>
+    <>
+      {run.state === "succeeded" && <Again id={run.id} />}
       <Facts
         facts={[
           ["Started", moment(run.started_at ?? run.created_at)],
@@ -36,7 +50,28 @@ export function Provenance({ run }: { run: Run }) {
           wide
         />
       )}
-    </details>
+      <RunLog lines={run.log} />
+    </>
+  );
+}
+
+/** Asks for the same numbers once more: they must come out equal, or the data have changed. */
+function Again({ id }: { id: string }) {
+  const again = useRerun(id);
+  const navigate = useNavigate();
+  return (
+    <div>
+      <Button
+        variant="default"
+        disabled={again.isPending}
+        onClick={() =>
+          again.mutate(undefined, { onSuccess: (run) => void navigate(addressOf(run)) })
+        }
+      >
+        {again.isPending ? "Starting…" : "Compute again"}
+      </Button>
+      {again.error && <ErrorNotice title="It was not started" error={again.error} />}
+    </div>
   );
 }
 

@@ -1,27 +1,16 @@
 import table from "~/components/lists/Table.module.css";
 import classes from "./ResultTableView.module.css";
-import {
-  cellInWords,
-  groupsOf,
-  intervalInWords,
-  type ResultTable,
-  type TableColumn,
-  withIntervals,
-} from "./result";
+import { groupsOf, type PrintedColumn, printedCell, type ResultTable } from "./result";
 
 type Props = {
   title: string;
-  columns: readonly TableColumn[];
+  columns: readonly PrintedColumn[];
   rows: readonly ResultTable["rows"][number][];
 };
 
 /** The analysis's own table, its columns grouped as the analysis groups them. */
 export function ResultTableView({ title, columns, rows }: Props) {
-  const shown = withIntervals(columns);
-  const groups = groupsOf(shown);
-  const isNumeric = (key: string) => rows.some((row) => typeof row[key] === "number");
-  const used = shown.filter(({ key }) => key !== "notes" || rows.some((row) => row[key]));
-  const left = shown.length - used.length;
+  const groups = groupsOf(columns);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className={table.scroll} aria-label={title} tabIndex={0}>
@@ -30,7 +19,7 @@ export function ResultTableView({ title, columns, rows }: Props) {
         <thead>
           {groups.some(({ group }) => group !== "") && (
             <tr className={classes.groups}>
-              {groups.slice(0, groups.length - left).map(({ group, span }, index) =>
+              {groups.map(({ group, span }, index) =>
                 group === "" ? (
                   // biome-ignore lint/suspicious/noArrayIndexKey: groups never change places
                   <td key={index} />
@@ -43,8 +32,8 @@ export function ResultTableView({ title, columns, rows }: Props) {
             </tr>
           )}
           <tr>
-            {used.map((column) => (
-              <th key={column.key} scope="col" data-numeric={isNumeric(column.key) || undefined}>
+            {columns.map((column) => (
+              <th key={column.key} scope="col" data-numeric={column.is_numeric || undefined}>
                 {shortTitle(column)}
               </th>
             ))}
@@ -54,20 +43,18 @@ export function ResultTableView({ title, columns, rows }: Props) {
           {rows.map((row, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: rows come in the analysis's order
             <tr key={index}>
-              {used.map(({ key, kind, high }, place) =>
+              {columns.map((column, place) =>
                 place === 0 ? (
-                  <th key={key} scope="row">
-                    {cellInWords(row[key], kind)}
+                  <th key={column.key} scope="row">
+                    {printedCell(row, column)}
                   </th>
                 ) : (
                   <td
-                    key={key}
-                    data-numeric={isNumeric(key) || undefined}
-                    data-notes={key === "notes" || undefined}
+                    key={column.key}
+                    data-numeric={column.is_numeric || undefined}
+                    data-notes={column.key === "notes" || undefined}
                   >
-                    {high
-                      ? intervalInWords(row[key], row[high], kind)
-                      : cellInWords(row[key], kind)}
+                    {printedCell(row, column)}
                   </td>
                 ),
               )}
@@ -80,6 +67,6 @@ export function ResultTableView({ title, columns, rows }: Props) {
 }
 
 /** Under its group's heading a column need not repeat the name of the group. */
-function shortTitle({ title, group }: TableColumn): string {
+function shortTitle({ title, group }: PrintedColumn): string {
   return title === group ? "value" : title;
 }

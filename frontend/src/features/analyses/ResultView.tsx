@@ -1,65 +1,94 @@
 import { useState } from "react";
-import type { Result } from "~/api/types";
-import { Download } from "~/components/Download";
+import type { Result, Run } from "~/api/types";
 import { Table } from "~/components/lists/Table";
 import { Note } from "~/components/Note";
 import { Facts, Section } from "~/components/Section";
 import { readable } from "~/components/words";
+import { FigureView, Folded } from "./FigureView";
+import { Provenance } from "./Provenance";
 import { ResultTableView } from "./ResultTableView";
 import classes from "./ResultView.module.css";
-import { mainColumns, numberInWords, type ResultTable, subjectOf } from "./result";
+import {
+  familiesOf,
+  numberInWords,
+  type PrintedColumn,
+  type ResultTable,
+  subjectOf,
+} from "./result";
 
-const FORMATS = [
-  ["csv", "CSV"],
-  ["latex", "LaTeX"],
-  ["markdown", "Markdown"],
-  ["json", "JSON"],
-] as const;
-
-/** The published tables, what was counted, and what was left out and why. */
-export function ResultView({ id, result }: { id: string; result: Result }) {
-  const { notes, tables } = result;
+/** What came out: the sentence, the main figure and the main table in sight, everything else one click away. */
+export function ResultView({ run, result }: { run: Run; result: Result }) {
+  const [main, ...others] = familiesOf(run.figures);
+  const [table, ...tables] = result.tables;
   return (
     <>
-      {notes.length > 0 && (
-        <Note>
-          {notes.map((note) => (
-            <p key={note}>{note}</p>
-          ))}
-        </Note>
-      )}
-      {tables.map((table) => (
-        <Section key={table.name} title={table.title}>
-          <OneTable table={table} href={`/api/v1/runs/${id}/tables/${table.name}/`} />
+      {run.answer && <p className={classes.answer}>{run.answer}</p>}
+      {main && <FigureView id={run.id} figures={main} description={run.answer ?? ""} />}
+      {table && (
+        <Section title={table.title}>
+          <OneTable table={table} columns={run.printed[table.name] ?? []} />
         </Section>
-      ))}
-      <Counted result={result} />
+      )}
+      <div className={classes.folds}>
+        {result.notes.length > 0 && (
+          <Folded
+            title={`What a reader of these numbers must know (${result.notes.length})`}
+            className={classes.fold}
+          >
+            {() => (
+              <Note>
+                {result.notes.map((note) => (
+                  <p key={note}>{note}</p>
+                ))}
+              </Note>
+            )}
+          </Folded>
+        )}
+        {others.map((figures) => (
+          <Folded
+            key={figures.family}
+            title={`Figure: ${readable(figures.family)}`}
+            className={classes.fold}
+          >
+            {() => <FigureView id={run.id} figures={figures} description="" />}
+          </Folded>
+        ))}
+        {tables.map((one) => (
+          <Folded key={one.name} title={one.title} className={classes.fold}>
+            {() => <OneTable table={one} columns={run.printed[one.name] ?? []} isOpen />}
+          </Folded>
+        ))}
+        <Counted result={result} />
+        <Provenance run={run} />
+      </div>
     </>
   );
 }
 
 /** More rows than this are shown on demand: what follows should not be out of reach. */
-const MANY_ROWS = 40;
-const SHOWN_ROWS = 25;
+const SHOWN_ROWS = 10;
+const SHOWN_ROWS_OF_AN_OPEN_TABLE = 40;
 
-function OneTable({ table, href }: { table: ResultTable; href: string }) {
+type TableProps = {
+  table: ResultTable;
+  columns: readonly PrintedColumn[];
+  /** Somebody asked for this one. */
+  isOpen?: boolean;
+};
+
+function OneTable({ table, columns, isOpen = false }: TableProps) {
   const [whole, setWhole] = useState(false);
   const [all, setAll] = useState(false);
-  const isLong = table.rows.length > MANY_ROWS;
-  const narrow = mainColumns(table.columns);
-  const isWider = narrow.length < table.columns.length;
+  const most = isOpen ? SHOWN_ROWS_OF_AN_OPEN_TABLE : SHOWN_ROWS;
+  const isLong = table.rows.length > most + 2;
+  const narrow = columns.filter(({ is_main }) => is_main);
   return (
     <>
       <ResultTableView
         title={table.title}
-        columns={whole ? table.columns : narrow}
-        rows={isLong && !all ? table.rows.slice(0, SHOWN_ROWS) : table.rows}
+        columns={whole ? columns : narrow}
+        rows={isLong && !all ? table.rows.slice(0, most) : table.rows}
       />
-      {table.notes.map((note) => (
-        <p key={note} className="soft small">
-          {note}
-        </p>
-      ))}
       <div className={classes.under}>
         {isLong && (
           <button
@@ -69,11 +98,11 @@ function OneTable({ table, href }: { table: ResultTable; href: string }) {
             onClick={() => setAll(!all)}
           >
             {all
-              ? `Show the first ${SHOWN_ROWS} rows`
+              ? `Show the first ${most} rows`
               : `Show all ${numberInWords(table.rows.length)} rows`}
           </button>
         )}
-        {isWider && (
+        {narrow.length < columns.length && (
           <button
             type="button"
             className="linklike"
@@ -83,17 +112,23 @@ function OneTable({ table, href }: { table: ResultTable; href: string }) {
             {whole ? "Show the main columns" : "Show every column"}
           </button>
         )}
-        <span className={classes.downloads}>
-          Download:
-          {FORMATS.map(([format, name]) => (
-            <Download key={format} href={`${href}?format=${format}`}>
-              {name}
-            </Download>
-          ))}
-        </span>
+        {table.notes.length > 0 && !isOpen && (
+          <Folded title={`Notes to this table (${table.notes.length})`} className={classes.notes}>
+            {() => <Notes notes={table.notes} />}
+          </Folded>
+        )}
       </div>
+      {isOpen && <Notes notes={table.notes} />}
     </>
   );
+}
+
+function Notes({ notes }: { notes: readonly string[] }) {
+  return notes.map((note) => (
+    <p key={note} className="soft small">
+      {note}
+    </p>
+  ));
 }
 
 function Counted({ result: { counts: counted, exclusions } }: { result: Result }) {
@@ -102,21 +137,25 @@ function Counted({ result: { counts: counted, exclusions } }: { result: Result }
   );
   if (counts.length === 0 && exclusions.length === 0) return null;
   return (
-    <Section title="What was counted">
-      {counts.length > 0 && <Facts facts={counts} />}
-      {exclusions.length > 0 && (
-        <Table
-          caption="Left out, and why"
-          showCaption
-          rows={exclusions}
-          keyOf={(_, index) => index}
-          columns={[
-            { name: "What", heads: true, cell: subjectOf },
-            { name: "How many", numeric: true, cell: (row) => row.count },
-            { name: "Why", cell: (row) => row.reason },
-          ]}
-        />
+    <Folded title="What was counted, and what was left out" className={classes.fold}>
+      {() => (
+        <>
+          {counts.length > 0 && <Facts facts={counts} />}
+          {exclusions.length > 0 && (
+            <Table
+              caption="Left out, and why"
+              showCaption
+              rows={exclusions}
+              keyOf={(_, index) => index}
+              columns={[
+                { name: "What", heads: true, cell: subjectOf },
+                { name: "How many", numeric: true, cell: (row) => row.count },
+                { name: "Why", cell: (row) => row.reason },
+              ]}
+            />
+          )}
+        </>
       )}
-    </Section>
+    </Folded>
   );
 }

@@ -1,29 +1,41 @@
-import { Button } from "@mantine/core";
-import { useNavigate, useParams } from "react-router";
+import { useParams } from "react-router";
 import type { Run } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { JobProgress } from "~/components/JobProgress";
 import { Loading } from "~/components/Loading";
 import { Page } from "~/components/Page";
 import { State } from "~/components/State";
-import { readable } from "~/components/words";
-import { useAnalyses, useRerun, useRun, useRunAct } from "./calls";
-import { FigureView } from "./FigureView";
+import { moment } from "~/components/words";
+import { useQuestion, useRun, useRunAct, type Which } from "./calls";
+import { CompareWith } from "./comparing/CompareWith";
 import { Provenance } from "./Provenance";
 import { ResultView } from "./ResultView";
 import classes from "./ResultView.module.css";
-import { RunLog } from "./RunLog";
-import { pageOf, parentsOf, subjectOf } from "./subject";
+import { plannedInWords } from "./result";
+import { parentsOfRun } from "./subject";
+import { CopyLink } from "./taking/CopyLink";
+import { Taking } from "./taking/Taking";
 
 /** One run: how far it is, and what came out, with everything that is needed to repeat it. */
 export default function RunPage() {
-  const { id = "" } = useParams();
-  const run = useRun(id);
-  const parents = run.data ? parentsOfRun(run.data) : [{ to: "/", label: "My studies" }];
-  const title = useTitle(run.data?.analysis);
+  const { id } = useParams();
+  return <OneRun which={useAddress(id)} />;
+}
+
+/** A run has an address that people can read where it is of a study, and another one that always leads to it. */
+function useAddress(id: string | undefined): Which {
+  const { slug = "", analysis = "", number = "" } = useParams();
+  return id === undefined ? { slug, analysis, number: Number(number) || 0 } : { id };
+}
+
+function OneRun({ which }: { which: Which }) {
+  const run = useRun(which);
+  const title = useQuestion(
+    run.data?.analysis ?? ("analysis" in which ? which.analysis : undefined),
+  );
   if (run.error && !run.data) {
     return (
-      <Page title="Analysis" parents={parents}>
+      <Page title={title} parents={[{ to: "/", label: "My studies" }]}>
         <ErrorNotice
           title="The run cannot be shown"
           error={run.error}
@@ -36,11 +48,11 @@ export default function RunPage() {
   return (
     <Page
       title={title}
-      parents={parents}
+      parents={parentsOfRun(run.data)}
       simulated={run.data.is_simulated}
       aside={<State state={run.data.state} />}
     >
-      <RunBody run={run.data} />
+      <RunBody key={run.data.id} run={run.data} />
     </Page>
   );
 }
@@ -48,6 +60,7 @@ export default function RunPage() {
 function RunBody({ run }: { run: Run }) {
   const cancel = useRunAct(run.id, "cancel");
   const retry = useRunAct(run.id, "retry");
+  const isDone = run.state === "succeeded" && run.result !== null;
   return (
     <>
       <JobProgress
@@ -61,48 +74,33 @@ function RunBody({ run }: { run: Run }) {
         }}
       />
       {(cancel.error || retry.error) && <ErrorNotice error={cancel.error ?? retry.error} />}
-      {run.state === "succeeded" && run.result !== null && (
+      {isDone && run.result !== null ? (
         <>
-          {run.answer && <p className={classes.answer}>{run.answer}</p>}
-          {run.figures.length > 0 && <FigureView id={run.id} names={run.figures} />}
-          <ResultView id={run.id} result={run.result} />
+          <Head run={run} />
+          <ResultView run={run} result={run.result} />
         </>
+      ) : (
+        <div className={classes.folds}>
+          <Provenance run={run} />
+        </div>
       )}
-      <Provenance run={run} />
-      <RunLog lines={run.log} />
-      {run.state === "succeeded" && <Again id={run.id} />}
     </>
   );
 }
 
-/** Asks for the same numbers once more: they must come out equal, or the data have changed. */
-function Again({ id }: { id: string }) {
-  const again = useRerun(id);
-  const navigate = useNavigate();
+/** Which result this is, and what can be done with it. */
+function Head({ run }: { run: Run }) {
+  const about = [
+    run.number ? `Result ${run.number}` : "",
+    moment(run.finished_at),
+    plannedInWords(run.is_planned).toLowerCase(),
+  ];
   return (
-    <div>
-      <Button
-        variant="default"
-        disabled={again.isPending}
-        onClick={() =>
-          again.mutate(undefined, { onSuccess: (run) => void navigate(`/runs/${run.id}`) })
-        }
-      >
-        {again.isPending ? "Starting…" : "Compute again"}
-      </Button>
-      {again.error && <ErrorNotice title="It was not started" error={again.error} />}
+    <div className={classes.head}>
+      <span className={`${classes.which} soft small`}>{about.filter(Boolean).join(", ")}</span>
+      <CompareWith run={run} />
+      <CopyLink run={run} />
+      <Taking run={run} />
     </div>
   );
-}
-
-function parentsOfRun(run: Run) {
-  const subject = subjectOf(run);
-  const labels = { study: "Results", dataset: `Analyses of ${run.about}`, free: "Analyses" };
-  return [...parentsOf(subject, run.about), { to: pageOf(subject), label: labels[subject.kind] }];
-}
-
-function useTitle(name: string | undefined): string {
-  const analyses = useAnalyses();
-  if (!name) return "Analysis";
-  return analyses.data?.find((one) => one.name === name)?.question ?? readable(name);
 }

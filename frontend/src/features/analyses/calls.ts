@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, every, newest, ok } from "~/api/client";
 import { isActive } from "~/components/JobProgress";
+import { readable } from "~/components/words";
 import { keyOf, type Subject } from "./subject";
 
 /** How often a running job is looked at: often enough to feel alive, seldom enough to cost nothing. */
@@ -16,6 +17,13 @@ export function useAnalyses() {
     queryFn: () => every((query) => api.GET("/api/v1/analyses/", { params: { query } })),
     staleTime: Number.POSITIVE_INFINITY,
   });
+}
+
+/** What an analysis asks, in plain words. */
+export function useQuestion(name: string | undefined): string {
+  const analyses = useAnalyses();
+  if (!name) return "Analysis";
+  return analyses.data?.find((one) => one.name === name)?.question ?? readable(name);
 }
 
 /** The analyses that a subject can have, with its own metrics, labels and systems to choose from. */
@@ -96,12 +104,60 @@ export function useStartRun(subject: Subject) {
   });
 }
 
-export function useRun(id: string) {
+/** Which run: by its id, or by its number among those of an analysis in a study. */
+export type Which = { id: string } | { slug: string; analysis: string; number: number };
+
+export function useRun(which: Which) {
   return useQuery({
-    queryKey: ["run", id],
-    queryFn: () => ok(api.GET("/api/v1/runs/{id}/", { params: { path: { id } } })),
+    queryKey: "id" in which ? ["run", which.id] : ["run", which.slug, which.analysis, which.number],
+    queryFn: () =>
+      "id" in which
+        ? ok(api.GET("/api/v1/runs/{id}/", { params: { path: { id: which.id } } }))
+        : ok(
+            api.GET("/api/v1/studies/{slug}/results/{analysis}/{number}/", {
+              params: { path: which },
+            }),
+          ),
     refetchInterval: (query) =>
       query.state.data && isActive(query.state.data.state) ? LOOK_EVERY_MS : false,
+  });
+}
+
+/** Finished runs of one analysis about the same subject, the newest first: what a result can be compared with. */
+export function useRunsOf(subject: Subject, analysis: string, enabled: boolean) {
+  const query = { limit: NEWEST, analysis, state: "succeeded" as const };
+  return useQuery({
+    queryKey: ["runs", ...keyOf(subject), "of", analysis],
+    queryFn: () => {
+      if (subject.kind === "free") return newest(api.GET("/api/v1/runs/", { params: { query } }));
+      const params = { path: { slug: subject.slug }, query };
+      return subject.kind === "study"
+        ? newest(api.GET("/api/v1/studies/{slug}/runs/", { params }))
+        : newest(api.GET("/api/v1/datasets/{slug}/runs/", { params }));
+    },
+    enabled,
+  });
+}
+
+export function useComparison(first: string, second: string) {
+  return useQuery({
+    queryKey: ["run", first, "comparison", second],
+    queryFn: () =>
+      ok(
+        api.GET("/api/v1/runs/{id}/comparison/{other}/", {
+          params: { path: { id: first, other: second } },
+        }),
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+export function useCitation(id: string, enabled: boolean) {
+  return useQuery({
+    queryKey: ["run", id, "citation"],
+    queryFn: () => ok(api.GET("/api/v1/runs/{id}/citation/", { params: { path: { id } } })),
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled,
   });
 }
 
@@ -114,7 +170,7 @@ export function useRunAct(id: string, act: "cancel" | "retry") {
         : ok(api.POST("/api/v1/runs/{id}/retry/", { params: { path: { id } } })),
     onSuccess: () =>
       Promise.all([
-        client.invalidateQueries({ queryKey: ["run", id] }),
+        client.invalidateQueries({ queryKey: ["run"] }),
         client.invalidateQueries({ queryKey: ["runs"] }),
       ]),
   });

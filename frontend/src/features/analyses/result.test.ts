@@ -1,85 +1,47 @@
 import { describe, expect, test } from "vitest";
 import {
   cellInWords,
+  familiesOf,
   groupsOf,
-  intervalInWords,
-  mainColumns,
   numberInWords,
+  type PrintedColumn,
+  plannedInWords,
+  printedCell,
   standingOf,
   subjectOf,
-  withIntervals,
+  variantInWords,
 } from "./result";
 
-const column = (key: string, group = "", detail = false) => ({
-  key,
-  title: key,
-  group,
-  detail,
-  kind: "" as const,
-});
-const columns = [
-  column("metric"),
-  column("r", "Pearson"),
-  column("p", "Pearson"),
-  column("error", "Pearson", true),
-  column("holm", "Pearson"),
-  column("rho", "Spearman"),
-  column("withdrawn", "", true),
-  column("notes"),
-];
+const columns = ["", "Pearson", "Pearson", "Pearson", "Pearson", "Spearman", "", ""].map(
+  (group) => ({
+    group,
+  }),
+);
 
 describe("a result's table", () => {
-  test("the narrow view keeps the first two columns of a group and never the details", () => {
-    expect(mainColumns(columns).map(({ key }) => key)).toEqual([
-      "metric",
-      "r",
-      "p",
-      "rho",
-      "notes",
-    ]);
+  test("an interval is one cell, or a dash where there is none", () => {
+    const interval: PrintedColumn = {
+      key: "low",
+      high: "high",
+      title: "95 % interval",
+      group: "",
+      kind: "",
+      is_numeric: true,
+      is_main: true,
+    };
+    expect(printedCell({ low: -0.41, high: 0.77 }, interval)).toBe("[−0.410, 0.770]");
+    expect(printedCell({ low: 0.254, high: 0.4 }, { ...interval, kind: "share" })).toBe(
+      "[25.4 %, 40.0 %]",
+    );
+    expect(printedCell({ low: null, high: 0.77 }, interval)).toBe("–");
+    expect(printedCell({ low: 0.5, high: 0.77 }, { ...interval, high: null })).toBe("0.500");
   });
-  test("the narrow view shows an interval whole, and every p-value", () => {
-    const group = [
-      column("r", "Pearson"),
-      column("r_overall", "Pearson"),
-      column("r_low", "Pearson"),
-      column("r_high", "Pearson"),
-      { ...column("r_p", "Pearson"), kind: "p" as const },
-      column("r_n", "Pearson"),
-    ];
-    expect(mainColumns(group).map(({ key }) => key)).toEqual([
-      "r",
-      "r_overall",
-      "r_low",
-      "r_high",
-      "r_p",
+  test("figures of one kind are one, with variants", () => {
+    expect(familiesOf(["scatter", "scatter-po_jsd", "ranking"])).toEqual([
+      { family: "scatter", names: ["scatter", "scatter-po_jsd"] },
+      { family: "ranking", names: ["ranking"] },
     ]);
-  });
-  test("an interval is one column with both its ends, also where its bounds are details", () => {
-    const power = [
-      column("power"),
-      { ...column("low", "", true), title: "from" },
-      { ...column("high", "", true), title: "to" },
-      column("r", "Pearson"),
-      { ...column("r_p", "Pearson"), kind: "p" as const },
-      { ...column("r_low", "Pearson"), title: "95 % low" },
-      { ...column("r_high", "Pearson"), title: "95 % high" },
-      { ...column("bin_low"), title: "Above" },
-      column("n"),
-    ];
-    const shown = withIntervals(mainColumns(power));
-    expect(shown.map(({ key, title, high }) => [key, title, high])).toEqual([
-      ["power", "power", undefined],
-      ["low", "interval", "high"],
-      ["r", "r", undefined],
-      ["r_low", "95 % interval", "r_high"],
-      ["r_p", "r_p", undefined],
-      ["bin_low", "Above", undefined],
-      ["n", "n", undefined],
-    ]);
-    expect(intervalInWords(-0.41, 0.77, "")).toBe("[−0.410, 0.770]");
-    expect(intervalInWords(0.254, 0.4, "share")).toBe("[25.4 %, 40.0 %]");
-    expect(intervalInWords(null, 0.77, "")).toBe("–");
+    expect(["scatter", "scatter-po_jsd"].map(variantInWords)).toEqual(["All at once", "po jsd"]);
   });
   test("neighbours of one group stand under one heading", () => {
     expect(groupsOf(columns)).toEqual([
@@ -116,6 +78,11 @@ describe("a result's table", () => {
     expect(standingOf(exploratory)).toContain("not in the");
     expect(standingOf({ ...exploratory, sha256: null })).toContain("no plan");
     expect(standingOf(null)).toBe("");
+    expect([true, false, null].map(plannedInWords)).toEqual([
+      "Planned before opening",
+      "Exploratory",
+      "",
+    ]);
   });
   test("what was left out names its system and metric", () => {
     const of = { what: "system", count: 1, reason: "constant" };

@@ -1,63 +1,25 @@
 // How a result reads: what the server states of it, in words and in the shapes of the page.
-import type { Result } from "~/api/types";
+import type { Result, Run } from "~/api/types";
 
 export type ResultTable = Result["tables"][number];
-export type TableColumn = ResultTable["columns"][number];
 export type Cell = ResultTable["rows"][number][string];
 export type Exclusion = Result["exclusions"][number];
 
-const BOUND = /(^|_)(low|high)$/;
-
-/** A narrow view of a wide table: no details; of each group its first two columns, its interval whole, and every p. */
-export function mainColumns(columns: readonly TableColumn[]): TableColumn[] {
-  const seen = new Map<string, number>();
-  return columns.filter(({ key, kind, group, detail }) => {
-    // An interval is never left away, and never half of it.
-    if (detail && !BOUND.test(key)) return false;
-    if (group === "") return true;
-    const place = (seen.get(group) ?? 0) + 1;
-    seen.set(group, place);
-    return place <= 2 || kind === "p" || BOUND.test(key);
-  });
-}
-
-export type ShownColumn = TableColumn & { high?: string };
-
-/** Both ends of an interval as one column: "[0.410, 0.770]" stands beside its estimate. */
-export function withIntervals(columns: readonly TableColumn[]): ShownColumn[] {
-  const keys = new Set(columns.map(({ key }) => key));
-  const isLow = ({ key, title }: TableColumn) =>
-    /(^|_)low$/.test(key) && / low$|^from$/.test(title) && keys.has(key.replace(/low$/, "high"));
-  const highs = new Set(columns.filter(isLow).map(({ key }) => key.replace(/low$/, "high")));
-  const shown: ShownColumn[] = [];
-  for (const column of columns) {
-    if (highs.has(column.key)) continue;
-    if (!isLow(column)) {
-      shown.push(column);
-      continue;
-    }
-    const words = column.title === "from" ? "" : `${column.title.replace(/ low$/, "")} `;
-    const high = column.key.replace(/low$/, "high");
-    // Beside its estimate, before what was tested of it.
-    const tested = shown.findIndex(({ kind, group }) => kind === "p" && group === column.group);
-    const place = tested === -1 ? shown.length : tested;
-    shown.splice(place, 0, { ...column, title: `${words}interval`, high });
-  }
-  return shown;
-}
+/** A column as it is printed: an interval is one. The server says which columns there are. */
+export type PrintedColumn = Run["printed"][string][number];
 
 /** An interval as papers print it; a dash where there is none. */
 export function intervalInWords(
   low: Cell | undefined,
   high: Cell | undefined,
-  kind: TableColumn["kind"],
+  kind: PrintedColumn["kind"],
 ): string {
   if (typeof low !== "number" || typeof high !== "number") return "–";
   return `[${cellInWords(low, kind)}, ${cellInWords(high, kind)}]`;
 }
 
 /** Neighbouring columns of one group under one heading. */
-export function groupsOf(columns: readonly TableColumn[]): { group: string; span: number }[] {
+export function groupsOf(columns: readonly { group: string }[]): { group: string; span: number }[] {
   const groups: { group: string; span: number }[] = [];
   for (const { group } of columns) {
     const last = groups.at(-1);
@@ -77,7 +39,7 @@ export function numberInWords(value: Cell | undefined): string {
 }
 
 /** A cell as papers print it: by its column's kind, undefined as a dash. */
-export function cellInWords(value: Cell | undefined, kind: TableColumn["kind"]): string {
+export function cellInWords(value: Cell | undefined, kind: PrintedColumn["kind"]): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "number") return numberInWords(value);
   if (kind === "p" && value < 0.0005) return "<0.001";
@@ -89,6 +51,37 @@ export function cellInWords(value: Cell | undefined, kind: TableColumn["kind"]):
 /** What was left out: the system and metric if it is about one, else the kind of thing. */
 export function subjectOf({ what, system, metric }: Exclusion): string {
   return [system, metric, system ? null : what].filter(Boolean).join(", ");
+}
+
+/** A cell of a printed column. */
+export function printedCell(row: ResultTable["rows"][number], column: PrintedColumn): string {
+  return column.high
+    ? intervalInWords(row[column.key], row[column.high], column.kind)
+    : cellInWords(row[column.key], column.kind);
+}
+
+export type Figures = { family: string; names: string[] };
+
+/** Figures of one kind are one: the overview and its variants, "scatter" and "scatter-po_jsd". */
+export function familiesOf(names: readonly string[]): Figures[] {
+  const families = new Map<string, string[]>();
+  for (const name of names) {
+    const family = name.split("-")[0] ?? name;
+    families.set(family, [...(families.get(family) ?? []), name]);
+  }
+  return [...families].map(([family, of]) => ({ family, names: of }));
+}
+
+/** What a variant of a figure shows: "scatter-po_jsd" is "po jsd", and "scatter" itself all at once. */
+export function variantInWords(name: string): string {
+  const variant = name.split("-").slice(1).join("-");
+  return variant ? variant.replaceAll("_", " ") : "All at once";
+}
+
+/** The same in two words, for lists and beside titles. */
+export function plannedInWords(isPlanned: boolean | null): string {
+  if (isPlanned === null) return "";
+  return isPlanned ? "Planned before opening" : "Exploratory";
 }
 
 /** Whether a study's result was planned, in words; empty where there is no study. */

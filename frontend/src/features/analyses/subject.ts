@@ -23,6 +23,27 @@ export function subjectOf(run: { study: string | null; dataset: string | null })
   return run.dataset ? { kind: "dataset", slug: run.dataset } : { kind: "free" };
 }
 
+/** The page of a run: an address that can be read and told where it is of a study. */
+export function addressOf(run: {
+  id: string;
+  study?: string | null;
+  analysis: string;
+  number: number | null;
+}): string {
+  return run.study && run.number
+    ? `/studies/${run.study}/results/${run.analysis}/${run.number}`
+    : `/runs/${run.id}`;
+}
+
+/** Who can open the page of a run, as is said where its address is copied. */
+export function readersOf(subject: Subject): string {
+  if (subject.kind === "study")
+    return "Researchers and admins of this study can open it. Anyone else is told that there is no such page.";
+  if (subject.kind === "dataset")
+    return "Whoever can see this dataset can open it. Anyone else is told that there is no such page.";
+  return "Whoever can see all of its datasets can open it; a simulation opens only for who asked for it.";
+}
+
 export type Parent = { to: string; label: string };
 
 const HOME: Parent = { to: "/", label: "My studies" };
@@ -31,4 +52,15 @@ const HOME: Parent = { to: "/", label: "My studies" };
 export function parentsOf(subject: Subject, title: string): Parent[] {
   if (subject.kind === "study") return [HOME, { to: `/studies/${subject.slug}`, label: title }];
   return [HOME, { to: "/imports", label: "Data" }];
+}
+
+/** The way up from a run. */
+export function parentsOfRun(run: {
+  study: string | null;
+  dataset: string | null;
+  about: string;
+}): Parent[] {
+  const subject = subjectOf(run);
+  const labels = { study: "Results", dataset: `Analyses of ${run.about}`, free: "Analyses" };
+  return [...parentsOf(subject, run.about), { to: pageOf(subject), label: labels[subject.kind] }];
 }

@@ -8,7 +8,8 @@ import { Section } from "~/components/Section";
 import { SimulatedMark } from "~/components/SimulatedMark";
 import { moment } from "~/components/words";
 import { useStartRun } from "../calls";
-import type { Subject } from "../subject";
+import { plannedInWords } from "../result";
+import { addressOf, type Subject } from "../subject";
 import { inGroups, settingsOf } from "./order";
 import { QuestionPicture } from "./pictures";
 import classes from "./Questions.module.css";
@@ -55,10 +56,20 @@ function Question({ subject, analysis, running }: QuestionProps) {
         )}
         {latest && (
           <p className="small">
-            <Link to={`/runs/${latest.id}`} aria-label={`Read the result: ${question}`}>
+            <Link
+              to={addressOf({
+                ...latest,
+                analysis: analysis.name,
+                study: subject.kind === "study" ? subject.slug : null,
+              })}
+              aria-label={`Read the result: ${question}`}
+            >
               Read the result
             </Link>{" "}
-            <span className="soft">answered on {moment(latest.finished_at)}</span>{" "}
+            <span className="soft">
+              answered on {moment(latest.finished_at)}
+              {latest.is_planned !== null && `, ${lowered(plannedInWords(latest.is_planned))}`}
+            </span>{" "}
             {latest.is_simulated && <SimulatedMark />}
           </p>
         )}
@@ -70,7 +81,7 @@ function Question({ subject, analysis, running }: QuestionProps) {
               total={running.progress.total}
               text={jobInWords(running.state, running.progress)}
             />
-            <Link to={`/runs/${running.id}`} aria-label={`Watch: ${question}`}>
+            <Link to={addressOf(running)} aria-label={`Watch: ${question}`}>
               Watch
             </Link>
           </div>
@@ -104,7 +115,7 @@ function Acts({ subject, analysis }: { subject: Subject; analysis: Analysis }) {
             onClick={() =>
               start.mutate(
                 { analysis: name, parameters: {}, seed: null, datasets: [] },
-                { onSuccess: (run) => void navigate(`/runs/${run.id}`) },
+                { onSuccess: (run) => void navigate(addressOf(run)) },
               )
             }
           >

@@ -9,6 +9,8 @@ import { SimulatedMark } from "~/components/SimulatedMark";
 import { State } from "~/components/State";
 import { counted, moment } from "~/components/words";
 import { useRunAct } from "../calls";
+import { plannedInWords } from "../result";
+import { addressOf } from "../subject";
 import classes from "./Questions.module.css";
 
 const SHOWN = 10;
@@ -41,10 +43,14 @@ function OneResult({ run, title, about }: { run: RunRow; title: string; about: b
   return (
     <>
       <p className={classes.meta}>
-        <Link to={`/runs/${run.id}`}>{title}</Link>
+        <Link to={addressOf(run)}>{title}</Link>
         {about && <span>{run.about}</span>}
         <State state={run.state} />
-        <span className="soft small">{moment(run.finished_at ?? run.created_at)}</span>
+        {run.is_planned !== null && <span className="small">{plannedInWords(run.is_planned)}</span>}
+        <span className="soft small">
+          {run.number && `no. ${run.number}, `}
+          {moment(run.finished_at ?? run.created_at)}
+        </span>
         {run.is_simulated && <SimulatedMark />}
       </p>
       {run.answer && <p>{run.answer}</p>}

@@ -11,7 +11,7 @@ import { type Field, fieldsOf, readValues, startValues } from "~/components/sche
 import { SchemaFields } from "~/components/schemaForm/SchemaFields";
 import { counted } from "~/components/words";
 import { useStartRun } from "../calls";
-import type { Subject } from "../subject";
+import { addressOf, type Subject } from "../subject";
 import { QuestionPicture } from "./pictures";
 import classes from "./StartForm.module.css";
 
@@ -46,10 +46,7 @@ export function StartForm({ subject, analysis }: { subject: Subject; analysis: A
     event.preventDefault();
     const question = start.isPending ? null : asked();
     if (!question) return;
-    start.mutate(
-      { ...question, datasets },
-      { onSuccess: (run) => void navigate(`/runs/${run.id}`) },
-    );
+    start.mutate({ ...question, datasets }, { onSuccess: (run) => void navigate(addressOf(run)) });
   }
 
   const wrong = { ...fieldErrors(start.error), ...problems };

@@ -25,7 +25,14 @@ describe("questions", () => {
   test("an answer is kept back where there is a result and no word of it", () => {
     const of = (answer: string | null) =>
       analysis("main", "The metrics", 0, {
-        latest: { id: "1", finished_at: null, is_simulated: false, answer },
+        latest: {
+          id: "1",
+          number: null,
+          is_planned: null,
+          finished_at: null,
+          is_simulated: false,
+          answer,
+        },
       });
     expect(isKeptBack([of(null)])).toBe(true);
     expect(isKeptBack([of("Of 6 metrics")])).toBe(false);

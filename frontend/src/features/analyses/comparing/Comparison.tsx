@@ -1,0 +1,234 @@
+import { useState } from "react";
+import { Link } from "react-router";
+import type { RunComparison } from "~/api/types";
+import { Table } from "~/components/lists/Table";
+import table from "~/components/lists/Table.module.css";
+import { Section } from "~/components/Section";
+import { counted, moment, readable } from "~/components/words";
+import { Folded } from "../FigureView";
+import shared from "../ResultView.module.css";
+import { addressOf } from "../subject";
+import classes from "./Comparing.module.css";
+
+/** What changed from one run to the other: in a sentence, in the answers, in what was asked, and in numbers. */
+export function Comparison({ comparison }: { comparison: RunComparison }) {
+  const { first, second, asked, counts, versions, tables } = comparison;
+  const [main, ...others] = tables;
+  const changed = others.filter((one) => one.changed > 0);
+  return (
+    <>
+      <p className={shared.answer}>{inASentence(comparison)}</p>
+      <div className={classes.answers}>
+        {[first, second].map((run) => (
+          <section key={run.id} aria-label={nameOf(run)} className={classes.one}>
+            <h2>
+              <Link to={addressOf(run)}>{nameOf(run)}</Link>
+            </h2>
+            <p>{run.answer}</p>
+          </section>
+        ))}
+      </div>
+      <Section title="What is different">
+        <Changes comparison={comparison} rows={asked} what="Asked otherwise" />
+        <p>
+          {comparison.is_same_data
+            ? "Both are about the same data."
+            : "The data changed in between."}
+        </p>
+        <Changes
+          comparison={comparison}
+          rows={counts.map((one) => ({ ...one, name: readable(one.name) }))}
+          what="Counted otherwise"
+        />
+        <Changes comparison={comparison} rows={versions} what="Computed by other versions" />
+      </Section>
+      {main && (
+        <Section title={main.title}>
+          <Numbers comparison={comparison} table={main} />
+        </Section>
+      )}
+      {changed.length > 0 && (
+        <div className={shared.folds}>
+          {changed.map((one) => (
+            <Folded
+              key={one.name}
+              title={`${one.title}: ${counted(one.changed, "cell")} changed`}
+              className={shared.fold}
+            >
+              {() => <Numbers comparison={comparison} table={one} />}
+            </Folded>
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+type Compared = RunComparison["tables"][number];
+type OfBoth = { comparison: RunComparison };
+
+/** Whether anything changed, and why that may be. */
+export function inASentence(comparison: RunComparison): string {
+  const { compared, changed, asked, is_same_data, versions } = comparison;
+  if (changed === 0)
+    return `Every number is the same: ${counted(compared, "cell")} of the tables were compared.`;
+  const why = [
+    ...(asked.length > 0 ? ["other settings"] : []),
+    ...(is_same_data ? [] : ["data that changed in between"]),
+    ...(versions.length > 0 ? ["other versions"] : []),
+  ];
+  const after = why.length > 0 ? `, after ${why.join(" and ")}` : "";
+  return `${counted(changed, "cell")} of the tables ${changed === 1 ? "is" : "are"} not the same${after}.`;
+}
+
+function nameOf(run: RunComparison["first"]): string {
+  return run.number
+    ? `Result ${run.number}, ${moment(run.finished_at)}`
+    : moment(run.finished_at) || "Result";
+}
+
+/** In the head of a column, without the time of the day where a number says which it is. */
+function shortNameOf(run: RunComparison["first"]): string {
+  return run.number ? `Result ${run.number}` : moment(run.finished_at);
+}
+
+type ChangesProps = OfBoth & { rows: RunComparison["asked"]; what: string };
+
+function Changes({ comparison, rows, what }: ChangesProps) {
+  if (rows.length === 0) return null;
+  return (
+    <Table
+      caption={what}
+      showCaption
+      rows={rows}
+      keyOf={(row) => row.name}
+      columns={[
+        { name: "What", heads: true, cell: (row) => row.name },
+        { name: shortNameOf(comparison.first), cell: (row) => row.first },
+        { name: shortNameOf(comparison.second), cell: (row) => row.second },
+      ]}
+    />
+  );
+}
+
+const SHOWN_ROWS = 12;
+
+/** A table's rows in both: of every number the first, the second, and how far they lie apart. */
+function Numbers({ comparison, table: compared }: OfBoth & { table: Compared }) {
+  const [all, setAll] = useState(false);
+  const [whole, setWhole] = useState(false);
+  const differing = compared.columns
+    .map((_, at) => at)
+    .filter((at) => compared.rows.some((row) => row.cells[at]?.differs));
+  const shown = whole || differing.length === 0 ? compared.columns.map((_, at) => at) : differing;
+  const rows = all ? compared.rows : compared.rows.slice(0, SHOWN_ROWS);
+  const heads = [shortNameOf(comparison.first), shortNameOf(comparison.second), "Difference"];
+  const isSame = compared.changed === 0;
+  return (
+    <>
+      {isSame && <p>Every number of this table is the same.</p>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section className={table.scroll} aria-label={compared.title} tabIndex={0}>
+        <table className={table.table}>
+          <caption data-hidden>{compared.title}</caption>
+          <thead>
+            {!isSame && (
+              <tr className={classes.groups}>
+                {compared.naming.map((title) => (
+                  <td key={title} />
+                ))}
+                {shown.map((at) => (
+                  <th key={at} scope="colgroup" colSpan={3}>
+                    {compared.columns[at]}
+                  </th>
+                ))}
+              </tr>
+            )}
+            <tr>
+              {compared.naming.map((title) => (
+                <th key={title} scope="col">
+                  {title}
+                </th>
+              ))}
+              {shown.map((at) =>
+                isSame ? (
+                  <th key={at} scope="col" data-numeric>
+                    {compared.columns[at]}
+                  </th>
+                ) : (
+                  heads.map((head) => (
+                    <th key={`${at} ${head}`} scope="col" data-numeric>
+                      {head}
+                    </th>
+                  ))
+                ),
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.name.join("\n")}>
+                {compared.naming.map((title, place) =>
+                  place === 0 ? (
+                    <th key={title} scope="row">
+                      {row.name[0]}
+                    </th>
+                  ) : (
+                    <td key={title}>{row.name[place]}</td>
+                  ),
+                )}
+                {shown.map((at) => {
+                  const cell = row.cells[at];
+                  return isSame ? (
+                    <td key={at} data-numeric>
+                      {cell?.second}
+                    </td>
+                  ) : (
+                    [
+                      cell?.first || "–",
+                      cell?.second || "–",
+                      cell?.differs ? cell.difference : "same",
+                    ].map((text, place) => (
+                      <td
+                        key={`${at} ${heads[place]}`}
+                        data-numeric
+                        data-same={(place === 2 && !cell?.differs) || undefined}
+                        className={classes.cell}
+                      >
+                        {text}
+                      </td>
+                    ))
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <div className={shared.under}>
+        {compared.rows.length > SHOWN_ROWS && (
+          <button
+            type="button"
+            className="linklike"
+            aria-pressed={all}
+            onClick={() => setAll(!all)}
+          >
+            {all ? `Show the first ${SHOWN_ROWS} rows` : `Show all ${compared.rows.length} rows`}
+          </button>
+        )}
+        {differing.length > 0 && differing.length < compared.columns.length && (
+          <button
+            type="button"
+            className="linklike"
+            aria-pressed={whole}
+            onClick={() => setWhole(!whole)}
+          >
+            {whole
+              ? "Show only the columns that changed"
+              : "Show the columns that are the same, too"}
+          </button>
+        )}
+      </div>
+    </>
+  );
+}

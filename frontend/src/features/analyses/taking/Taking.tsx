@@ -1,0 +1,160 @@
+import { Button, Modal, NativeSelect } from "@mantine/core";
+import { useState } from "react";
+import type { Run } from "~/api/types";
+import { Download } from "~/components/Download";
+import { ErrorNotice } from "~/components/ErrorNotice";
+import { CopyButton } from "~/components/inviting/CopyButton";
+import { Loading } from "~/components/Loading";
+import { Section } from "~/components/Section";
+import { readable } from "~/components/words";
+import { useCitation } from "../calls";
+import { variantInWords } from "../result";
+import classes from "./Taking.module.css";
+
+/** Everything that can be taken away from a result, in one place: figures, tables, all of it, and how it is cited. */
+export function Taking({ run }: { run: Run }) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpened(true)}>Download and cite</Button>
+      <Modal
+        opened={opened}
+        onClose={() => setOpened(false)}
+        title="Download and cite"
+        size="lg"
+        closeButtonProps={{ "aria-label": "Close" }}
+      >
+        <div className={classes.parts}>
+          {run.figures.length > 0 && <FigureFiles id={run.id} names={run.figures} />}
+          <TableFiles run={run} />
+          <Cite id={run.id} enabled={opened} />
+        </div>
+      </Modal>
+    </>
+  );
+}
+
+const SIZES = [
+  { value: "two", label: "Two columns of a paper (175 mm)" },
+  { value: "one", label: "One column of a paper (84 mm)" },
+  { value: "screen", label: "As on the page" },
+];
+
+function FigureFiles({ id, names }: { id: string; names: readonly string[] }) {
+  const [name, setName] = useState(names[0] ?? "");
+  const [size, setSize] = useState("two");
+  return (
+    <Section title="Figures">
+      <div className={classes.choices}>
+        {names.length > 1 && (
+          <NativeSelect
+            label="Figure"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            data={names.map((one) => ({ value: one, label: figureInWords(one) }))}
+          />
+        )}
+        <NativeSelect
+          label="Size"
+          value={size}
+          onChange={(event) => setSize(event.currentTarget.value)}
+          data={SIZES}
+        />
+      </div>
+      <p className={classes.files}>
+        {["svg", "pdf", "png", "json"].map((format) => (
+          <Download
+            key={format}
+            href={`/api/v1/runs/${id}/figures/${name}/?format=${format}&size=${size}`}
+          >
+            {format === "json" ? "Vega-Lite" : format.toUpperCase()}
+          </Download>
+        ))}
+      </p>
+    </Section>
+  );
+}
+
+/** "scatter-po_jsd" is the variant po_jsd of the figure scatter; "scatter" alone is all of it. */
+function figureInWords(name: string): string {
+  const family = readable(name.split("-")[0] ?? name);
+  return name.includes("-") ? `${family}: ${variantInWords(name)}` : family;
+}
+
+const FORMATS = [
+  ["csv", "CSV"],
+  ["latex", "LaTeX"],
+  ["markdown", "Markdown"],
+  ["json", "JSON"],
+] as const;
+
+function TableFiles({ run }: { run: Run }) {
+  const tables = run.result?.tables ?? [];
+  const [name, setName] = useState(tables[0]?.name ?? "");
+  return (
+    <Section title="Tables, and the whole result">
+      <NativeSelect
+        label="Table"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        data={tables.map((table) => ({ value: table.name, label: table.title }))}
+      />
+      <p className={classes.files}>
+        {FORMATS.map(([format, label]) => (
+          <Download key={format} href={`/api/v1/runs/${run.id}/tables/${name}/?format=${format}`}>
+            {label}
+          </Download>
+        ))}
+      </p>
+      <p className={classes.files}>
+        <a
+          href={`/api/v1/runs/${run.id}/`}
+          download={`${run.analysis}-${run.number ?? "result"}.json`}
+        >
+          The whole result, with every number (JSON)
+        </a>
+      </p>
+    </Section>
+  );
+}
+
+function Cite({ id, enabled }: { id: string; enabled: boolean }) {
+  const citation = useCitation(id, enabled);
+  return (
+    <Section title="Cite this result">
+      {citation.error && (
+        <ErrorNotice
+          title="The citation cannot be had"
+          error={citation.error}
+          onRetry={() => void citation.refetch()}
+        />
+      )}
+      {citation.isPending && <Loading />}
+      {citation.data && (
+        <>
+          <p className={classes.cited}>{citation.data.text}</p>
+          <div className={classes.copy}>
+            <CopyButton text={citation.data.text} label="Copy" spoken="Copy the reference" />
+          </div>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+          <section aria-label="BibTeX" tabIndex={0} className={classes.bibtex}>
+            <pre>{citation.data.bibtex}</pre>
+          </section>
+          <div className={classes.copy}>
+            <CopyButton text={citation.data.bibtex} label="Copy" spoken="Copy the BibTeX entry" />
+          </div>
+          {citation.data.works.length > 0 && (
+            <>
+              <h3>Whose methods these are</h3>
+              <ul className={classes.works}>
+                {citation.data.works.map((work) => (
+                  <li key={work}>{work}</li>
+                ))}
+              </ul>
+            </>
+          )}
+        </>
+      )}
+    </Section>
+  );
+}
