@@ -18,20 +18,21 @@ ANALYSES = "/studies/areas/results"
 
 
 QUESTION = "Which metric agrees best with the experts?"
+RESULT = "**/studies/areas/results/preference_correlation/*"
 WITH_SETTINGS = f"{ANALYSES}?ask=preference_correlation"
 
 
 def start(page: Page) -> None:
     page.goto(ANALYSES)
     page.get_by_role("button", name=re.compile(f"^Answer it( again)?: {re.escape(QUESTION)}$")).click()
-    page.wait_for_url("**/runs/*")
+    page.wait_for_url(RESULT)
 
 
 def start_all_the_same(page: Page) -> None:
     """Though the page says that it cannot be answered yet."""
     page.goto(WITH_SETTINGS)
     page.get_by_role("button", name="Answer it", exact=True).click()
-    page.wait_for_url("**/runs/*")
+    page.wait_for_url(RESULT)
 
 
 def fits(page: Page) -> bool:
@@ -62,17 +63,21 @@ def test_a_researcher_starts_an_analysis_and_sees_table_and_chart(
     chart = page.locator("svg.marks")
     expect(chart).to_be_visible(timeout=WORKER_TIME)
     expect(chart).to_contain_text("Simulated data")
-    figure = page.get_by_role("region", name="Scatter: overview", exact=True)
+    figure = page.get_by_role("region", name="Scatter: All at once", exact=True)
     assert figure.evaluate("one => one.scrollWidth <= one.clientWidth"), "the figure scrolls sideways"
     ink = "rgb(228, 232, 238)" if look.scheme == "dark" else "rgb(28, 36, 48)"
     heading = chart.locator("text").filter(has_text="Each metric").first
     assert heading.evaluate("one => getComputedStyle(one).fill") == ink
     assert axe(page) == []
 
-    page.get_by_label("Figure", exact=True).select_option(index=1)
+    page.get_by_label("Show in the figure “Scatter”", exact=True).select_option(index=1)
     expect(chart).to_be_visible()
+    page.get_by_role("button", name="Download and cite", exact=True).click()
+    taking = page.get_by_role("dialog")
+    expect(taking.get_by_role("region", name="BibTeX", exact=True)).to_contain_text("@misc{areas-preference-corr")
+    assert axe(page) == []
     with page.expect_download() as download:
-        page.get_by_role("link", name="CSV", exact=True).first.click()
+        taking.get_by_role("link", name="CSV", exact=True).click()
     rows = list(csv.DictReader(io.StringIO(download.value.path().read_text(encoding="utf-8-sig"))))
     assert len(rows) == 6
 
@@ -157,11 +162,14 @@ def test_the_same_question_is_answered_at_once_and_computed_again_only_when_aske
     start(page)
     expect(page.get_by_text("Finished", exact=True)).to_be_visible(timeout=WORKER_TIME)
     first = page.url
+    made = page.get_by_text("How it was computed, and computing it again", exact=True)
     log = page.get_by_role("region", name="What happened to this run", exact=True)
+    made.click()
     expect(log).to_contain_text("Taken up by worker")
     start(page)
     page.wait_for_url(lambda url: url != first)
     expect(page.get_by_text("Finished", exact=True)).to_be_visible(timeout=WORKER_TIME)
+    made.click()
     expect(log).to_contain_text("The same question was answered on")
     second = page.url
     page.get_by_role("button", name="Compute again", exact=True).click()

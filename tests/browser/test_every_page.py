@@ -47,7 +47,9 @@ ELSEWHERE = {
     "/invitation": "test_accessibility.py",
     "/studies/:slug/annotate": "test_accessibility.py",
     "/studies/:slug/practice": "test_accessibility.py",
-    "/runs/:id": "test_analyses.py",
+    "/runs/:id": "test_results.py",
+    "/runs/:id/compare/:other": "test_results.py",
+    "/studies/:slug/results/:analysis/:number": "test_results.py",
     "/imports/:id": "test_story.py",
 }
 """What needs somebody else, or work that was done before, and which file looks at it."""

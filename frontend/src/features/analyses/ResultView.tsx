@@ -22,7 +22,11 @@ export function ResultView({ run, result }: { run: Run; result: Result }) {
   const [table, ...tables] = result.tables;
   return (
     <>
-      {run.answer && <p className={classes.answer}>{run.answer}</p>}
+      {run.answer && (
+        <p className={classes.answer} data-answer>
+          {run.answer}
+        </p>
+      )}
       {main && <FigureView id={run.id} figures={main} description={run.answer ?? ""} />}
       {table && (
         <Section title={table.title}>

@@ -3,14 +3,24 @@ import type { Analysis } from "~/api/types";
 
 export const PRESET = "The question of this study";
 
-/** The questions in their groups, in the server's order; the preset one is a group of its own, and the first. */
+export const ANSWERED = "Answered";
+
+/**
+ * The questions in their groups, in the server's order: the preset one first, then what has been answered, whatever it
+ * is about, and then what can still be asked.
+ */
 export function inGroups(analyses: readonly Analysis[]): { group: string; entries: Analysis[] }[] {
-  const groups = new Map<string, Analysis[]>();
+  const groups = new Map<string, Analysis[]>([
+    [PRESET, []],
+    [ANSWERED, []],
+  ]);
   for (const analysis of [...analyses].sort((one, other) => one.place - other.place)) {
-    const group = analysis.is_preset ? PRESET : analysis.group;
+    const group = analysis.is_preset ? PRESET : analysis.latest ? ANSWERED : analysis.group;
     groups.set(group, [...(groups.get(group) ?? []), analysis]);
   }
-  return [...groups].map(([group, entries]) => ({ group, entries }));
+  return [...groups]
+    .map(([group, entries]) => ({ group, entries }))
+    .filter(({ entries }) => entries.length > 0);
 }
 
 /** Where the settings of a question are, from the page of questions. */
