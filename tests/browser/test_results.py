@@ -14,7 +14,7 @@ from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.runs import rerun, start_run
-from tests.browser.conftest import DARK_PHONE, LAPTOP, PHONE, Look, OpenPage
+from tests.browser.conftest import DARK_PHONE, LAPTOP, PHONE, WORKER_TIME, Look, OpenPage
 from tests.browser.study import BrowserStudy
 from tests.metaeval.analyses.test_all import CASES, OF_SEVERAL
 from tests.metaeval.datasets import annotated_dataset, voted_dataset
@@ -94,7 +94,7 @@ def test_every_page_opens_with_its_sentence_and_is_short(
             page.goto(f"/runs/{run.pk}")
             expect(page.locator("[data-answer]")).to_be_visible()
             if run.figures:
-                expect(page.locator("section[aria-busy=false] svg.marks")).to_have_count(1)
+                expect(page.locator("section[aria-busy=false] svg.marks")).to_have_count(1, timeout=WORKER_TIME)
             at = f"{name} {width}"
             if (tall := page.evaluate(HEIGHT)) > SCREENS * height:
                 found[f"{at}: height"] = tall
@@ -150,7 +150,7 @@ def test_a_comparison_says_when_every_number_is_the_same_and_when_the_data_chang
     expect(
         page.get_by_text(re.compile("^Every number is the same: [0-9,]+ cells of the tables were compared"))
     ).to_be_visible()
-    answered = study.study.assignments.filter(is_pilot=False, preferences__isnull=False).first()
+    answered = study.study.assignments.filter(is_pilot=False, preferenceresponses__isnull=False).first()
     assert answered is not None
     Assignment.objects.filter(pk=answered.pk).update(is_pilot=True)
     changed = asked(study.study, seed=1)
