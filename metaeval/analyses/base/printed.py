@@ -23,6 +23,10 @@ FIRST_OF_A_GROUP = 2
 """How many columns of a group are among the main ones, beside its interval and every p."""
 
 
+MOST_MAIN = 10
+"""How many columns a wide table shows first: what more of a later group there would be waits."""
+
+
 class PrintedColumn(Part):
     """A column as it is printed: one of the table's, or both ends of an interval as one."""
 
@@ -144,16 +148,21 @@ def _interval_title(title: str) -> str:
 
 
 def _main_keys(columns: Sequence[Column], lows: Collection[str]) -> set[str]:
-    """No details; of each group its first two columns, its interval and every p."""
+    """No details; of each group its first two columns, its interval and every p; of many groups those that fit."""
     places: dict[str, count[int]] = {}
-    main = set()
+    groups: dict[str, list[str]] = {"": []}
     for column in columns:
         is_interval = column.key in lows
         if column.detail and not is_interval:
             continue
         place = next(places.setdefault(column.group, count(1)))
         if not column.group or is_interval or column.kind == "p" or place <= FIRST_OF_A_GROUP:
-            main.add(column.key)
+            groups.setdefault(column.group, []).append(column.key)
+    main = set(groups.pop(""))
+    for number, keys in enumerate(groups.values()):
+        if number and len(main) + len(keys) > MOST_MAIN:
+            break
+        main.update(keys)
     return main
 
 

@@ -2,22 +2,26 @@ import { useComputedColorScheme } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import classes from "./Chart.module.css";
+import { tallest } from "./scale";
 
 type Props = {
   spec: object;
   title: string;
   /** What it shows, for who does not see it. */
   description?: string;
-  /** It takes all the width of its frame. */
-  fills?: boolean;
 };
 
+/** What hides less than this, in pixels, had better show all. */
+const SPARE = 60;
+
 /** A chart from the server's specification. Its library is fetched only when a chart is shown. */
-export function Chart({ spec, title, description = "", fills = true }: Props) {
+export function Chart({ spec, title, description = "" }: Props) {
   const scheme = useComputedColorScheme("light");
   const holder = useRef<HTMLDivElement>(null);
   const [error, setError] = useState<unknown>(null);
   const [drawn, setDrawn] = useState(false);
+  const [isTall, setTall] = useState(false);
+  const [whole, setWhole] = useState(false);
   const [attempt, setAttempt] = useState(0);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt draws again
@@ -26,12 +30,11 @@ export function Chart({ spec, title, description = "", fills = true }: Props) {
     let clean = () => {};
     setError(null);
     import("./draw")
-      .then(({ draw }) =>
-        holder.current && !gone ? draw(holder.current, spec, { scheme, fills }) : null,
-      )
+      .then(({ draw }) => (holder.current && !gone ? draw(holder.current, spec, scheme) : null))
       .then((finish) => {
         if (gone) return finish?.();
         if (finish) clean = finish;
+        setTall((holder.current?.scrollHeight ?? 0) > tallest() + SPARE);
         setDrawn(true);
       })
       .catch((caught: unknown) => !gone && setError(caught));
@@ -39,7 +42,7 @@ export function Chart({ spec, title, description = "", fills = true }: Props) {
       gone = true;
       clean();
     };
-  }, [spec, attempt, scheme, fills]);
+  }, [spec, attempt, scheme]);
 
   if (error) {
     return (
@@ -51,16 +54,34 @@ export function Chart({ spec, title, description = "", fills = true }: Props) {
     );
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide chart scrolls, and must do so by keyboard too
-    <section className={classes.figure} aria-label={title} aria-busy={!drawn} tabIndex={0}>
-      <div
-        ref={holder}
-        className={classes.chart}
-        role="img"
-        aria-label={[`${title}.`, description, "The numbers are in the tables of this page."]
-          .filter(Boolean)
-          .join(" ")}
-      />
-    </section>
+    <>
+      <section
+        className={classes.figure}
+        aria-label={title}
+        aria-busy={!drawn}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide chart scrolls, and must do so by keyboard too
+        tabIndex={0}
+        data-cut={(isTall && !whole) || undefined}
+      >
+        <div
+          ref={holder}
+          className={classes.chart}
+          role="img"
+          aria-label={[`${title}.`, description, "The numbers are in the tables of this page."]
+            .filter(Boolean)
+            .join(" ")}
+        />
+      </section>
+      {isTall && (
+        <button
+          type="button"
+          className={`linklike ${classes.more}`}
+          aria-pressed={whole}
+          onClick={() => setWhole(!whole)}
+        >
+          {whole ? "Show the beginning of the figure" : "Show the whole figure"}
+        </button>
+      )}
+    </>
   );
 }

@@ -1,18 +1,16 @@
 import embed from "vega-embed";
 import { expressionInterpreter } from "vega-interpreter";
 import { inPageLook, type Scheme } from "./look";
-
-/** Letters of a figure are made for paper: on a page, which is read from further away, they are larger. */
-const ENLARGED = 1.2;
+import { scaleOf, tallest } from "./scale";
 
 /**
  * Draws under a policy without eval: expressions are interpreted, and styles come from our own file. The
- * figure is as wide as it was made, a little enlarged, and never wider than its place; or as wide as that.
+ * figure fills the width of its frame.
  */
 export async function draw(
   element: HTMLElement,
   spec: object,
-  { scheme, fills }: { scheme: Scheme; fills: boolean },
+  scheme: Scheme,
 ): Promise<() => void> {
   const { fontFamily } = getComputedStyle(document.body);
   const { finalize } = await embed(
@@ -28,8 +26,11 @@ export async function draw(
     },
   );
   const svg = element.querySelector("svg");
-  const natural = Number(svg?.getAttribute("width"));
-  if (svg && natural) svg.style.width = fills ? "100%" : `${Math.round(natural * ENLARGED)}px`;
+  const [width, height] = ["width", "height"].map((side) => Number(svg?.getAttribute(side)));
+  if (svg && width && height) {
+    const fitting = scaleOf({ width, height }, { width: element.clientWidth, height: tallest() });
+    svg.style.width = `${Math.floor(width * fitting)}px`;
+  }
   // The chart is one image with one name; a screen reader finds the numbers in the table, not mark by mark.
   for (const part of element.querySelectorAll("svg, svg *")) {
     for (const name of part.getAttributeNames()) {

@@ -54,6 +54,17 @@ def test_a_wide_table_shows_values_intervals_and_p_first():
     assert [one.key for one in printed_columns(TABLE) if not one.is_main] == ["systems", "widest"]
 
 
+def test_groups_that_do_not_fit_a_page_wait():
+    of = {
+        "Pearson": ["r", "r_p", "r_holm", "r_bh"],
+        "Spearman": ["s", "s_p", "s_holm", "s_bh"],
+        "Kendall": ["t", "t_p"],
+    }
+    columns = [column(key, key, group=group, kind="p" if "_" in key else "") for group in of for key in of[group]]
+    wide = table("wide", "Wide", [column("metric", "Metric"), *columns], [])
+    assert [one.group for one in printed_columns(wide) if one.is_main] == ["", *["Pearson"] * 4, *["Spearman"] * 4]
+
+
 def test_papers_get_the_interval_whole_and_files_its_two_numbers():
     assert "| A | 0.500 | [−0.250, 0.750] | 0.010 |" in as_markdown(TABLE)
     assert "A & 0.500 & [$-$0.250, 0.750] & 0.010 &" in as_latex(TABLE)

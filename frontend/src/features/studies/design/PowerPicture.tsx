@@ -20,7 +20,6 @@ export function PowerPicture({ slug, tried }: Props) {
     <Chart
       spec={figure.data}
       title="Chance that the study finds its answer, by the number of texts"
-      fills={isNarrow === true}
     />
   );
 }
