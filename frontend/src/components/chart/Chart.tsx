@@ -62,6 +62,7 @@ export function Chart({ spec, title, description = "" }: Props) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide chart scrolls, and must do so by keyboard too
         tabIndex={0}
         data-cut={(isTall && !whole) || undefined}
+        style={isTall && !whole ? { maxHeight: tallest() } : undefined}
       >
         <div
           ref={holder}

@@ -11,7 +11,8 @@ type Box = { width: number; height: number };
 
 /** How tall a figure may be before the rest of it is unfolded: it shares the window with what it illustrates. */
 export function tallest(): number {
-  return Math.min(700, 0.85 * window.innerHeight);
+  const { innerWidth, innerHeight } = window;
+  return innerWidth <= NARROW ? 0.55 * innerHeight : Math.min(640, 0.8 * innerHeight);
 }
 
 /** By how much a figure is enlarged to stand in its frame: never wider than that. */

@@ -1,3 +1,4 @@
+import { useMediaQuery } from "@mantine/hooks";
 import { useState } from "react";
 import type { Result, Run } from "~/api/types";
 import { Table } from "~/components/lists/Table";
@@ -70,7 +71,8 @@ export function ResultView({ run, result }: { run: Run; result: Result }) {
 }
 
 /** More rows than this are shown on demand: what follows should not be out of reach. */
-const SHOWN_ROWS = 10;
+const SHOWN_ROWS = 8;
+const SHOWN_ROWS_ON_A_PHONE = 4;
 const SHOWN_ROWS_OF_AN_OPEN_TABLE = 40;
 
 type TableProps = {
@@ -83,7 +85,11 @@ type TableProps = {
 function OneTable({ table, columns, isOpen = false }: TableProps) {
   const [whole, setWhole] = useState(false);
   const [all, setAll] = useState(false);
-  const most = isOpen ? SHOWN_ROWS_OF_AN_OPEN_TABLE : SHOWN_ROWS;
+  const isNarrow = useMediaQuery("(max-width: 760px)", undefined, {
+    getInitialValueInEffect: false,
+  });
+  const first = isNarrow ? SHOWN_ROWS_ON_A_PHONE : SHOWN_ROWS;
+  const most = isOpen ? SHOWN_ROWS_OF_AN_OPEN_TABLE : first;
   const isLong = table.rows.length > most + 2;
   const narrow = columns.filter(({ is_main }) => is_main);
   return (
