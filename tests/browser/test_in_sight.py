@@ -5,25 +5,20 @@ How it is for 2,000 lists of labels, and for every length of list, says `python 
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from annotations.answering.assigning import in_hand, next_assignment
-from annotations.answering.recording import store_labels, store_preference
-from annotations.api.answering.expert import task_of
-from annotations.designing.starting import settings_of_preset
 from annotations.designing.wordings import wordings
-from annotations.models import Layout, Role, User
-from annotations.people.members import practised
-from annotations.simulating.demo.loading import load_dataset
+from annotations.importing.memory.tables import Segment
+from annotations.models import Layout, User
 from tests.browser.conftest import Look, OpenPage
-from tests.browser.sight import LAPTOPS, SIZES, Seen, look_at
-from tests.worlds.comparisons import REAL, Pair, real_pairs, task_for
-from tests.worlds.studies import make_member, make_study, plan_and_open
+from tests.browser.sight import LAPTOPS, MEASURE, SIZES, Seen, Showing, look_at
+from tests.worlds.comparisons import REAL, Pair, demo_tasks, drawn_pairs, in_each_layout, real_pairs, task_for
 
 TEXTS = 28
 SAMPLE = 2
@@ -31,32 +26,8 @@ SAMPLE = 2
 
 
 @pytest.fixture
-def demo_tasks(transactional_db: None) -> tuple[User, list[dict[str, Any]]]:
-    """Step 2 of 28 of the demo's comparisons, as the server sends it to their expert."""
-    dataset = load_dataset()
-    settings = settings_of_preset("original", dataset=dataset)
-    study = make_study(dataset=dataset, slug="areas", title="Areas of law in everyday problems (demo)", **settings)
-    expert = make_member(study, Role.EXPERT, "expert@example.org")
-    plan_and_open(study)
-    practised(user=expert.user, slug=study.slug)
-    tasks = []
-    for _ in range(TEXTS):
-        handed = next_assignment(user=expert.user, slug=study.slug)
-        assert handed.assignment is not None
-        token = handed.assignment.token
-        store_labels(user=expert.user, token=token, key=uuid.uuid4(), labels=[3], active_ms=1)
-        tasks.append(task_of(in_hand(user=expert.user, token=token)))
-        store_preference(
-            user=expert.user, token=token, key=uuid.uuid4(), a_chosen=True, b_chosen=True, certainty=0.5, active_ms=1
-        )
-    return expert.user, tasks
-
-
-def in_each_layout(tasks: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    for layout in Layout.values:
-        for task in tasks:
-            assignment = task["assignment"] | {"token": str(uuid.uuid4())}
-            yield task | {"study": task["study"] | {"layout": layout}, "assignment": assignment}
+def demo(transactional_db: None) -> tuple[User, list[dict[str, Any]]]:
+    return demo_tasks(TEXTS)
 
 
 def said(seen: Iterable[Seen]) -> dict[str, list[str]]:
@@ -64,9 +35,9 @@ def said(seen: Iterable[Seen]) -> dict[str, list[str]]:
 
 
 def test_all_of_the_demo_is_in_sight_at_five_sizes_in_both_layouts(
-    open_page: OpenPage, demo_tasks: tuple[User, list[dict[str, Any]]]
+    open_page: OpenPage, demo: tuple[User, list[dict[str, Any]]]
 ) -> None:
-    user, tasks = demo_tasks
+    user, tasks = demo
     seen = list(look_at(open_page(user, look=Look(*SIZES[0])), in_each_layout(tasks)))
     assert len(seen) == TEXTS * len(Layout.values) * len(SIZES)
     assert said(seen) == {}
@@ -74,9 +45,9 @@ def test_all_of_the_demo_is_in_sight_at_five_sizes_in_both_layouts(
 
 
 def test_real_datasets_are_in_sight_where_they_fit_least(
-    open_page: OpenPage, demo_tasks: tuple[User, list[dict[str, Any]]], shared_data: Path
+    open_page: OpenPage, demo: tuple[User, list[dict[str, Any]]], shared_data: Path
 ) -> None:
-    user, tasks = demo_tasks
+    user, tasks = demo
     pairs = [pair for name in REAL for pair in hardest(real_pairs(shared_data, name))]
     seen = list(
         look_at(open_page(user, look=Look(*SIZES[0])), in_each_layout(task_for(pair, tasks[0]) for pair in pairs))
@@ -87,10 +58,10 @@ def test_real_datasets_are_in_sight_where_they_fit_least(
 
 @pytest.mark.slow
 def test_95_of_100_comparisons_of_every_real_dataset_are_in_sight(
-    open_page: OpenPage, demo_tasks: tuple[User, list[dict[str, Any]]], shared_data: Path
+    open_page: OpenPage, demo: tuple[User, list[dict[str, Any]]], shared_data: Path
 ) -> None:
     """All comparisons of all of them, 6,649; in one layout, for the other one takes less room with so few bars."""
-    user, tasks = demo_tasks
+    user, tasks = demo
     page = open_page(user, look=Look(*SIZES[0]))
     for name in REAL:
         shown = (task_for(pair, tasks[0]) for pair in real_pairs(shared_data, name))
@@ -101,9 +72,9 @@ def test_95_of_100_comparisons_of_every_real_dataset_are_in_sight(
 
 @pytest.mark.parametrize("language", ["de", "ar"])
 def test_longer_words_and_the_other_direction_have_room(
-    open_page: OpenPage, demo_tasks: tuple[User, list[dict[str, Any]]], language: str
+    open_page: OpenPage, demo: tuple[User, list[dict[str, Any]]], language: str
 ) -> None:
-    user, tasks = demo_tasks
+    user, tasks = demo
     largest = sorted(tasks, key=rows, reverse=True)[:8]
     spoken = {"language": language, "direction": "rtl" if language == "ar" else "ltr"}
     translated = [task | {"study": task["study"] | questions(language) | spoken} for task in largest]
@@ -129,3 +100,55 @@ def rows(task: dict[str, Any]) -> int:
 
 def questions(language: str) -> dict[str, str]:
     return wordings("multilabel", language)[-1].questions
+
+
+DRAWN = """() => {
+  const chart = document.querySelector('section[data-layout]');
+  const box = chart.getBoundingClientRect();
+  const side = name => [...chart.querySelectorAll(`[data-side=${name}]`)].flatMap(one => {
+    const own = one.getBoundingClientRect();
+    const within = bar => [bar.width, bar.height, bar.top - box.top].map(Math.round);
+    return [...one.querySelectorAll('i')].filter(bar => bar.offsetParent).map(bar => [
+      ...within(bar.getBoundingClientRect()),
+      Math.round(name === 'a' ? box.right - own.right : own.left - box.left),
+    ]);
+  });
+  return { a: side('a'), b: side('b'), scrolled: [chart.scrollHeight, chart.clientHeight], data: {...chart.dataset} };
+}"""
+
+
+def test_swapped_sides_are_drawn_as_the_mirror_image(
+    open_page: OpenPage, demo: tuple[User, list[dict[str, Any]]]
+) -> None:
+    """With the same rows, as high, as many of them folded, and as much to scroll."""
+    user, tasks = demo
+    text = [Segment("", "A text.")]
+    pairs = [*drawn_pairs([(3, 9), (24, 20), (33, 2)], seed=2, segments=text), full_of_small_ones(text)]
+    page = open_page(user, look=Look(*SIZES[0]))
+    showing = Showing(page)
+    kinds = set()
+    for layout in Layout.values:
+        for pair in pairs:
+            for width, height in (SIZES[0], SIZES[-1]):
+                page.set_viewport_size({"width": width, "height": height})
+                drawn = []
+                for one in (pair, pair.swapped()):
+                    task = task_for(one, tasks[0])
+                    showing.show(task | {"study": task["study"] | {"layout": layout}})
+                    page.evaluate(MEASURE)  # two frames on
+                    drawn.append(page.evaluate(DRAWN))
+                first, second = drawn
+                assert first["data"] == second["data"]
+                assert first["scrolled"] == second["scrolled"]
+                kinds.add(("folds" in first["data"], "scrolls" in first["data"]))
+                for side, other in ("ab", "ba"):
+                    assert [bar[:3] for bar in first[side]] == [bar[:3] for bar in second[other]], (layout, width)
+                if layout == Layout.ALIGNED:
+                    assert [bar[3] for bar in first["a"]] == [bar[3] for bar in second["b"]]
+    assert {(False, False), (True, False), (True, True)} <= kinds  # nothing, folded, folded and scrolling
+
+
+def full_of_small_ones(text: list[Segment]) -> Pair:
+    (pair,) = drawn_pairs([(33, 33)], seed=3, segments=text)
+    small = np.where(np.arange(33) % 3 == 0, pair.a, 0.12)
+    return replace(pair, a=small, b=np.roll(small, 3))

@@ -10,16 +10,23 @@ from typing import Any
 
 import numpy as np
 
+from annotations.answering.assigning import in_hand, next_assignment
+from annotations.answering.recording import store_labels, store_preference
+from annotations.api.answering.expert import task_of
 from annotations.arrays import Matrix, Vector
+from annotations.designing.starting import settings_of_preset
 from annotations.designing.wordings import wordings
 from annotations.displaying import DisplayRule, bars, in_step_1_order
 from annotations.importing.formats import dataset_readers, detect, prediction_readers
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable, LabelSet, PredictionTable, Segment, Target
 from annotations.importing.reading.files import SourceFile
-from annotations.models import Label, Task
+from annotations.models import Label, Layout, Role, Task, User
+from annotations.people.members import practised
 from annotations.progress import silent
+from annotations.simulating.demo.loading import load_dataset
 from annotations.simulating.demo.texts import EXCLUSIVE_LABEL, LABELS
+from tests.worlds.studies import make_member, make_study, plan_and_open
 
 REAL: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
     "ChaosNLI": (["chaosnli/chaosNLI_snli.jsonl"], {}),
@@ -52,6 +59,35 @@ class Pair:
 
     def swapped(self) -> Pair:
         return replace(self, a=self.b, b=self.a)
+
+
+def demo_tasks(count: int) -> tuple[User, list[dict[str, Any]]]:
+    """Step 2 of so many of the demo's comparisons, as the server sends it to their expert, and that expert."""
+    dataset = load_dataset()
+    settings = settings_of_preset("original", dataset=dataset)
+    study = make_study(dataset=dataset, slug="areas", title="Areas of law in everyday problems (demo)", **settings)
+    expert = make_member(study, Role.EXPERT, "expert@example.org")
+    plan_and_open(study)
+    practised(user=expert.user, slug=study.slug)
+    tasks = []
+    for _ in range(count):
+        handed = next_assignment(user=expert.user, slug=study.slug)
+        if handed.assignment is None:
+            raise ValueError(f"the demo has fewer than {count} comparisons for one expert")
+        given = {"user": expert.user, "token": handed.assignment.token, "active_ms": 1}
+        store_labels(**given, key=uuid.uuid4(), labels=[3])
+        tasks.append(task_of(in_hand(user=expert.user, token=handed.assignment.token)))
+        store_preference(**given, key=uuid.uuid4(), a_chosen=True, b_chosen=True, certainty=0.5)
+    return expert.user, tasks
+
+
+def in_each_layout(tasks: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """All of them in one layout, then in the other, each as an assignment of its own."""
+    tasks = list(tasks)
+    for layout in Layout.values:
+        for task in tasks:
+            assignment = task["assignment"] | {"token": str(uuid.uuid4())}
+            yield task | {"study": task["study"] | {"layout": layout}, "assignment": assignment}
 
 
 def real_pairs(folder: Path, name: str) -> list[Pair]:
