@@ -35,8 +35,8 @@ schema:          ## Write the OpenAPI schema and the types that the pages take f
 	@DEBUG=1 $(TOOL) run sh -c 'python manage.py spectacular --format openapi-json --validate --fail-on-warn \
 		--file frontend/openapi.json && cd frontend && npm run types'
 
-pictures: frontend ## Take the pictures of the pages that the documentation shows
-	@$(TOOL) run python -m pytest -q tests/browser/pictures.py
+pictures: frontend ## Take the pictures of the pages for the documentation, and draw a sheet of all figures (.state/figures)
+	@$(TOOL) run python -m pytest -q tests/browser/pictures.py tests/metaeval/figures/sheet.py
 	@HLV_TOUR=docs/images $(TOOL) run python -m pytest -q tests/browser/test_story.py
 
 messages:        ## Bring the catalogues of translations up to date with the code

@@ -3,21 +3,108 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import altair as alt
 from altair.typing import ChartType as Chart
 
+from metaeval.figures.letters import BOLD, text_width, wrapped
 from metaeval.figures.rows import ChartRow, Value, number_of, text_of
 from metaeval.figures.sizes import Size
-from metaeval.figures.style import GROUND, INK, LETTER, LINE, SOFT, wrapped
+from metaeval.figures.style import GROUND, INK, LINE, SOFT
 
 BREAK = "\n"
 UNDEFINED = "undefined"
-BOLD = 1.15
-"""How much wider bold letters are."""
 SPLIT = "split(datum.label, '\\n')"
 """Names of several lines, as an axis writes them."""
+MOST_LINES = 3
+"""Longer names are cut: the data of the figure have them whole."""
+LEAST_ROWS = 4
+"""Of every panel, before whole panels are left out."""
+TOLD = 12
+"""Rows that the alternative text tells."""
+SPACING = 1.8
+
+
+@dataclass(frozen=True)
+class DotPanel:
+    """A panel: rows with `name`, `value`, `low` and `high`, and how they are drawn; see `interval_dots`."""
+
+    rows: Sequence[ChartRow]
+    x_title: str
+    title: str = ""
+    domain: tuple[float, float] | None = None
+    rule_at: float | None = None
+    rule_name: str = ""
+    percent: bool = False
+    bands: Sequence[int] = ()
+    digits: int = 2
+
+    def first(self, count: int) -> DotPanel:
+        """Only its first rows."""
+        return replace(self, rows=self.rows[:count], bands=self.bands[:count])
+
+
+def dot_panels(panels: Sequence[DotPanel], *, size: Size, what: str = "rows") -> tuple[Chart, list[str]]:
+    """Panels above one another that fit a page, and a note on what was left out; all leave the same room for names."""
+    names = [text_of(row, "name") for panel in panels for row in panel.rows]
+    step = _step([wrapped(name, name_room(names, size), size.text, most=MOST_LINES) for name in names], size)
+    room = size.height - size.padding * 2 - (TOP_OF_PAGE if not size.is_paper else 2 * size.text * 1.4)
+    names_room = name_room(names, size)
+    shown = [*panels]
+    while len(shown) > 1 and _over(shown, names_room, size, room) < step * sum(
+        min(len(panel.rows), LEAST_ROWS) for panel in shown
+    ):
+        shown.pop()
+    each = _each([len(panel.rows) for panel in shown], int(_over(shown, names_room, size, room) / step))
+    notes = []
+    longest = max((len(panel.rows) for panel in shown), default=0)
+    if each < longest:
+        notes.append(f"The first {each} of {longest} {what}; the tables have all.")
+    if len(shown) < len(panels):
+        notes.append(f"The first {len(shown)} of {len(panels)} panels; the tables have all.")
+    kept = [panel.first(each) for panel in shown] or [DotPanel([], "")]
+    beside = [text_of(row, "name") for panel in kept for row in panel.rows]
+    charts = [
+        interval_dots(
+            panel.rows,
+            size=size,
+            x_title=panel.x_title,
+            domain=panel.domain,
+            rule_at=panel.rule_at,
+            rule_name=panel.rule_name,
+            title=panel.title,
+            percent=panel.percent,
+            beside=beside,
+            bands=panel.bands,
+            digits=panel.digits,
+        )
+        for panel in kept
+    ]
+    return alt.vconcat(*charts, spacing=size.text * SPACING), notes
+
+
+TOP_OF_PAGE = 130
+"""What title and notes take on a page."""
+
+
+def _over(panels: Sequence[DotPanel], names_room: float, size: Size, room: float) -> float:
+    """What is left of the height for rows, after titles and axes."""
+    across = size.width - names_room - 3 * size.text - 2 * size.padding
+    for panel in panels:
+        lines = len(wrapped(panel.x_title, across, size.text * 1.09))
+        titles = len(panel_title(panel.title, size).text) if panel.title else 0
+        room -= size.text * (SPACING + 1.5 + 1.45 * lines + 1.65 * titles + 1.3 * bool(panel.rule_name)) + 20
+    return room
+
+
+def _each(lengths: Sequence[int], room: int) -> int:
+    """How many rows every panel may have so that all together have no more than `room`."""
+    each = max(lengths, default=0)
+    while each > 1 and sum(min(length, each) for length in lengths) > room:
+        each -= 1
+    return each
 
 
 def interval_dots(
@@ -27,6 +114,7 @@ def interval_dots(
     x_title: str,
     domain: tuple[float, float] | None = None,
     rule_at: float | None = None,
+    rule_name: str = "",
     title: str = "",
     percent: bool = False,
     y_title: str = "",
@@ -36,36 +124,70 @@ def interval_dots(
 ) -> Chart:
     """A point and its interval a row, in the rows' order; `rows` have `name`, `value`, `low`, `high`.
 
-    What is undefined says so in its row. `rule_at` marks a value, such as 0 or chance. `beside` names the rows of other
-    panels that stand above or below, so that all leave the same room for names. `bands` gives each row a number: every
-    other number has a grey ground, so that rows of one number are seen as one group.
+    What is undefined says so in its row. `rule_at` marks a value, such as 0 or chance, by a line that `rule_name`
+    names. `beside` names the rows of other panels that stand above or below, so that all leave the same room for
+    names. `bands` gives each row a number: every other number has a grey ground, so that rows of one number are seen
+    as one group.
     """
     room = name_room([*(text_of(row, "name") for row in rows), *beside], size)
     shown = [_shown(row, percent=percent, digits=digits) for row in rows]
-    undefined = any(interval.value is None for interval in shown)
-    right = size.text * LETTER * (len(UNDEFINED) + 1.5 if undefined else 5.5)
-    width = int(size.width - room - right - 2 * size.padding - 14)
-    names = unique([BREAK.join(wrapped(interval.name, room, size.text)) for interval in shown])
+    right = max((text_width(interval.text, size.text) for interval in shown), default=0.0) + 7
+    width = int(size.width - room - right - 2 * size.padding - 4 - (size.text * 2 if y_title else 0))
+    parts = [wrapped(interval.name, room, size.text, most=MOST_LINES) for interval in shown]
+    names = unique([BREAK.join(lines) for lines in parts])
     known = [number for interval in shown for number in interval.numbers if number is not None]
     ends = domain or padded([*known, *([] if rule_at is None else [rule_at])])
     y = _names_axis(names, y_title, size, in_bands=bool(bands))
     axis = alt.Axis(format="%") if percent else alt.Axis()
-    x = _Across(wrapped(x_title, width + right, size.text * 1.09), ends, axis)
+    x = _Across(wrapped(x_title, width, size.text * 1.09), ends, axis)
     data = [interval.datum(name) for name, interval in zip(names, shown, strict=True)]
     layers = _marks(alt.Chart(alt.InlineData(values=data)), x, y, width, size)
     if bands:
         grey = [{"name": name} for name, band in zip(names, bands, strict=True) if band % 2]
         ground = alt.Chart(alt.InlineData(values=grey)).mark_rect(color=GROUND)
         layers.insert(0, ground.encode(x=alt.value(0), x2=alt.value(width), y=y))
-    if rule_at is not None and ends[0] < rule_at < ends[1]:
-        line = alt.Chart(alt.InlineData(values=[{"at": rule_at}])).mark_rule(color=SOFT, strokeDash=[3, 3])
-        layers.insert(0, line.encode(x=alt.X("at:Q", scale=alt.Scale(domain=list(ends)))))
-    lines = max((name.count(BREAK) + 1 for name in names), default=1)
-    step = max(size.text * 1.55, lines * size.text * 1.3 + 2)
-    chart: Chart = alt.layer(*layers).properties(width=width, height=alt.Step(step))
+    is_ruled = rule_at is not None and ends[0] < rule_at < ends[1]
+    if is_ruled:
+        layers = [*_rule(rule_at or 0.0, rule_name, ends, width, size), *layers]
+    chart: Chart = alt.layer(*layers).properties(
+        width=width, height=alt.Step(_step(parts, size)), description=_told(shown, title or x_title)
+    )
     if title:
-        chart = chart.properties(title=panel_title(title, size))
+        above = size.letters(0.95) * 1.3 if is_ruled and rule_name else 0
+        chart = chart.properties(title=panel_title(title, size, above=above, left=room + 2))
     return chart
+
+
+def _step(parts: Sequence[Sequence[str]], size: Size) -> float:
+    """How high a row is."""
+    lines = max(map(len, parts), default=1)
+    return max(size.text * 1.55, lines * size.text * 1.25 + 2)
+
+
+def _told(shown: Sequence[_Interval], what: str) -> str:
+    """What a panel shows, in words."""
+    rows = [
+        f"{interval.name} {interval.text}"
+        + (f" ({interval.low:.2f} to {interval.high:.2f})" if None not in {interval.low, interval.high} else "")
+        for interval in shown[:TOLD]
+    ]
+    more = [f"and {len(shown) - TOLD} more"] if len(shown) > TOLD else []
+    return f"{what}: {'; '.join([*rows, *more]) or 'nothing'}"
+
+
+def _rule(at: float, name: str, ends: tuple[float, float], width: int, size: Size) -> list[alt.Chart]:
+    """A dashed line, and over it what it stands for."""
+    base = alt.Chart(alt.InlineData(values=[{"at": at, "text": name}]))
+    x = alt.X("at:Q", scale=alt.Scale(domain=list(ends)))
+    layers = [base.mark_rule(color=SOFT, strokeDash=[3, 3]).encode(x=x)]
+    if name:
+        share, half = (at - ends[0]) / (ends[1] - ends[0]), text_width(name, size.letters(0.95)) / 2 / width
+        align: Literal["left", "right", "center"] = (
+            "left" if share < half else "right" if share > 1 - half else "center"
+        )
+        words = base.mark_text(align=align, baseline="bottom", color=SOFT, fontSize=size.letters(0.95), dy=-2)
+        layers.append(words.encode(x=x, y=alt.value(0), text="text:N"))
+    return layers
 
 
 @dataclass(frozen=True)
@@ -134,7 +256,14 @@ def _marks(base: alt.Chart, x: _Across, y: alt.Y, width: int, size: Size) -> lis
         .encode(x=x.lows(), x2="high:Q", y=y),
         base.transform_filter("isValid(datum.value)")
         .mark_point(filled=True, color=LINE, size=size.text * 4.4, opacity=1)
-        .encode(x=x.values(), y=y, tooltip=[alt.Tooltip("name:N", title="Row"), alt.Tooltip("value:Q", format=".4f")]),
+        .encode(
+            x=x.values(),
+            y=y,
+            tooltip=[
+                alt.Tooltip("name:N", title="Row"),
+                *(alt.Tooltip(f"{key}:Q", title=key, format=".4f") for key in ("value", "low", "high")),
+            ],
+        ),
         base.mark_text(align="left", fontSize=size.text, color=INK, dx=5).encode(
             x=alt.value(width), y=y, text="text:N"
         ),
@@ -153,16 +282,18 @@ def centred(names: Sequence[str], size: Size) -> alt.typing.Optional[dict[str, o
     return {"condition": tests, "value": 0}
 
 
-def panel_title(title: str, size: Size) -> alt.TitleParams:
-    """The title of one of several panels, from the left edge of the figure."""
-    lines = wrapped(title, size.width - 4 * size.padding, size.text * 1.15 * BOLD)
-    return alt.TitleParams(text=lines, anchor="start", fontSize=size.text * 1.15, offset=5, frame="bounds")
+def panel_title(title: str, size: Size, *, above: float = 0, left: float = 0) -> alt.TitleParams:
+    """The title of one of several panels, from the left edge of the figure: `left` of the panel's axis."""
+    lines = wrapped(title, size.width - 4 * size.padding, size.text * 1.1 * BOLD)
+    return alt.TitleParams(
+        text=lines, anchor="start", fontSize=size.text * 1.1, offset=5 + above, frame="group", dx=-left
+    )
 
 
 def name_room(names: Sequence[str], size: Size) -> float:
     """Room for names on the left, at most nearly half of the figure."""
-    longest = max((len(name) for name in names), default=1) * size.text * LETTER
-    return min(longest + 0.01, 0.45 * size.width)  # so that rounding does not break the longest name
+    longest = max((text_width(name, size.text) for name in names), default=size.text)
+    return min(longest + 0.5, 0.45 * size.width)  # so that rounding does not break the longest name
 
 
 def up_to_one(rows: Sequence[ChartRow]) -> tuple[float, float]:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import altair as alt
 from altair.typing import ChartType as Chart
 
-from metaeval.figures.dots import BREAK, SPLIT, centred, panel_title
+from metaeval.figures.dots import BREAK, SPLIT, TOP_OF_PAGE, centred, panel_title, unique
+from metaeval.figures.letters import text_width, wrapped
 from metaeval.figures.rows import ChartRow, Value, number_of, text_of
 from metaeval.figures.sizes import Size
-from metaeval.figures.style import EMPTY, LETTER, ON_COLOUR
+from metaeval.figures.style import EMPTY, ON_COLOUR
 
-LARGEST = {"screen": 46.0, "two": 30.0, "one": 24.0}
-SMALLEST_LABEL = 0.78
-"""Names are left away where lines of this many sizes of the text would overlap."""
+LARGEST = {"screen": 96.0, "two": 60.0, "one": 40.0}
+LINE_HEIGHT = 1.15
+NAMES, UPRIGHT = 0.36, 0.2
+"""Shares of the figure that names may take: of its width on the left, of its height under upright columns."""
 
 
 Scheme = Literal["blues", "blueorange"]
@@ -43,59 +45,119 @@ class Colour:
 
 @dataclass(frozen=True)
 class HeatCell:
-    """A cell: where it stands, its value (None: undefined), and what is written in it."""
+    """A cell: where it stands, its value (None: undefined), what is written in it, and whether it has no colour."""
 
     row: str
     column: str
     value: float | None
     text: str
+    is_grey: bool
 
     @classmethod
     def of(cls, row: ChartRow, colour: Colour) -> HeatCell:
         """From a row of values; where it says no text, the value is written."""
         value = number_of(row, "value")
-        return cls(text_of(row, "row"), text_of(row, "column"), value, text_of(row, "text") or _text(value, colour))
+        text = text_of(row, "text") or _text(value, colour)
+        return cls(text_of(row, "row"), text_of(row, "column"), value, text, value is None or bool(row.get("grey")))
+
+    def datum(self, rows: Mapping[str, str], columns: Mapping[str, str], colour: Colour, text: str) -> dict[str, Value]:
+        is_dark = not self.is_grey and self.value is not None and colour.is_dark(self.value)
+        return {
+            "row": rows[self.row],
+            "column": columns[self.column],
+            "value": self.value,
+            "text": text,
+            "dark": is_dark,
+            "grey": self.is_grey,
+        }
 
 
 @dataclass(frozen=True)
 class CellSizes:
-    """How large cells and letters can be so that the map fits its width."""
+    """How large cells are so that the map fits, which rows and columns it has, and what they are called."""
 
+    rows: dict[str, str]
+    """By name, the lines that are drawn of it."""
+    columns: dict[str, str]
     across: float
     """The width of a cell."""
     down: float
     """The height of a cell."""
     small: float
     """The size of the numbers in the cells."""
-    has_numbers: bool
-    names_rows: bool
-    names_columns: bool
     label: float
     """The size of the names."""
     is_turned: bool
     """Whether the columns' names stand upright."""
+    room: float
+    """What the rows' names take."""
 
     @classmethod
-    def of(
-        cls, cells: Sequence[HeatCell], rows: Sequence[str], columns: Sequence[str], size: Size, *, is_titled: bool
-    ) -> CellSizes:
-        width = size.width - _room(rows, size) - 2 * size.padding - (size.text * 2 if is_titled else 0) - 8
-        across = min(LARGEST[size.name], width / max(1, len(columns)))
-        longest = max((len(cell.text) for cell in cells), default=1)
-        lines = max((name.count(BREAK) + 1 for name in rows), default=1)
-        down = max(min(across, LARGEST[size.name] * 0.75), (lines > 1) * lines * size.text * 1.3 + 2)
-        small = min(size.text, (across - 2) / (max(longest, 2) * 0.62)) if longest else size.text
-        names_rows, names_columns = (step >= SMALLEST_LABEL * size.text for step in (down, across))
+    def of(cls, rows: Sequence[str], columns: Sequence[str], size: Size, *, titles: int, above: float) -> CellSizes:
+        label, line = size.text, size.text * LINE_HEIGHT
+        room = min(_longest(rows, label), NAMES * size.width) + 0.5
+        lines = {name: _lines(name, room, label) for name in rows}
+        if sum(map(len, lines.values())) * line > 0.6 * size.height:  # rather one line, cut
+            lines = {name: _lines(name, room, label, most=1) for name in rows}
+        width = size.width - room - 2 * size.padding - 6 - titles * size.text * 2
+        most = max(1, int(width / line))
+        largest = max(LARGEST[size.name], _longest(columns, label) + 4)
+        across = min(largest, width / max(1, min(most, len(columns))))
+        upright = UPRIGHT * size.height
+        named = {name: _lines(name, across - 3, label) for name in columns[:most]}
+        is_turned = any(
+            text_width(part, label) > across or len(parts) > 3 for parts in named.values() for part in parts
+        )
+        is_turned = is_turned or any(_is_broken(name, parts) for name, parts in named.items())
+        if is_turned:
+            named = {name: wrapped(name.replace(BREAK, " "), upright, label, most=1) for name in columns[:most]}
+        below = (
+            _longest([parts[0] for parts in named.values()], label)
+            if is_turned
+            else line * max((len(parts) for parts in named.values()), default=1)
+        )
+        height = size.height - above - below - size.text * 7.5 - 2 * size.padding - titles * size.text * 2
+        high = max((len(parts) for parts in lines.values()), default=1) * line + 3
+        down = max(min(across, size.text * 2.6), high)
+        if down * len(rows) > height:
+            down = max(high, height / len(rows))
+        kept = [*lines][: max(1, int(height / down))]
         return cls(
+            rows=dict(zip(kept, unique([BREAK.join(lines[name]) for name in kept]), strict=True)),
+            columns=dict(zip(named, unique([BREAK.join(parts) for parts in named.values()]), strict=True)),
             across=across,
             down=down,
-            small=small,
-            has_numbers=small >= 0.72 * size.text and down >= 1.15 * small,
-            names_rows=names_rows,
-            names_columns=names_columns,
-            label=min(size.text, down / SMALLEST_LABEL) if names_rows else size.text,
-            is_turned=across < _longest_part(columns) * size.text * LETTER,
+            small=size.text if size.text == size.least else size.letters(0.95),
+            label=label,
+            is_turned=is_turned,
+            room=room,
         )
+
+    def written(self, cells: Sequence[HeatCell]) -> list[str]:
+        """The numbers in the cells, without their leading zeros if only so they fit; nothing where they do not."""
+        texts = [cell.text for cell in cells]
+        if self.down < self.small * LINE_HEIGHT:
+            return [""] * len(texts)
+        for tried in (texts, [text.replace("0.", ".", 1) if "0." in text[:2] else text for text in texts]):
+            if max((text_width(text, self.small) for text in tried), default=0) + 2 <= self.across:
+                return tried
+        return [""] * len(texts)
+
+
+def _lines(name: str, room: float, font_size: float, *, most: int | None = 3) -> list[str]:
+    """A name in lines; those that it has already are kept."""
+    if most == 1:
+        return wrapped(name.replace(BREAK, " "), room, font_size, most=1)
+    return [line for part in name.split(BREAK) for line in wrapped(part, room, font_size, most=most)]
+
+
+def _is_broken(name: str, lines: Sequence[str]) -> bool:
+    """Whether words were broken to fit, or the name was cut."""
+    return " ".join(lines) != name.replace(BREAK, " ")
+
+
+def _longest(names: Sequence[str], font_size: float) -> float:
+    return max((text_width(part, font_size) for name in names for part in name.split(BREAK)), default=font_size)
 
 
 def heat_map(
@@ -110,56 +172,83 @@ def heat_map(
     column_title: str = "",
     with_numbers: bool = True,
     with_legend: bool = True,
-) -> Chart:
-    """A cell a row of `cells`: `row`, `column`, `value` (None: undefined, hatched by a dot), perhaps `text`.
+    of_panels: int = 1,
+) -> tuple[Chart, list[str]]:
+    """The map, and a note on what did not fit. A cell a row of `cells`: `row`, `column`, `value` (None: undefined),
+    perhaps `text`, and `grey` where it shall have no colour although it has a value.
 
-    `rows` and `columns` give the order; what has no cell stays white.
+    `rows` and `columns` give the order; what has no cell stays white. `of_panels` maps share a page.
     """
-    drawn = [HeatCell.of(cell, colour) for cell in cells]
-    fit = CellSizes.of(drawn, rows, columns, size, is_titled=bool(row_title))
-    y, x = _rows_axis(rows, row_title, fit, size), _columns_axis(columns, column_title, fit)
-    base = alt.Chart(alt.InlineData(values=[_datum(cell, colour) for cell in drawn]))
+    above = 0 if size.is_paper else TOP_OF_PAGE
+    share = replace(size, height=(size.height - above) // of_panels)
+    titled = size.text * 2 if title else 0
+    fit = CellSizes.of(rows, columns, share, titles=int(bool(row_title or column_title)), above=titled)
+    drawn = [cell for row in cells if (cell := HeatCell.of(row, colour)).row in fit.rows and cell.column in fit.columns]
+    written = fit.written(drawn) if with_numbers else [""] * len(drawn)
+    data = [cell.datum(fit.rows, fit.columns, colour, text) for cell, text in zip(drawn, written, strict=True)]
+    y, x = _rows_axis(row_title, fit, size), _columns_axis(column_title, fit, size)
+    base = alt.Chart(alt.InlineData(values=data))
     layers = _grounds(base, x, y, colour, fit, legend=_legend(colour, size) if with_legend else None)
-    if with_numbers and fit.has_numbers:
-        layers += _numbers(base, x, y, fit)
-    chart: Chart = alt.layer(*layers).properties(width=alt.Step(fit.across), height=alt.Step(fit.down))
+    layers += _numbers(base, x, y, fit) if any(written) else []
+    chart: Chart = alt.layer(*layers).properties(
+        width=alt.Step(fit.across), height=alt.Step(fit.down), description=_told(drawn, colour, title)
+    )
     if title:
-        chart = chart.properties(title=panel_title(title, size))
-    return chart
+        chart = chart.properties(title=panel_title(title, size, left=fit.room))
+    return chart, _left_out(fit, rows, columns)
 
 
-def _datum(cell: HeatCell, colour: Colour) -> dict[str, Value]:
-    is_dark = cell.value is not None and colour.is_dark(cell.value)
-    return {"row": cell.row, "column": cell.column, "value": cell.value, "text": cell.text, "dark": is_dark}
+def _left_out(fit: CellSizes, rows: Sequence[str], columns: Sequence[str]) -> list[str]:
+    parts = [
+        f"{len(kept)} of {len(every)} {what}"
+        for kept, every, what in ((fit.rows, rows, "rows"), (fit.columns, columns, "columns"))
+        if len(kept) < len(set(every))
+    ]
+    return [f"The first {' and '.join(parts)}; the tables have all."] if parts else []
 
 
-def _rows_axis(rows: Sequence[str], title: str, fit: CellSizes, size: Size) -> alt.Y:
+def _told(cells: Sequence[HeatCell], colour: Colour, title: str) -> str:
+    """What the map shows, in words."""
+    known = sorted((cell for cell in cells if cell.value is not None), key=lambda cell: cell.value or 0.0)
+    rows, columns = (len({getattr(cell, side) for cell in cells}) for side in ("row", "column"))
+    words = f"{f'{title}. ' if title else ''}{colour.title}, {rows} rows by {columns} columns"
+    if not known:
+        return f"{words}, nothing defined"
+    ends = [
+        f"{which} {cell.text.rstrip('*')} ({cell.row.replace(BREAK, ' ')}; {cell.column.replace(BREAK, ' ')})"
+        for which, cell in (("from", known[0]), ("to", known[-1]))
+        if cell.text.strip()
+    ]
+    return f"{words}: {' '.join(ends)}" if ends else words
+
+
+def _rows_axis(title: str, fit: CellSizes, size: Size) -> alt.Y:
+    names = list(fit.rows.values())
     return alt.Y(
         "row:N",
-        sort=list(rows),
-        scale=alt.Scale(domain=list(rows)),
+        sort=names,
+        scale=alt.Scale(domain=names),
         title=title or None,
         axis=alt.Axis(
-            labels=fit.names_rows,
             ticks=False,
             domain=False,
             labelLimit=0,
             labelOverlap=False,
             labelFontSize=fit.label,
-            labelOffset=centred(rows, size),
+            labelOffset=centred(names, size),
             labelExpr=SPLIT,
         ),
     )
 
 
-def _columns_axis(columns: Sequence[str], title: str, fit: CellSizes) -> alt.X:
+def _columns_axis(title: str, fit: CellSizes, size: Size) -> alt.X:
+    names = list(fit.columns.values())
     return alt.X(
         "column:N",
-        sort=list(columns),
-        scale=alt.Scale(domain=list(columns)),
-        title=title or None,
+        sort=names,
+        scale=alt.Scale(domain=names),
+        title=wrapped(title, size.width, size.text) if title else None,
         axis=alt.Axis(
-            labels=fit.names_columns,
             ticks=False,
             domain=False,
             labelLimit=0,
@@ -194,8 +283,8 @@ def _grounds(
     middle = alt.Undefined if colour.middle is None else colour.middle
     scale = alt.Scale(scheme=colour.scheme, domain=list(colour.domain), clamp=True, domainMid=middle)
     stroke = 0.6 if fit.across > 8 else 0
-    known = base.transform_filter("isValid(datum.value)").mark_rect(stroke="white", strokeWidth=stroke)
-    unknown = base.transform_filter("!isValid(datum.value)").mark_rect(fill=EMPTY, stroke="white", strokeWidth=stroke)
+    known = base.transform_filter("!datum.grey").mark_rect(stroke="white", strokeWidth=stroke)
+    unknown = base.transform_filter("datum.grey").mark_rect(fill=EMPTY, stroke="white", strokeWidth=stroke)
     return [
         known.encode(
             x=x,
@@ -203,7 +292,9 @@ def _grounds(
             color=alt.Color("value:Q", title=colour.title, scale=scale, legend=legend),
             tooltip=["row:N", "column:N", alt.Tooltip("value:Q", title=colour.title, format=".4f")],
         ),
-        unknown.encode(x=x, y=y, tooltip=["row:N", "column:N", alt.Tooltip("text:N", title=colour.title)]),
+        unknown.encode(
+            x=x, y=y, tooltip=["row:N", "column:N", alt.Tooltip("value:Q", title=colour.title, format=".4f")]
+        ),
     ]
 
 
@@ -215,16 +306,6 @@ def _numbers(base: alt.Chart, x: alt.X, y: alt.Y, fit: CellSizes) -> list[alt.Ch
         .encode(x=x, y=y, text="text:N")
         for dark in (True, False)
     ]
-
-
-def _room(names: Sequence[str], size: Size) -> float:
-    """Room that the longest name takes."""
-    return _longest_part(names) * size.text * LETTER * 1.06
-
-
-def _longest_part(names: Sequence[str]) -> int:
-    """Letters of the longest line of any name."""
-    return max((len(part) for name in names for part in name.split(BREAK)), default=1)
 
 
 def _text(value: float | None, colour: Colour) -> str:

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from metaeval.figures.letters import text_width
+
 Align = Literal["left", "center", "right"]
 
-CHARACTER, HEIGHT, GAP = 6.2, 12.0, 7.0
-"""Size of a letter and a line at 10 px, and the distance of a name from its point, in pixels."""
+HEIGHT, GAP = 12.0, 7.0
+"""Height of a line at 10 px, and the distance of a name from its point, in pixels."""
 
 # Right, left, above, below, then the diagonals, then the same further away: the first free place is taken.
 _SIDES: tuple[tuple[float, float, Align], ...] = (
@@ -33,6 +35,8 @@ class Placed:
     y: float
     align: Align
     led: bool
+    free: bool = True
+    """Whether the name covers nothing and stands on the canvas; those that do not are better left out."""
 
 
 @dataclass(frozen=True)
@@ -84,8 +88,8 @@ def place_labels(
             if best is not None and best[0] == 0:
                 break
         if best is not None:
-            placed[i] = best[1]
-            taken += [best[2], *_leader(points[i], best[1])]
+            placed[i] = replace(best[1], free=best[0] == 0)
+            taken += [best[2], *_leader(points[i], best[1])] if best[0] == 0 else []
     return [placed[i] for i in range(len(points))]
 
 
@@ -97,7 +101,7 @@ def _candidate(
     y = point[1] + down * (GAP + HEIGHT / 2) * (ring if down else 1)
     if down == 0:
         x = point[0] + across * GAP * (1 + 3 * (ring - 1))
-    size = len(text) * CHARACTER
+    size = text_width(text, 10)
     left = {"left": x, "center": x - size / 2, "right": x - size}[align]
     return Placed(x, y, align, ring > 1), _Box(left, y - HEIGHT / 2, left + size, y + HEIGHT / 2)
 

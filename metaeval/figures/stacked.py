@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 import altair as alt
 from altair.typing import ChartType as Chart
 
-from metaeval.figures.dots import name_room, unique
+from metaeval.figures.dots import BREAK, MOST_LINES, SPLIT, TOP_OF_PAGE, centred, name_room, unique
+from metaeval.figures.letters import text_width, wrapped
 from metaeval.figures.rows import ChartRow, Value, text_of
 from metaeval.figures.sizes import Size
-from metaeval.figures.style import LETTER, ON_COLOUR
+from metaeval.figures.style import ON_COLOUR, legend_columns
 
 
 def stacked_bars(
@@ -19,15 +20,21 @@ def stacked_bars(
     *,
     size: Size,
     x_title: str,
-) -> Chart:
-    """`rows` have a `name` and a count for each of the parts; these have a title and a colour each, in their order."""
-    names = unique([text_of(row, "name") for row in rows])
-    room = name_room(names, size)
-    width = int(size.width - room - 2 * size.padding - 24)
-    most = max((sum(_counts(row, parts)) for row in rows), default=1) or 1
+) -> tuple[Chart, list[str]]:
+    """The bars, and a note on what did not fit. `rows` have a `name` and a count for each of the parts; these have a
+    title and a colour each, in their order."""
+    every = [text_of(row, "name") for row in rows]
+    room = name_room(every, size)
+    lines = [wrapped(name, room, size.text, most=MOST_LINES) for name in every]
+    step = max(size.text * 1.8, max(map(len, lines), default=1) * size.text * 1.25 + 2)
+    above = 2 * size.text if size.is_paper else TOP_OF_PAGE
+    fit = int((size.height - above - 2 * size.padding - size.text * 7) / step)
+    names = unique([BREAK.join(parts_of_name) for parts_of_name in lines[:fit]])
+    width = int(size.width - room - 2 * size.padding - 6 - size.text * 0.8)
+    most = max((sum(_counts(row, parts)) for row in rows[:fit]), default=1) or 1
     data = [
         datum
-        for name, row in zip(names, rows, strict=True)
+        for name, row in zip(names, rows[:fit], strict=True)
         for datum in _pieces(name, _counts(row, parts), parts, size, most=most, width=width)
     ]
     titles = [title for title, _ in parts.values()]
@@ -35,12 +42,18 @@ def stacked_bars(
         "name:N",
         sort=names,
         title=None,
-        axis=alt.Axis(ticks=False, domain=False, labelLimit=0, labelOverlap=False),
+        axis=alt.Axis(
+            labelExpr=SPLIT,
+            labelOffset=centred(names, size),
+            ticks=False,
+            domain=False,
+            labelLimit=0,
+            labelOverlap=False,
+        ),
     )
     scale = alt.Scale(domain=[0, most], nice=False)
     base = alt.Chart(alt.InlineData(values=data))
-    longest = sum(len(title) + 4 for title in titles) * size.text * LETTER
-    legend = alt.Legend(title=None, labelLimit=0, columns=max(1, min(len(titles), int(len(titles) * width / longest))))
+    legend = alt.Legend(title=None, labelLimit=0, columns=legend_columns(titles, width, size))
     bars = base.mark_bar(stroke="white", strokeWidth=0.6).encode(
         x=alt.X("start:Q", title=x_title, scale=scale, axis=alt.Axis(tickMinStep=1, format=",d")),
         x2="end:Q",
@@ -54,12 +67,32 @@ def stacked_bars(
     )
     words = [
         base.transform_filter(f"datum.light == {str(light).lower()}")
-        .mark_text(fontSize=size.text * 0.95, color=ON_COLOUR if light else "white")
+        .mark_text(fontSize=size.letters(0.95), color=ON_COLOUR if light else "white")
         .encode(x=alt.X("middle:Q", scale=scale), y=y, text="text:N")
         for light in (True, False)
     ]
-    chart: Chart = alt.layer(bars, *words).properties(width=width, height=alt.Step(size.text * 1.8))
-    return chart
+    chart: Chart = alt.layer(bars, *words).properties(
+        width=width, height=alt.Step(step), description=_told(rows[:fit], parts, x_title)
+    )
+    left_out = [f"The first {fit} of {len(rows)}; the tables have all."] if fit < len(rows) else []
+    return chart, left_out
+
+
+def _told(rows: Sequence[ChartRow], parts: Mapping[str, tuple[str, str]], what: str) -> str:
+    """What the bars show, in words."""
+    told = [
+        f"{text_of(row, 'name')}: "
+        + ", ".join(
+            f"{title.lower()} {count:,}" for (title, _), count in zip(parts.values(), _counts(row, parts), strict=True)
+        )
+        for row in rows[:TOLD]
+    ]
+    more = [f"and {len(rows) - TOLD} more"] if len(rows) > TOLD else []
+    return f"{what}. {'; '.join([*told, *more])}"
+
+
+TOLD = 10
+"""Bars that the alternative text tells."""
 
 
 def _counts(row: ChartRow, parts: Mapping[str, tuple[str, str]]) -> list[int]:
@@ -73,7 +106,7 @@ def _pieces(
     start = 0
     for count, (title, colour) in zip(counts, parts.values(), strict=True):
         text = f"{count:,}"
-        fits = count / most * width > (len(text) + 0.8) * size.text * LETTER
+        fits = count / most * width > text_width(text, size.text) + 4
         yield {
             "name": name,
             "part": title,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 
 import altair as alt
 from altair.typing import ChartType
 
 from metaeval.figures.captions import sentence
+from metaeval.figures.letters import BOLD, text_width, wrapped
 from metaeval.figures.sizes import Size
 
 FONT = "DejaVu Sans"
@@ -21,13 +21,23 @@ GROUND, EMPTY, CHANCE = "#eef1f5", "#f1f3f6", "#dfe3e8"
 on dark pages (frontend/src/components/chart/look.ts)."""
 ON_COLOUR = "#1b2331"
 """Letters on a coloured ground, which stays as it is on dark pages."""
+ON_DARK = {
+    INK: "#e4e8ee",
+    SOFT: "#a3aebc",
+    RULE: "#333c48",
+    LINE: "#86ade3",
+    WARNING: "#f2a36b",
+    GROUND: "#252d38",
+    EMPTY: "#8b95a3",
+    CHANCE: "#39424f",
+}
+"""What these colours are on dark pages, whose paper is `DARK_PAPER`; the pages change them themselves."""
+DARK_PAPER = "#1a2028"
 HUES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]
 """Okabe and Ito's palette (2008), the hues that are dark enough for points on white."""
 
 TITLE, SUBTITLE = 1.36, 1.045
 """Sizes of the title and its subtitle, in sizes of the axis labels."""
-LETTER = 0.56
-"""The mean width of a letter, in sizes of the font."""
 
 SHAPES = ["circle", "triangle-up", "square", "diamond", "cross", "triangle-down"]
 
@@ -36,20 +46,33 @@ def heading(title: str, lines: Sequence[str], *, size: Size) -> alt.TitleParams:
     """A chart's title and, as its subtitle, the notes, broken into lines that fit: on paper they are its caption."""
     room = size.width - 2 * size.padding
     return alt.TitleParams(
-        text=wrapped(title, room, size.text * TITLE),
+        text=wrapped(title, room, size.text * TITLE * BOLD),
         subtitle=[part for line in lines for part in wrapped(sentence(line), room, size.text * SUBTITLE)],
         anchor="start",
         offset=14,
     )
 
 
-def wrapped(text: str, width: float, font_size: float) -> list[str]:
-    """The text in lines no wider than `width` pixels, by the mean width of this typeface's letters.
+def legend_columns(names: Sequence[str], width: float, size: Size) -> int:
+    """As many columns of a legend under a chart as fit beside one another."""
+    longest = max((text_width(name, size.text) for name in names), default=0.0) + size.text * 3.4
+    return max(1, min(len(names), int((width + size.text) / longest)))
 
-    >>> wrapped("one two three", 60, 10)
-    ['one two', 'three']
+
+def looks(count: int) -> tuple[list[str], list[str]]:
+    """A hue and a shape for each of so many names, so that up to 36 can be told apart.
+
+    >>> hues, shapes = looks(20)
+    >>> len(set(zip(hues, shapes)))
+    20
     """
-    return textwrap.wrap(text, max(8, int(width / (font_size * LETTER)))) or [""]
+    places = range(count)
+    hues = [HUES[place % len(HUES)] for place in places]
+    return hues, [SHAPES[(place + place // len(HUES)) % len(SHAPES)] for place in places]
+
+
+MOST_LOOKS = 24
+"""More names than this are not told apart by hue and shape."""
 
 
 def styled(chart: ChartType, size: Size) -> ChartType:
@@ -87,6 +110,7 @@ def styled(chart: ChartType, size: Size) -> ChartType:
             **text,
             labelFontSize=size.text,
             titleFontSize=size.text,
+            titleFontWeight="normal",
             symbolSize=70 if size.name == "screen" else 40,
             orient="bottom",
         )

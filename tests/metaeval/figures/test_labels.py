@@ -2,14 +2,15 @@
 
 import numpy as np
 
-from metaeval.figures.labels import CHARACTER, HEIGHT, place_labels
+from metaeval.figures.labels import HEIGHT, place_labels
+from metaeval.figures.letters import text_width
 
 WIDTH, HEIGHT_OF_CANVAS = 620, 440
 
 
 def boxes(placed, texts):
     for place, text in zip(placed, texts, strict=True):
-        size = len(text) * CHARACTER
+        size = text_width(text, 10)
         left = {"left": place.x, "center": place.x - size / 2, "right": place.x - size}[place.align]
         yield left, place.y - HEIGHT / 2, left + size, place.y + HEIGHT / 2
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.analyses.agreement.result import AgreementOnLabel, AgreementResult
 from metaeval.analyses.base.table import Row
-from metaeval.figures.dots import interval_dots, up_to_one
+from metaeval.figures.dots import DotPanel, dot_panels, up_to_one
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
@@ -17,29 +16,31 @@ from metaeval.figures.style import heading, styled
 def agreement_labels(result: AgreementResult, variant: str, size: Size) -> Chart:
     """Labels from the one on which people agree most; how often each was chosen stands beside its name."""
     panels = []
-    names = [_name(label) for answer in result.judged for label in answer.labels]
     for answer in result.judged:
         labels = sorted(answer.labels, key=lambda label: (label.alpha is None, -(label.alpha or 0.0)))
         rows: list[Row] = [
             {"name": _name(label), "value": label.alpha, "low": label.low, "high": label.high} for label in labels
         ]
         panels.append(
-            interval_dots(
+            DotPanel(
                 rows,
-                size=size,
                 x_title="Krippendorff’s alpha",
                 domain=up_to_one(rows),
                 rule_at=0.0,
-                beside=names,
+                rule_name="as by chance",
                 title=answer.title if len(result.judged) > 1 else "",
             )
         )
+    chart, left_out = dot_panels(panels, size=size, what="labels")
     title = heading(
         "How far people agree on each label",
-        ["In brackets: how often it was chosen. Alpha of “this label or not”, with bootstrap intervals over items."],
+        [
+            "In brackets: how often it was chosen. Alpha of “this label or not”, with bootstrap intervals over items.",
+            *left_out,
+        ],
         size=size,
     )
-    return styled(alt.vconcat(*panels, spacing=size.text * 2).properties(title=title), size)
+    return styled(chart.properties(title=title), size)
 
 
 def _name(label: AgreementOnLabel) -> str:

@@ -24,7 +24,7 @@ def _variants(result: AgreementResult) -> list[str]:
 def agreement_pairs(result: AgreementResult, variant: str, size: Size) -> Chart:
     """One map a step; people from the one who agrees most with the others."""
     chosen = [answer for answer in result.judged if variant in {"", answer.name}]
-    panels = [_panel(answer, size, several=len(chosen) > 1) for answer in chosen]
+    drawn = [_panel(answer, size, of=len(chosen)) for answer in chosen]
     known = [answer for answer in chosen if answer.pairs]
     notes = [
         f"{answer.title}: {len(_people(answer))} {answer.people} in {len(answer.pairs)} pairs"
@@ -32,12 +32,13 @@ def agreement_pairs(result: AgreementResult, variant: str, size: Size) -> Chart:
         for answer in known
     ]
     notes += [f"{answer.title}: {_why_none(answer)}" for answer in chosen if not answer.pairs]
+    notes += dict.fromkeys(note for _, left_out in drawn for note in left_out)
     title = heading("How far every two people agree", notes, size=size)
-    chart = alt.vconcat(*panels, spacing=size.text * 2).resolve_scale(color="independent")
+    chart = alt.vconcat(*(panel for panel, _ in drawn), spacing=size.text * 2).resolve_scale(color="independent")
     return styled(chart.properties(title=title), size)
 
 
-def _panel(answer: AgreementOfJudgements, size: Size, *, several: bool) -> Chart:
+def _panel(answer: AgreementOfJudgements, size: Size, *, of: int) -> tuple[Chart, list[str]]:
     people = _people(answer)
     cells: list[Row] = [
         {"row": one, "column": other, "value": pair.value}
@@ -52,7 +53,8 @@ def _panel(answer: AgreementOfJudgements, size: Size, *, several: bool) -> Chart
         columns=people,
         colour=Colour(name, COLOUR.domain, COLOUR.scheme, COLOUR.middle),
         size=size,
-        title=answer.title if several else "",
+        title=answer.title if of > 1 else "",
+        of_panels=of,
     )
 
 

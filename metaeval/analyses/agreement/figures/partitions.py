@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.analyses.agreement.figures.words import distance_title
 from metaeval.analyses.agreement.parameters import Grouping
 from metaeval.analyses.agreement.result import AgreementInGroup, AgreementResult
 from metaeval.analyses.base.table import Row
-from metaeval.figures.dots import interval_dots, up_to_one
+from metaeval.figures.dots import DotPanel, dot_panels, up_to_one
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
@@ -27,32 +26,29 @@ def agreement_partitions(result: AgreementResult, variant: str, size: Size) -> C
     panels = []
     several = len(result.judged) > 1
     domain = up_to_one([_row(group) for answer in result.judged for group in answer.partitions])
-    names = [_name(group) for answer in result.judged for group in answer.partitions]
     for answer in result.judged:
         groupings = dict.fromkeys(group.grouping for group in answer.partitions)
         for grouping in groupings:
             words = GROUPINGS[grouping]
             panels.append(
-                interval_dots(
+                DotPanel(
                     [_row(group) for group in answer.partitions if group.grouping == grouping],
-                    size=size,
                     x_title=f"Krippendorff’s alpha, {distance_title(answer.distance)}",
                     domain=domain,
                     rule_at=0.0,
-                    beside=names,
+                    rule_name="as by chance",
                     title=f"{answer.title}. {words}" if several else words,
                 )
             )
+    chart, left_out = dot_panels(panels, size=size, what="groups")
     title = heading(
         "How far people agree in groups of items",
-        ["In brackets: how many items. Bootstrap intervals over the items of a group."]
+        ["In brackets: how many items. Bootstrap intervals over the items of a group.", *left_out]
         if panels
         else ["No partitions were asked for."],
         size=size,
     )
-    if not panels:
-        panels = [interval_dots([], size=size, x_title="")]
-    return styled(alt.vconcat(*panels, spacing=size.text * 2).properties(title=title), size)
+    return styled(chart.properties(title=title), size)
 
 
 def _row(group: AgreementInGroup) -> Row:

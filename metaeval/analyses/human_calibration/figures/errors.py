@@ -14,9 +14,10 @@ from metaeval.analyses.human_calibration.result import (
     ErrorShares,
     HumanCalibrationResult,
 )
+from metaeval.figures.letters import text_width, wrapped
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
-from metaeval.figures.style import heading, number, styled, wrapped
+from metaeval.figures.style import heading, number, styled
 
 AT_ONCE = 4
 TITLES: dict[ErrorKind, str] = {"distribution": "DistCE", "entropy": "EntCE"}
@@ -29,7 +30,7 @@ def calibration_errors(result: HumanCalibrationResult, variant: str, size: Size)
     reference = next((entry for entry in result.entries if entry.name == result.reference), None)
     shown = [*entries, *([] if reference is None else [reference])]
     highest = {name: max(max(_spread(entry, name).shares) for entry in shown) for name in TITLES}
-    width = int((size.width - 2 * size.padding - 2 * size.text * 4.6) / 2 - 14)
+    width = int((size.width - 2 * size.padding - size.text * 1.6) / 2 - text_width("100%", size.text) - 12)
     rows = [
         alt.hconcat(
             *(_panel(entry, reference, name, size, width=width, highest=highest[name]) for name in TITLES),

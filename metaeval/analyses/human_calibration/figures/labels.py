@@ -8,9 +8,10 @@ from altair.typing import ChartType as Chart
 from metaeval.analyses.human_calibration.figures.histogram import histogram
 from metaeval.analyses.human_calibration.figures.words import chosen, drawable, variants
 from metaeval.analyses.human_calibration.result import HumanCalibrationResult, SignedErrors
+from metaeval.figures.letters import text_width, wrapped
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
-from metaeval.figures.style import heading, number, styled, wrapped
+from metaeval.figures.style import heading, number, styled
 
 SYSTEMS = 1
 ROWS = 8
@@ -27,7 +28,7 @@ def calibration_labels(result: HumanCalibrationResult, variant: str, size: Size)
     """Of one system: a row a label, and beside it the guess with that number; a line for a sub-sample of people."""
     (entry,) = chosen(result, variant, SYSTEMS)
     people = next((one for one in result.entries if one.name == result.reference), None)
-    width = int((size.width - 2 * size.padding - 2 * size.text * 4.6) / 2 - 14)
+    width = int((size.width - 2 * size.padding - size.text * 1.6) / 2 - text_width("100%", size.text) - 12)
     shown = range(min(ROWS, len(result.labels)))
     drawn = [entry, people] if people else [entry]
     highest = max(max(one.shares) for found in drawn for k in shown for one in (found.by_label[k], found.by_guess[k]))

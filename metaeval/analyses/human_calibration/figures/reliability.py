@@ -7,9 +7,10 @@ from altair.typing import ChartType as Chart
 
 from metaeval.analyses.human_calibration.figures.words import chosen, others, variants
 from metaeval.analyses.human_calibration.result import CalibratedEntry, HumanCalibrationResult
+from metaeval.figures.letters import wrapped
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
-from metaeval.figures.style import LINE, SOFT, heading, number, styled, wrapped
+from metaeval.figures.style import LINE, SOFT, heading, number, styled
 
 AT_ONCE = 6
 COLUMNS = {"screen": 3, "two": 3, "one": 2}

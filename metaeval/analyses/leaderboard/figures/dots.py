@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.leaderboard.parameters import Board
 from metaeval.analyses.leaderboard.result import LeaderboardResult, StandingOfSystem, StandingsOnDataset
 from metaeval.analyses.leaderboard.tables import SPLIT
-from metaeval.figures.dots import interval_dots
+from metaeval.figures.dots import DotPanel, dot_panels
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
@@ -27,8 +26,7 @@ def leaderboard_dots(result: LeaderboardResult, variant: str, size: Size) -> Cha
     found = [standings for standings in result.standings if variant in {"", _key(standings)}]
     shown = found[:AT_ONCE]
     titles = {board.task: board.title for board in result.boards}
-    names = [_name(row) for standings in shown for row in standings.systems]
-    panels = [_panel(standings, titles, names, size, alone=len(shown) == 1) for standings in shown]
+    panels = [_panel(standings, titles, alone=len(shown) == 1) for standings in shown]
     confidence = f"{100 * result.parameters['confidence']:g} %"
     notes = [
         f"Points: mean scores with {confidence} bootstrap intervals over items. Numbers: positions.",
@@ -43,21 +41,19 @@ def leaderboard_dots(result: LeaderboardResult, variant: str, size: Size) -> Cha
     notes.append(SPLIT)
     if len(found) > AT_ONCE:
         notes.append(f"The first {AT_ONCE} of {len(found)} panels.")
+    chart, left_out = dot_panels(panels, size=size, what="systems")
+    notes += left_out
     title = heading("Which system predicts people best", notes, size=size)
-    return styled(alt.vconcat(*panels, spacing=size.text * 2).properties(title=title), size)
+    return styled(chart.properties(title=title), size)
 
 
-def _panel(
-    standings: StandingsOnDataset, titles: dict[Board, str], beside: list[str], size: Size, *, alone: bool
-) -> Chart:
+def _panel(standings: StandingsOnDataset, titles: dict[Board, str], *, alone: bool) -> DotPanel:
     rows: list[Row] = [
         {"name": _name(row), "value": row.score, "low": row.low, "high": row.high} for row in standings.systems
     ]
-    return interval_dots(
+    return DotPanel(
         rows,
-        size=size,
         x_title=f"{standings.metric_title} ({standings.orientation} is better)",
-        beside=beside,
         bands=[row.cluster for row in standings.systems],
         digits=3,
         title="" if alone else _about(standings, titles),

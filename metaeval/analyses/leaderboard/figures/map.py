@@ -10,9 +10,10 @@ from metaeval.analyses.leaderboard.result import LeaderboardResult, StandingsOnD
 from metaeval.analyses.leaderboard.tables import SPLIT
 from metaeval.figures.dots import BREAK
 from metaeval.figures.heat import Colour, heat_map
+from metaeval.figures.letters import wrapped
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
-from metaeval.figures.style import heading, styled, wrapped
+from metaeval.figures.style import heading, styled
 
 COLUMN = 13
 """Letters of a dataset's title in a line, where its column has room for them."""
@@ -40,14 +41,14 @@ def leaderboard_map(result: LeaderboardResult, variant: str, size: Size) -> Char
         for standings in board.standings
     ]
     last = max((row.position for standings in board.standings for row in standings.systems), default=1)
-    chart = heat_map(
+    chart, left_out = heat_map(
         cells,
         rows=[_name(system) for system in board.systems],
         columns=list(columns.values()),
         colour=_Positions("Position", (max(last, 2), 1), format="d"),
         size=size,
     )
-    notes = ["Colour: position on the dataset, the first dark. Numbers: scores."]
+    notes = [*left_out, "Colour: position on the dataset, the first dark. Numbers: scores."]
     if len(columns) > 1:
         notes.append("Beside the names: average positions over datasets, the best at the top.")
     if any(row.substituted for standings in board.standings for row in standings.systems):

@@ -32,7 +32,7 @@ def ranking_scopes(result: MethodRankingResult, variant: str, size: Size) -> Cha
     ]
     values = [system.strength for _, system in shown]
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
-    chart = heat_map(
+    chart, left_out = heat_map(
         cells,
         rows=list(dict.fromkeys(system.name for _, system in shown)),
         columns=[_named(scope) for scope in result.scopes],
@@ -41,7 +41,7 @@ def ranking_scopes(result: MethodRankingResult, variant: str, size: Size) -> Cha
     )
     title = heading(
         f"{TITLES[kind]} by model" if len(chosen) > 1 else TITLES[kind],
-        ["Rows in the order of the first column."],
+        ["Rows in the order of the first column.", *left_out],
         size=size,
     )
     return styled(alt.vconcat(chart).properties(title=title), size)

@@ -32,7 +32,7 @@ def ranking_stability(result: MethodRankingResult, variant: str, size: Size) -> 
         for rank, share in zip(ranks, system.rank_shares, strict=True)
         if share is not None
     ]
-    chart = heat_map(
+    chart, left_out = heat_map(
         cells,
         rows=[system.name for system in systems],
         columns=ranks,
@@ -43,7 +43,7 @@ def ranking_stability(result: MethodRankingResult, variant: str, size: Size) -> 
     note = "No ranking is defined."
     if chosen:
         note = f"Ranks by {_by(chosen.method)}, in per cent of {chosen.resamples:,} samples."
-    title = heading("How stable the ranks are", [note], size=size)
+    title = heading("How stable the ranks are", [note, *left_out], size=size)
     return styled(alt.vconcat(chart).properties(title=title), size)
 
 

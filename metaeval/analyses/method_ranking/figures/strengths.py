@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.method_ranking.result import MethodRankingResult, RankingInScope
 from metaeval.analyses.method_ranking.titles import AXES, SHARES, TITLES
-from metaeval.figures.dots import interval_dots
+from metaeval.figures.dots import DotPanel, dot_panels
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
@@ -19,18 +18,17 @@ def ranking_strengths(result: MethodRankingResult, variant: str, size: Size) -> 
     """A panel a kind of ranking, the best at the top; the overview is of all models together."""
     scope = variant or result.scopes[0]
     chosen = [row for row in result.rankings if row.scope == scope]
-    names = [system.name for row in chosen for system in row.systems]
-    panels = [_panel(row, names, size) for row in chosen if not row.reason]
+    panels = [_panel(row) for row in chosen if not row.reason]
     level = f"{100 * result.parameters['level']:g} %"
     notes = [f"{level} bootstrap intervals; the strongest at the top."]
     notes += [f"{TITLES[row.method]} is undefined: {row.reason}." for row in chosen if row.reason]
+    chart, left_out = dot_panels(panels, size=size, what="competitors")
+    notes += left_out
     title = heading(f"What people prefer{result.said_of(scope)}", notes, size=size)
-    if not panels:
-        panels = [interval_dots([], size=size, x_title="")]
-    return styled(alt.vconcat(*panels, spacing=size.text * 2).properties(title=title), size)
+    return styled(chart.properties(title=title), size)
 
 
-def _panel(ranking: RankingInScope, names: list[str], size: Size) -> Chart:
+def _panel(ranking: RankingInScope) -> DotPanel:
     rows: list[Row] = [
         {
             "name": f"{system.rank}. {system.name}",
@@ -41,12 +39,10 @@ def _panel(ranking: RankingInScope, names: list[str], size: Size) -> Chart:
         for system in ranking.systems
     ]
     is_share = ranking.method in SHARES
-    return interval_dots(
+    return DotPanel(
         rows,
-        size=size,
         x_title=AXES[ranking.method],
         percent=is_share,
         rule_at=None if is_share else 0.0,
         title=TITLES[ranking.method],
-        beside=[f"00. {name}" for name in names],
     )

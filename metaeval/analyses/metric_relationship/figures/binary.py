@@ -10,9 +10,10 @@ from altair.typing import ChartType as Chart
 
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.metric_relationship.result import BinaryCurve, MetricRelationshipResult
+from metaeval.figures.letters import text_width
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
-from metaeval.figures.style import HUES, LETTER, SOFT, heading, styled
+from metaeval.figures.style import HUES, SOFT, heading, styled
 
 COLUMNS = 2
 HIGHEST = 2.0
@@ -129,5 +130,5 @@ def _ticks(top: float, size: Size) -> list[float]:
 
 def _columns(titles: Sequence[str], size: Size) -> int:
     """As many columns of the legend as fit beside one another."""
-    longest = (max(map(len, titles)) + 6) * size.text * LETTER
+    longest = max(text_width(name, size.text) for name in titles) + size.text * 4
     return max(1, int((size.width - 2 * size.padding) / longest))

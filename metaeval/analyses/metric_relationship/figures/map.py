@@ -35,14 +35,14 @@ def relationship_map(result: MetricRelationshipResult, variant: str, size: Size)
     """One colour for all: blue is opposed, orange is alike."""
     coefficient = TITLES[result.parameters["coefficient"]]
     shown = _of_settings(result) if result.settings[0].is_simulated else _of_systems(result)
-    chart = heat_map(
+    chart, left_out = heat_map(
         shown.cells,
         rows=shown.rows,
         columns=shown.columns,
         colour=Colour(coefficient, (-1.0, 1.0), scheme="blueorange", middle=0.0),
         size=size,
     )
-    notes = [f"{coefficient} over {shown.over}."]
+    notes = [f"{coefficient} over {shown.over}.", *left_out]
     title = heading("How metrics relate", notes, size=size)
     return styled(alt.vconcat(chart).properties(title=title), size)
 

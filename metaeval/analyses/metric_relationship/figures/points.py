@@ -87,7 +87,7 @@ def _names(points: list[PointOfMetrics], canvas: _Canvas, size: Size) -> list[al
     (x0, x1), (y0, y1), (width, height) = canvas.across, canvas.up, canvas.sides
     names = [point.system or "" for point in points]
     pixels = [((point.x - x0) / (x1 - x0) * width, (y1 - point.y) / (y1 - y0) * height) for point in points]
-    placed = place_labels(pixels, names, width=width, height=height, scale=size.text / 11)
+    placed = place_labels(pixels, names, width=width, height=height, scale=size.letters(0.92) / 10)
     rows: list[Row] = [
         {
             "x": x0 + place.x / width * (x1 - x0),
@@ -96,11 +96,12 @@ def _names(points: list[PointOfMetrics], canvas: _Canvas, size: Size) -> list[al
             "align": place.align,
         }
         for name, place in zip(names, placed, strict=True)
+        if place.free
     ]
     return [
         canvas.placed(
             alt.Chart(alt.InlineData(values=[row for row in rows if row["align"] == align])).mark_text(
-                align=align, baseline="middle", fontSize=size.text / 1.1, color=INK
+                align=align, baseline="middle", fontSize=size.letters(0.92), color=INK
             )
         ).encode(text="text:N")
         for align in ("left", "center", "right")

@@ -36,7 +36,7 @@ def power_map(result: PowerResult, variant: str, size: Size) -> Chart:
         f"{result.systems} systems, {result.experts} experts, p ≤ {parameters['alpha']:g}." + planned_word(result.cells)
     )
     notes += words_of_unit(result.unit)
-    chart = heat_map(
+    chart, left_out = heat_map(
         cells,
         rows=[str(number) for number in sorted({cell.experts_per_comparison for cell in result.cells})],
         columns=[str(number) for number in sorted({cell.instances for cell in result.cells})],
@@ -45,7 +45,7 @@ def power_map(result: PowerResult, variant: str, size: Size) -> Chart:
         row_title="Experts",
         column_title="Instances",
     )
-    words = heading(title, notes, size=size)
+    words = heading(title, [*notes, *left_out], size=size)
     return styled(alt.vconcat(chart).properties(title=words), size)
 
 

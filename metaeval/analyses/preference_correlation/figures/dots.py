@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.analyses.base.coefficients import TITLES
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.preference_correlation.result import CorrelationOfMetric, PreferenceCorrelationResult
-from metaeval.figures.dots import interval_dots
+from metaeval.figures.dots import DotPanel, dot_panels
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
@@ -22,20 +21,19 @@ def correlation_dots(result: PreferenceCorrelationResult, variant: str, size: Si
     coefficients = result.coefficients
     rows = {(row.coefficient, row.metric): row for row in result.correlations}
     order = sorted(result.metrics, key=lambda metric: _place(rows[coefficients[0], metric.name].value))
-    titles = [metric.title for metric in order]
     panels = [
-        interval_dots(
+        DotPanel(
             [_dot(rows[coefficient, metric.name], metric.title) for metric in order],
-            size=size,
             x_title=TITLES[coefficient],
             domain=(-1.05, 1.05),
             rule_at=0.0,
-            beside=titles,
+            rule_name="no correlation",
         )
         for coefficient in coefficients
     ]
-    title = heading("How far each metric agrees with the experts", _about(result), size=size)
-    return styled(alt.vconcat(*panels, spacing=size.text * 1.6).properties(title=title), size)
+    chart, left_out = dot_panels(panels, size=size, what="metrics")
+    title = heading("How far each metric agrees with the experts", [*_about(result), *left_out], size=size)
+    return styled(chart.properties(title=title), size)
 
 
 def _about(result: PreferenceCorrelationResult) -> list[str]:

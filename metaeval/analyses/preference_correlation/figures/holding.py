@@ -10,10 +10,11 @@ from metaeval.analyses.base.table import Row
 from metaeval.analyses.preference_correlation.result import PreferenceCorrelationResult
 from metaeval.analyses.preference_correlation.tables_of_holding import KINDS
 from metaeval.analyses.preference_correlation.unit_of_analysis import ALPHA
-from metaeval.figures.dots import padded
+from metaeval.figures.dots import BREAK, SPLIT, TOP_OF_PAGE, centred, padded
+from metaeval.figures.letters import BOLD, text_width, wrapped
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
-from metaeval.figures.style import INK, LETTER, LINE, SOFT, heading, styled
+from metaeval.figures.style import INK, LINE, SOFT, heading, styled
 from metaeval.stats import Coefficient
 
 TICK = "M 0 -0.6 L 0 0.6"
@@ -27,44 +28,77 @@ def holding(result: PreferenceCorrelationResult, variant: str, size: Size) -> Ch
     coefficient = next(known for known in result.coefficients if variant in {"", known})
     columns = COLUMNS[size.name]
     kinds = [words for kind, words in KINDS.items() if any(one.kind == kind for one in result.sensitivity)]
-    room = max(map(len, kinds)) * size.text * LETTER
-    width = max(80, int((size.width - 2 * size.padding) / columns - room - 3 * size.padding - 12))
+    room = min(max(text_width(kind, size.text) for kind in kinds), 0.55 * size.width / columns)
+    lines = {kind: BREAK.join(wrapped(kind, room, size.text, most=2)) for kind in kinds}
+    width = max(80, int((size.width - 2 * size.padding - (columns - 1) * size.text * 1.6) / columns - room - 12))
+    step = size.text * (1.3 if size.is_paper else 1.5)
+    step = max(step, 2.4 * size.text if any(BREAK in name for name in lines.values()) else 0)
+    high = len(kinds) * step + size.text * 3.2
+    above = 5.5 * size.text if size.is_paper else TOP_OF_PAGE
+    fit = max(1, int((size.height - 2 * size.padding - above) / high)) * columns
+    shown = result.metrics[:fit]
     ends = _ends(result, coefficient)
     panels = [
-        _panel(result, coefficient, metric.name, kinds, ends=ends, size=size).properties(
+        _panel(
+            result, coefficient, metric.name, lines, ends=ends, size=size, is_last=place >= len(shown) - columns
+        ).properties(
             width=width,
-            height=alt.Step(size.text * 1.5),
-            title=alt.TitleParams(text=metric.title, fontSize=size.text * 1.18, anchor="start"),
+            height=alt.Step(step),
+            title=alt.TitleParams(
+                text=wrapped(metric.title, width + room, size.text * 1.1 * BOLD),
+                fontSize=size.text * 1.1,
+                anchor="start",
+                offset=4,
+            ),
+            description=metric.title,
         )
-        for metric in result.metrics
+        for place, metric in enumerate(shown)
     ]
     notes = [
-        f"{TITLES[coefficient]}: the line is the answer, each point what comes out with one thing done otherwise.",
-        "Points that are filled have p below 5 %; tests on fewer systems have less to go by.",
+        f"{TITLES[coefficient]}: the upright line is the answer, each point what comes out with one thing done "
+        "otherwise. Dashed: no correlation.",
+        "Points that are filled have an uncorrected p below 5 %; upright ticks were not tested; tests on fewer systems "
+        "have less to go by.",
     ]
+    if len(shown) < len(result.metrics):
+        notes.append(f"The first {len(shown)} of {len(result.metrics)} metrics; the tables have all.")
     title = heading("Does the answer hold?", notes, size=size)
-    return styled(alt.concat(*panels, columns=columns, spacing=size.text * 1.6).properties(title=title), size)
+    return styled(alt.concat(*panels, columns=columns, spacing=size.text * 1.2).properties(title=title), size)
 
 
 def _panel(
     result: PreferenceCorrelationResult,
     coefficient: Coefficient,
     metric: str,
-    kinds: list[str],
+    kinds: dict[str, str],
     *,
     ends: tuple[float, float],
     size: Size,
+    is_last: bool,
 ) -> Chart:
     asked = next(row.value for row in result.correlations if (row.metric, row.coefficient) == (metric, coefficient))
     points: list[Row] = [
-        {"kind": KINDS[one.kind], "name": one.name, "value": row.value, "p": row.p_value, "shown": _shown(row.p_value)}
+        {
+            "kind": kinds[KINDS[one.kind]],
+            "name": one.name,
+            "value": row.value,
+            "p": row.p_value,
+            "shown": _shown(row.p_value),
+        }
         for one in result.sensitivity
         if not (one.kind == "exchangeable" and one.cannot_reject)
         for row in one.rows
         if (row.metric, row.coefficient) == (metric, coefficient) and row.value is not None
     ]
-    x = alt.X("value:Q", title=TITLES[coefficient], scale=alt.Scale(domain=list(ends), nice=False))
-    y = alt.Y("kind:N", sort=kinds, title=None, scale=alt.Scale(domain=kinds), axis=alt.Axis(labelLimit=0))
+    x = alt.X(
+        "value:Q",
+        title=TITLES[coefficient] if is_last else None,
+        scale=alt.Scale(domain=list(ends), nice=False),
+        axis=alt.Axis(labels=is_last, ticks=is_last),
+    )
+    names = list(kinds.values())
+    axis = alt.Axis(labelLimit=0, labelOverlap=False, labelExpr=SPLIT, labelOffset=centred(names, size))
+    y = alt.Y("kind:N", sort=names, title=None, scale=alt.Scale(domain=names), axis=axis)
     marks = (
         alt.Chart(alt.InlineData(values=points))
         .mark_point(size=size.text * 3.4, opacity=0.75, color=LINE)

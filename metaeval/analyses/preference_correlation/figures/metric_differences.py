@@ -24,8 +24,8 @@ LEAST_REACH = 0.2
 
 @figure(variants=lambda result: result.coefficients if result.comparisons else [])
 def metric_differences(result: PreferenceCorrelationResult, variant: str, size: Size) -> Chart:
-    """The row's correlation less the column's; a star where the test with Holm's correction finds it: the one by units
-    of analysis, and in results before version 3, which have no other, Williams'."""
+    """The row's correlation less the column's; coloured, with a star, where the test with Holm's correction finds it:
+    the one by units of analysis, and in results before version 3, which have no other, Williams'."""
     coefficient = next(known for known in result.coefficients if variant in {"", known})
     compared = [row for row in result.comparisons if row.coefficient == coefficient]
     titles = {metric.name: metric.title for metric in result.metrics}
@@ -36,21 +36,24 @@ def metric_differences(result: PreferenceCorrelationResult, variant: str, size: 
     names = list(titles.values())
     reach = max([LEAST_REACH, *(abs(found) for row in compared if (found := _tested(row)[0]) is not None)])
     title = TITLES[coefficient]
-    chart = heat_map(
+    chart, left_out = heat_map(
         cells,
         rows=names,
         columns=names,
         colour=Colour(f"Difference in {title}", (-reach, reach), scheme="blueorange", middle=0.0),
         size=size,
+        with_legend=any(not cell["grey"] for cell in cells),
     )
     by_units = next((row.by_units for row in compared if row.by_units), None)
     over = "over systems" if by_units is None or by_units.statistic == "overall" else by_units.statistic
     notes = [
-        f"{title} of the row’s metric less that of the column’s, {over}; orange: the row agrees better.",
+        f"{title} of the row’s metric less that of the column’s, {over}; orange: the row agrees better, blue: the "
+        "column; grey: not told apart.",
         f"* {_test(by_units)}, Holm-corrected p < {ALPHA:g}.",
     ]
     if not result.comparisons:
         notes = ["There are no two metrics to compare."]
+    notes += left_out
     words = heading("Which metric agrees better", notes, size=size)
     return styled(alt.vconcat(chart).properties(title=words), size)
 
@@ -73,7 +76,8 @@ def _tested(row: DifferenceOfMetrics) -> tuple[float | None, float | None]:
 def _cell(row: str, column: str, found: DifferenceOfMetrics, sign: int) -> Row:
     value, p_value = _tested(found)
     if value is None:
-        return {"row": row, "column": column, "value": None}
+        return {"row": row, "column": column, "value": None, "grey": True}
     significant = p_value is not None and p_value < ALPHA
     text = number(sign * round(value, 2) + 0.0)
-    return {"row": row, "column": column, "value": sign * value, "text": f"{text}*" if significant else text}
+    text = f"{text}*" if significant else text
+    return {"row": row, "column": column, "value": sign * value, "text": text, "grey": not significant}

@@ -11,14 +11,15 @@ def tests_of(result: PreferenceCorrelationResult, metric: str) -> list[str]:
     """A line a coefficient."""
     rows = [row for row in result.correlations if row.metric == metric]
     lines = [_line(row) for row in rows]
-    return [*lines[:-1], f"{lines[-1]} ({rows[0].n} systems)"] if rows else []
+    return [*lines, f"One point a system ({rows[0].n})"] if rows else []
 
 
 def _line(row: CorrelationOfMetric) -> str:
     title = TITLES[row.coefficient]
     if row.value is None:
         return f"{title} undefined: {row.reason}"
-    return f"{title}{_which(row)} = {number(row.value)}{_bounds(row)}, {p_value(row.p_value)}{_beside(row)}"
+    corrected = "" if row.p_holm is None else f" ({p_value(row.p_holm)} with Holm’s correction over the metrics)"
+    return f"{title}{_which(row)} = {number(row.value)}{_bounds(row)}, {p_value(row.p_value)}{corrected}{_beside(row)}"
 
 
 def left_out(result: PreferenceCorrelationResult, metric: str) -> list[str]:
@@ -32,16 +33,16 @@ def left_out(result: PreferenceCorrelationResult, metric: str) -> list[str]:
     return [f"Left out: {'; '.join(missing[:3])}{more}"] if missing else []
 
 
-def summary(result: PreferenceCorrelationResult, metric: str) -> str:
-    """One line under a small panel's title: its first coefficient."""
+def summary(result: PreferenceCorrelationResult, metric: str) -> list[str]:
+    """Lines under a small panel's title: its first coefficient with its interval, and the corrected p."""
     row = next(row for row in result.correlations if row.metric == metric)
     if row.value is None:
-        return "undefined"
+        return ["undefined"]
     missing = f", {len(row.excluded)} left out" if row.excluded else ""
-    parts = (
-        f"{SYMBOLS[row.coefficient]}{_which(row)} = {number(row.value)}, {p_value(row.p_value)}, n = {row.n}{missing}"
-    )
-    return parts.replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")  # lines break between the parts
+    return [
+        f"{SYMBOLS[row.coefficient]}{_which(row)} {number(row.value)}{_bounds(row)}",
+        f"{p_value(row.p_holm)}, n = {row.n}{missing}".replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"),
+    ]
 
 
 def _which(row: CorrelationOfMetric) -> str:

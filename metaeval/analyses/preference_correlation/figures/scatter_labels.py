@@ -10,10 +10,14 @@ from metaeval.figures.labels import place_labels
 from metaeval.figures.sizes import Size
 from metaeval.figures.style import INK, SOFT
 
+MOST_NAMED = 60
+"""With more systems than this, none is named in the chart."""
 
-def label_layers(panel: ScatterPanel, size: Size) -> tuple[alt.Chart, list[alt.Chart]]:
-    """Thin lines to the names that had to move away, which lie below the points, and the names, which lie above."""
-    rows = _placed(panel, size)
+
+def label_layers(panel: ScatterPanel, size: Size) -> tuple[alt.Chart, list[alt.Chart], int]:
+    """Thin lines to the names that had to move away, which lie below the points, the names, which lie above, and how
+    many systems have none because it would cover something."""
+    rows = _placed(panel, size) if len(panel.points) <= MOST_NAMED else []
     leaders = panel.placed(
         alt.Chart(alt.InlineData(values=[row for row in rows if row["led"]])).mark_rule(
             color=SOFT, opacity=0.45, strokeWidth=0.7
@@ -22,12 +26,12 @@ def label_layers(panel: ScatterPanel, size: Size) -> tuple[alt.Chart, list[alt.C
     names = [
         panel.placed(
             alt.Chart(alt.InlineData(values=[row for row in rows if row["align"] == align])).mark_text(
-                align=align, baseline="middle", fontSize=size.text / 1.1, color=INK
+                align=align, baseline="middle", fontSize=size.letters(0.92), color=INK
             )
         ).encode(text="text:N")
         for align in ("left", "center", "right")
     ]
-    return leaders, names
+    return leaders, names, len(panel.points) - len(rows)
 
 
 def _placed(panel: ScatterPanel, size: Size) -> list[Row]:
@@ -38,11 +42,16 @@ def _placed(panel: ScatterPanel, size: Size) -> list[Row]:
         [point.label for point in panel.points],
         width=panel.size[0],
         height=panel.size[1],
-        scale=size.text / 11,
-        avoid=_along([panel.pixel(x, y) for x, y in zip(line.x, line.y, strict=True)]),
+        scale=size.letters(0.92) / 10,
+        avoid=[
+            *_along([panel.pixel(x, y) for x, y in zip(line.x, line.y, strict=True)]),
+            *(panel.pixel(other, point.fraction) for point in panel.points if (other := point.other) is not None),
+        ],
     )
     rows: list[Row] = []
     for point, place in zip(panel.points, placed, strict=True):
+        if not place.free:
+            continue
         x, y = panel.value(place.x, place.y)
         rows.append(
             {

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import altair as alt
 
 from annotations.system_names import SEPARATOR
+from metaeval.analyses.preference_correlation.questions import ValuesOf
 from metaeval.analyses.preference_correlation.result import (
     JudgedSystem,
     LeastSquaresLine,
     PreferenceCorrelationResult,
 )
-from metaeval.figures.style import HUES, LINE, SHAPES
+from metaeval.figures.sizes import Size
+from metaeval.figures.style import LINE, MOST_LOOKS, legend_columns, looks
+from metaeval.stats.intervals import wilson_interval
 
 FRACTION = "Chosen by experts"
 
@@ -27,7 +31,12 @@ class ScatterPoint:
     model: str
     value: float
     fraction: float
+    low: float
+    high: float
+    """Of the interval of the fraction."""
     responses: int
+    other: float | None
+    """The metric on the other kind of values: what experts were shown, or the exact predictions."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +46,9 @@ class ScatterPanel:
     metric: str
     title: str
     points: list[ScatterPoint]
+    others: bool
+    """Whether points have a second value."""
+    values: ValuesOf
     line: LeastSquaresLine
     models: list[str]
     x: tuple[float, float]
@@ -46,23 +58,29 @@ class ScatterPanel:
 
     @classmethod
     def of(
-        cls, result: PreferenceCorrelationResult, metric: str, size: tuple[int, int], *, is_large: bool
+        cls,
+        result: PreferenceCorrelationResult,
+        beside: Sequence[str],
+        metric: str,
+        size: tuple[int, int],
+        *,
+        is_large: bool,
     ) -> ScatterPanel:
-        labels = _labels(result.systems)
-        points = [
-            ScatterPoint(system.system, labels[system.system], system.model, value, system.fraction, system.responses)
-            for system in result.systems
-            if system.fraction is not None and (value := system.metrics[metric].value) is not None
-        ]
-        line = result.lines[metric]
-        up = _padded([point.fraction for point in points] + line.lower + line.upper)
+        """The panel of a metric, which has the same axis of preference fractions as those `beside` it."""
+        points = _points(result, metric)
+        lines = [result.lines[name] for name in beside]
+        ends = [end for name in beside for point in _points(result, name) for end in (point.low, point.high)]
+        up = _padded([*ends, *(value for line in lines for value in (*line.y, *line.y))])
+        known = [value for point in points for value in (point.value, point.other) if value is not None]
         return cls(
             metric=metric,
             title=next(entry.title for entry in result.metrics if entry.name == metric),
             points=points,
-            line=line,
+            others=any(point.other is not None for point in points),
+            values=result.values,
+            line=result.lines[metric],
             models=_models(result.systems),
-            x=_padded([point.value for point in points]),
+            x=_padded(known),
             y=(max(up[0], -0.05), min(up[1], 1.05)),
             size=size,
             is_large=is_large,
@@ -108,25 +126,95 @@ def line_layers(panel: ScatterPanel) -> list[alt.Chart]:
     ]
 
 
-def point_layer(panel: ScatterPanel) -> alt.Chart:
+def beside_layers(panel: ScatterPanel, size: Size) -> list[alt.Chart]:
+    """The intervals of the fractions, and the hollow points of the other kind of values with their lines."""
+    rows = [asdict(point) for point in panel.points]
+    legend = _legend(panel.models, size)
+    hue, _ = _looks(panel, legend)
+    base = panel.placed(alt.Chart(alt.InlineData(values=rows)))
+    intervals = base.mark_rule(opacity=0.4, strokeWidth=0.9, clip=True).encode(y=alt.Y("low:Q"), y2="high:Q", color=hue)
+    if not panel.others:
+        return [intervals]
+    shown = panel.placed(alt.Chart(alt.InlineData(values=[row for row in rows if row["other"] is not None])))
+    return [
+        intervals,
+        shown.mark_rule(opacity=0.45, strokeWidth=0.7).encode(x2="other:Q", color=hue),
+        shown.mark_point(filled=False, shape="circle", strokeWidth=0.8, opacity=0.9, size=12).encode(
+            x=alt.X("other:Q"), color=hue
+        ),
+    ]
+
+
+def point_layer(panel: ScatterPanel, size: Size) -> alt.Chart:
     """The points; where there are several models, by their colours and shapes."""
-    models = panel.models
-    hues = [HUES[i % len(HUES)] for i in range(len(models))]
-    shapes = [SHAPES[i % len(SHAPES)] for i in range(len(models))]
-    legend = alt.Legend(title="Model") if len(models) > 1 else None
+    hue, shape = _looks(panel, _legend(panel.models, size))
     marks = alt.Chart(alt.InlineData(values=[asdict(point) for point in panel.points])).mark_point(
-        filled=True, opacity=0.9, size=46 if panel.is_large else 26
+        filled=True, opacity=0.9, size=size.text * (4.2 if panel.is_large else 2.8)
     )
+    other = "On what experts were shown" if panel.values == "exact" else "On the exact predictions"
     points: alt.Chart = panel.placed(marks).encode(
-        color=alt.Color("model:N", scale=alt.Scale(domain=models, range=hues), legend=legend),
-        shape=alt.Shape("model:N", scale=alt.Scale(domain=models, range=shapes), legend=legend),
+        color=hue,
+        shape=shape,
         tooltip=[
             alt.Tooltip("system:N", title="System"),
+            alt.Tooltip("model:N", title="Model"),
             alt.Tooltip("value:Q", title=panel.title, format=".4f"),
+            *([alt.Tooltip("other:Q", title=other, format=".4f")] if panel.others else []),
             alt.Tooltip("fraction:Q", title=FRACTION, format=".1%"),
+            alt.Tooltip("low:Q", title="from", format=".1%"),
+            alt.Tooltip("high:Q", title="to", format=".1%"),
             alt.Tooltip("responses:Q", title="Responses"),
         ],
     )
+    return points
+
+
+def _legend(models: Sequence[str], size: Size) -> alt.Legend | None:
+    """One for all layers: the names of the models, where there are several."""
+    if len(models) < 2:
+        return None
+    room = size.width - 2 * size.padding - 60
+    columns = legend_columns(models, room, size)
+    return alt.Legend(title=None, columns=columns, labelLimit=int(room / columns - size.text * 2))
+
+
+def _looks(panel: ScatterPanel, legend: alt.Legend | None) -> tuple[Any, Any]:
+    """How models are told apart: not at all where there are too many."""
+    models = panel.models
+    if len(models) > MOST_LOOKS:
+        return alt.value(LINE), alt.value("circle")
+    hues, shapes = looks(len(models))
+    return (
+        alt.Color("model:N", scale=alt.Scale(domain=models, range=hues), legend=legend),
+        alt.Shape("model:N", scale=alt.Scale(domain=models, range=shapes), legend=legend),
+    )
+
+
+def _points(result: PreferenceCorrelationResult, metric: str) -> list[ScatterPoint]:
+    labels = _labels(result.systems)
+    others = next(
+        (one.metrics for one in result.others if one.values != result.values and one.instances == result.instances), {}
+    )
+    points = []
+    for system in result.systems:
+        value = system.metrics[metric].value
+        if system.fraction is None or value is None:
+            continue
+        low, high = wilson_interval(system.chosen, system.responses) if system.responses else (system.fraction,) * 2
+        second = others.get(system.system, {}).get(metric)
+        points.append(
+            ScatterPoint(
+                system=system.system,
+                label=labels[system.system],
+                model=system.model,
+                value=value,
+                fraction=system.fraction,
+                low=low,
+                high=high,
+                responses=system.responses,
+                other=second.value if second else None,
+            )
+        )
     return points
 
 
@@ -137,7 +225,7 @@ def _models(systems: Sequence[JudgedSystem]) -> list[str]:
 def _labels(systems: Sequence[JudgedSystem]) -> dict[str, str]:
     """The names beside the points: without the model where colour and shape say it, without the run where all systems
     have one run, as long as that leaves a name."""
-    with_model = not 1 < len(_models(systems)) <= len(HUES)
+    with_model = not 1 < len(_models(systems)) <= MOST_LOOKS
     with_run = len({system.run for system in systems}) > 1
     labels = {}
     for system in systems:

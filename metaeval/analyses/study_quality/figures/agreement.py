@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.analyses.study_quality.figures.words import interval_row, state
 from metaeval.analyses.study_quality.naming import STEPS
 from metaeval.analyses.study_quality.result import StudyQualityResult
-from metaeval.figures.dots import interval_dots, up_to_one
+from metaeval.figures.dots import DotPanel, dot_panels, up_to_one
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
@@ -17,27 +16,26 @@ from metaeval.figures.style import heading, styled
 @figure()
 def quality_agreement(result: StudyQualityResult, variant: str, size: Size) -> Chart:
     """A panel a step; from the expert who agrees most with the rest. Who has no value yet comes last."""
-    names = [row.expert for row in result.agreement]
     domain = up_to_one([interval_row(row.expert, row) for row in result.agreement])
     panels = []
     for step, step_title in STEPS.items():
         rows = [row for row in result.agreement if row.step == step]
         if rows:
             panels.append(
-                interval_dots(
+                DotPanel(
                     [
                         interval_row(row.expert, row)
                         for row in sorted(rows, key=lambda row: (row.value is None, -(row.value or 0.0)))
                     ],
-                    size=size,
                     x_title="Krippendorff’s alpha with the rest",
                     domain=domain,
                     rule_at=0.0,
-                    beside=names,
+                    rule_name="as by chance",
                     title=step_title,
                 )
             )
     level = f"{100 * result.parameters['level']:g} %"
+    chart, left_out = dot_panels(panels, size=size, what="experts")
     title = heading(
         "How far each expert agrees with the rest",
         [
@@ -45,9 +43,8 @@ def quality_agreement(result: StudyQualityResult, variant: str, size: Size) -> C
             f"1: with everybody who judged the same; 0: as by chance. {level} bootstrap intervals over items."
             if panels
             else "Nobody has answered yet.",
+            *left_out,
         ],
         size=size,
     )
-    if not panels:
-        panels = [interval_dots([], size=size, x_title="")]
-    return styled(alt.vconcat(*panels, spacing=size.text * 2).properties(title=title), size)
+    return styled(chart.properties(title=title), size)

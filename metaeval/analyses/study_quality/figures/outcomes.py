@@ -24,8 +24,10 @@ PARTS = {
 def quality_outcomes(result: StudyQualityResult, variant: str, size: Size) -> Chart:
     """One bar an expert."""
     rows = [row.plain() | {"name": row.expert} for row in result.sides[1:]]
-    chart = stacked_bars(rows, PARTS, size=size, x_title="Preference responses")
+    chart, left_out = stacked_bars(rows, PARTS, size=size, x_title="Preference responses")
     title = heading(
-        "What experts chose", [*state(result), "Preference responses of each expert, repeats left out."], size=size
+        "What experts chose",
+        [*state(result), "Preference responses of each expert, repeats left out.", *left_out],
+        size=size,
     )
     return styled(alt.vconcat(chart).properties(title=title), size)

@@ -24,12 +24,12 @@ PARTS = {
 def quality_places(result: StudyQualityResult, variant: str, size: Size) -> Chart:
     """One bar an expert: what became of the places that they had."""
     rows = [row.plain() | {"name": f"{row.expert} ({row.state})"} for row in result.people]
-    chart = stacked_bars(rows, PARTS, size=size, x_title="Places")
+    chart, left_out = stacked_bars(rows, PARTS, size=size, x_title="Places")
     drop_out = result.drop_out
     words = (
         f"Drop-out is undefined: {drop_out.reason}."
         if drop_out.value is None
         else f"Drop-out: {drop_out.stopped} of {drop_out.n} experts who began ({100 * drop_out.value:.0f} %)."
     )
-    title = heading("How far experts got", [*state(result), words], size=size)
+    title = heading("How far experts got", [*state(result), words, *left_out], size=size)
     return styled(alt.vconcat(chart).properties(title=title), size)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.analyses.study_quality.figures.words import state
 from metaeval.analyses.study_quality.naming import STEPS
 from metaeval.analyses.study_quality.result import StudyQualityResult
-from metaeval.figures.dots import interval_dots
+from metaeval.figures.dots import DotPanel, dot_panels
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
@@ -17,30 +16,29 @@ from metaeval.figures.style import heading, styled
 @figure()
 def quality_times(result: StudyQualityResult, variant: str, size: Size) -> Chart:
     """A panel a step; all experts first, then each."""
-    names = [row.expert for row in result.times]
     panels = []
     for step, step_title in STEPS.items():
         rows = [row for row in result.times if row.step == step]
         panels.append(
-            interval_dots(
+            DotPanel(
                 [{"name": row.expert, "value": row.median, "low": row.q1, "high": row.q3} for row in rows],
-                size=size,
                 x_title="Seconds",
                 domain=_domain([row.q3 for row in rows if row.q3 is not None]),
-                beside=names,
                 title=step_title,
                 digits=0,
             )
         )
+    chart, left_out = dot_panels(panels, size=size, what="experts")
     title = heading(
         "How long experts take for an answer",
         [
             *state(result),
             "Points: medians; lines: the middle half of the answers. Time in which the page was used.",
+            *left_out,
         ],
         size=size,
     )
-    return styled(alt.vconcat(*panels, spacing=size.text * 2).properties(title=title), size)
+    return styled(chart.properties(title=title), size)
 
 
 def _domain(quartiles: list[float]) -> tuple[float, float]:

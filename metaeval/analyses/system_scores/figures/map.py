@@ -24,7 +24,7 @@ def score_map(result: SystemScoresResult, variant: str, size: Size) -> Chart:
     groups = [group for group in result.groups if baseline is None or group.method != baseline] or result.groups
     cells = [cell for metric in result.metrics for cell in _column(groups, metric, with_baseline=baseline is not None)]
     compared = f"the method {baseline} of the same model" if baseline else "the median of the column"
-    chart = heat_map(
+    chart, left_out = heat_map(
         cells,
         rows=[_name(group) for group in groups],
         columns=[metric.title for metric in result.metrics],
@@ -36,6 +36,7 @@ def score_map(result: SystemScoresResult, variant: str, size: Size) -> Chart:
         [
             f"Colour: better or worse than {compared}, as a share of the largest difference of the column.",
             "Numbers: differences of means over runs." if baseline else "Numbers: means over runs.",
+            *left_out,
         ],
         size=size,
     )

@@ -25,7 +25,7 @@ def score_ranks(result: SystemScoresResult, variant: str, size: Size) -> Chart:
             {"row": ranked.name, "column": metric.title, "value": ranked.by_metric[metric.name]}
             for metric in result.metrics
         ]
-    chart = heat_map(
+    chart, left_out = heat_map(
         cells,
         rows=[ranked.name for ranked in result.ranks],
         columns=[ALL, *(metric.title for metric in result.metrics)],
@@ -36,5 +36,5 @@ def score_ranks(result: SystemScoresResult, variant: str, size: Size) -> Chart:
         f"Mean ranks over {len(result.datasets)} datasets and their models." if result.datasets else "Over the models.",
         "A method whose metric is undefined, or whose prediction is the same for every instance, ranks last.",
     ]
-    title = heading("Methods by mean rank", notes, size=size)
+    title = heading("Methods by mean rank", [*notes, *left_out], size=size)
     return styled(alt.vconcat(chart).properties(title=title), size)

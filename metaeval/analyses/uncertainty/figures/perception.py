@@ -9,9 +9,10 @@ from metaeval.analyses.base.table import Row
 from metaeval.analyses.uncertainty.figures.words import chosen, others, typical
 from metaeval.analyses.uncertainty.result import PerceptionBin, UncertaintyResult
 from metaeval.figures.dots import BREAK, SPLIT, centred, name_room
+from metaeval.figures.letters import wrapped
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
-from metaeval.figures.style import HUES, SOFT, heading, number, styled, wrapped
+from metaeval.figures.style import HUES, SOFT, heading, number, styled
 from metaeval.figures.variants import variants_of
 
 MOST_BINS = {"screen": 6, "two": 6, "one": 3}
@@ -148,7 +149,7 @@ def _panel_title(row: PerceptionBin, items: str, size: Size, width: int) -> alt.
         text=wrapped(row.label, width, size.text * 1.2),
         subtitle=[*wrapped(share, width, size.text), *distance],
         fontSize=size.text * 1.1,
-        subtitleFontSize=size.text * 0.95,
+        subtitleFontSize=size.letters(0.95),
         subtitleColor=SOFT,
         anchor="start",
         offset=4,

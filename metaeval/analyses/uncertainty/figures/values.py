@@ -11,10 +11,11 @@ from altair.typing import ChartType as Chart
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.uncertainty.figures.words import chosen, others, partition, typical
 from metaeval.analyses.uncertainty.result import ContinuousStratum, UncertaintyResult, ValuesOfLabel
-from metaeval.figures.dots import BREAK, padded
+from metaeval.figures.dots import BREAK, TOP_OF_PAGE, padded
+from metaeval.figures.letters import text_width, wrapped
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
-from metaeval.figures.style import LETTER, LINE, SOFT, heading, number, styled, wrapped
+from metaeval.figures.style import LINE, SOFT, heading, number, styled
 from metaeval.figures.variants import variants_of
 
 MOST_COLUMNS = 3
@@ -40,14 +41,15 @@ def uncertainty_values(result: UncertaintyResult, variant: str, size: Size) -> C
     (machine,) = chosen(machines, variant, 1)
     rows = [row for row in result.continuous if row.machine == machine and row.items]
     labels = _labels(rows)
-    needed = size.text * (LETTER * _longest(rows, labels) + 0.8)
+    needed = size.text * (0.56 * _longest(rows, labels) + 0.8)
     ends = padded([value for row in rows for one in row.spread for value in (one.p05, one.p95) if value is not None])
-    beside = size.text * LETTER * 5 + 8
+    beside = text_width("−0.00", size.text) + 8
     columns, width = _grid(len(rows), len(labels) * needed, size, beside)
+    most = max(1, int((size.height - (4 * size.text if size.is_paper else TOP_OF_PAGE)) / (size.text * 19))) * columns
     is_signed = result.scale == "nominal" and ends[0] < 0 < ends[1]
     panels = [
         _panel(row, labels, needed, size, width=width, ends=ends, is_first=not place % columns, is_signed=is_signed)
-        for place, row in enumerate(rows)
+        for place, row in enumerate(rows[:most])
     ]
     notes = [
         f"Across: people’s {typical(result.scale)}, and of how many {result.items} it is. Up: {_value(result)}. "
@@ -55,6 +57,8 @@ def uncertainty_values(result: UncertaintyResult, variant: str, size: Size) -> C
         f"ρ: Spearman’s, with its {100 * result.parameters['level']:g} % interval.",
         *others(machines, variant, 1),
     ]
+    if most < len(rows):
+        notes.append(f"The first {most} of {len(rows)} groups of items; the tables have all.")
     title = heading(f"Values of {machine}, by how far people agree", notes, size=size)
     grid = alt.concat(*panels, columns=columns, spacing=size.text * 1.4)
     return styled(grid.properties(title=title), size)
@@ -164,7 +168,7 @@ def _title(row: ContinuousStratum, size: Size, width: int) -> alt.TitleParams:
         text=wrapped(partition(row), width, size.text * 1.1),
         subtitle=wrapped(words, width, size.text),
         fontSize=size.text * 1.1,
-        subtitleFontSize=size.text * 0.95,
+        subtitleFontSize=size.letters(0.95),
         subtitleColor=SOFT,
         anchor="start",
         frame="group",

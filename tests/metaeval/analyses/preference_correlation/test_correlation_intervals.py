@@ -234,7 +234,7 @@ def test_results_of_version_1_are_still_drawn(study):
 def test_the_first_coefficient_orders_the_metrics_of_every_panel(study):
     result = correlate(study)
     spec = ENTRY.draw("correlation_dots", result).to_dict()
-    lists = [[row["name"] for row in rows] for rows in spec["datasets"].values() if "text" in rows[0]]
+    lists = [[row["name"] for row in rows] for rows in spec["datasets"].values() if "low" in rows[0]]
     values = {row["metric"]: row["value"] for row in result["correlations"] if row["coefficient"] == "pearson"}
     titles = {metric["name"]: metric["title"] for metric in result["metrics"]}
     assert lists

@@ -1,0 +1,86 @@
+"""Every figure of every analysis can be printed: in one column of a paper (84 mm) and in two (175 mm)."""
+
+import pytest
+
+from metaeval import figures
+from metaeval.analyses.base.registry import analyses
+from metaeval.figures.captions import SIMULATED
+from metaeval.figures.style import WARNING
+from tests.metaeval.analyses.test_all import CASES, few, known
+from tests.metaeval.figures.measuring import DrawnFigure
+from tests.metaeval.figures.worlds import WORLDS
+
+pytestmark = pytest.mark.django_db
+
+MILLIMETRE = 72 / 25.4
+PAGE = 235 * MILLIMETRE
+COLUMNS = {"one": 84 * MILLIMETRE, "two": 175 * MILLIMETRE}
+SMALLEST, THINNEST = 7.0, 0.5
+QUICK = {"two hundred systems", "very long names"}
+"""The hardest; the others, and all figures of the wide size, when somebody asks for what is slow."""
+FIRST = dict(reversed(CASES))
+
+
+def problems(figure: DrawnFigure, size: str, *, is_simulated: bool) -> list[str]:
+    """What a printer, a reader or a referee would send back."""
+    found = []
+    width, height = figure.size
+    if width > COLUMNS[size] or height > PAGE:
+        found.append(f"{width} x {height} points do not fit {COLUMNS[size]:.0f} x {PAGE:.0f}")
+    if not figure.title or not figure.description:
+        found.append("no title or no description")
+    if figure.thinnest() < THINNEST:
+        found.append(f"a line of {figure.thinnest()} points")
+    marks = []
+    for text in figure.texts():
+        if text.size < SMALLEST:
+            found.append(f"{text.text!r} has {text.size} points")
+        # Joined letters are not measured one by one: how wide an Arabic name is, is known to a tenth only.
+        air = 1 if text.text.isascii() else 1 + 0.1 * max(text.right - text.left, text.bottom - text.top)
+        if text.left < -air or text.top < -air or text.right > width + air or text.bottom > height + air:
+            found.append(f"{text.text!r} is cut off: {text}")
+        if text.colour == WARNING:
+            marks.append(text.text)
+    if marks != [SIMULATED] * is_simulated:
+        found.append(f"in the warning colour: {marks}")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("size", "world"),
+    [
+        pytest.param(size, world, marks=() if size == "one" and world in QUICK else pytest.mark.slow)
+        for size in COLUMNS
+        for world in WORLDS
+    ],
+)
+@pytest.mark.parametrize(("name", "kind"), [*FIRST.items()])
+def test_it_fits_the_page_can_be_read_and_says_what_it_shows(name, kind, size, world):
+    entry = analyses.get(name)
+    result = WORLDS[world](known(name, kind))
+    found = {
+        figure: wrong
+        for figure in few(entry.figure_names(result))
+        if (
+            wrong := problems(
+                DrawnFigure.of(figures.image(entry.draw(figure, result, size=size), "svg")),
+                size,
+                is_simulated=result["is_simulated"],
+            )
+        )
+    }
+    assert not found
+
+
+@pytest.mark.parametrize(("name", "kind"), [*FIRST.items()])
+def test_every_figure_has_a_caption_and_an_alternative_text_of_its_own_and_its_data(name, kind):
+    entry = analyses.get(name)
+    result = known(name, kind)
+    for figure in few(entry.figure_names(result)):
+        chart = entry.draw(figure, result, size="two")
+        words = figures.words_of(chart)
+        assert words.caption.startswith(words.title)
+        assert words.alt
+        assert words.alt != words.caption, figure
+        lines = figures.image(chart, "csv").decode().splitlines()
+        assert len(lines) > 1, f"{figure} has no data"
