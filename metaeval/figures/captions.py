@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from metaeval.figures.letters import sentence
 from metaeval.figures.sizes import Size
 
 if TYPE_CHECKING:
@@ -56,15 +57,6 @@ def with_words(chart: Chart, *, name: str, size: Size, is_simulated: bool) -> Ch
     meta = {"title": title, "caption": caption, "alt": alt, "size": size.name, "width": size.width}
     answer: Chart = drawn.properties(description=alt, usermeta=meta)
     return answer
-
-
-def sentence(text: str) -> str:
-    """The text with an end.
-
-    >>> sentence("How far people agree"), sentence("Do experts favour a side?")
-    ('How far people agree.', 'Do experts favour a side?')
-    """
-    return text if text.endswith((".", "?", "!", "…")) or not text else f"{text}."
 
 
 def _title_and_notes(chart: Chart) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""How wide a text is: charts are laid out before anything has drawn a letter."""
+"""Texts in charts: how wide they are, for charts are laid out before anything has drawn a letter, and how they end."""
 
 from __future__ import annotations
 
@@ -80,3 +80,12 @@ def _pieces(word: str, width: float, font_size: float) -> list[str]:
             pieces.append("")
         pieces[-1] += letter
     return pieces
+
+
+def sentence(text: str) -> str:
+    """The text with an end.
+
+    >>> sentence("How far people agree"), sentence("Do experts favour a side?")
+    ('How far people agree.', 'Do experts favour a side?')
+    """
+    return text if text.endswith((".", "?", "!", "…")) or not text else f"{text}."

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import altair as alt
 from altair.typing import ChartType
 
-from metaeval.figures.captions import sentence
-from metaeval.figures.letters import BOLD, text_width, wrapped
+from metaeval.figures.letters import BOLD, sentence, text_width, wrapped
 from metaeval.figures.sizes import Size
 
 FONT = "DejaVu Sans"
