@@ -33,6 +33,7 @@ from annotations.answering.progress import (
     saved_at,
     with_pool,
 )
+from annotations.answering.seeing import see_newest
 from annotations.displaying import with_rows
 from annotations.errors import NotFound, Withdrawn
 from annotations.models import Assigning, Assignment, Membership, PreferenceResponse, Role, StudyState, User
@@ -110,6 +111,7 @@ def _hand(expert: Membership, *, after: uuid.UUID | None = None) -> Handed:
     assignment, labels = None, None
     asked_first = is_asked_first(expert)
     if expert.study.accepts_responses and not asked_first:
+        see_newest(expert)
         if expert.promised is None and expert.study.assigning == Assigning.OPEN_POOL:
             _promise(expert, first_times(expert, past))
         resumed = next(((found, one) for one in unfinished if (found := _resume(one))), None)

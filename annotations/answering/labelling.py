@@ -8,8 +8,7 @@ from django.db.models import Aggregate, JSONField, OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from annotations.errors import HLVError
-from annotations.models import Instance, Label, Membership, Task
-
+from annotations.models import Instance, InstrumentVersion, Label, Membership, Task
 
 LABEL_COLUMNS = ("position", "name", "exclusive", "display_name", "search_words")
 """What `label_set` reads of every label."""
@@ -81,11 +80,14 @@ def with_labels(memberships: QuerySet[Membership, Any]) -> QuerySet[Membership, 
     """Memberships with their study, its dataset (without the gold matrix), and what `label_set` needs."""
     labels = Label.objects.filter(dataset=OuterRef("study__dataset")).order_by().values("dataset")
     first = Instance.objects.filter(dataset=OuterRef("study__dataset")).order_by("position")
+    newest = InstrumentVersion.objects.filter(study=OuterRef("study")).order_by("-number")
     return (
         memberships.select_related("study__dataset")
         .defer("study__dataset__gold")
         .annotate(
             label_rows=Subquery(labels.annotate(rows=JSONRows(*LABEL_COLUMNS)).values("rows")),
+            instrument_version=Subquery(newest.values("number")[:1]),
+            instrument_app=Subquery(newest.values("app")[:1]),
             text_language=Subquery(first.values("language")[:1]),
             text_direction=Subquery(first.values("direction")[:1]),
         )

@@ -118,6 +118,7 @@ def _nobody(study: Study) -> Any:
     labels = Label.objects.filter(dataset=study.dataset)
     expert.label_rows = list(labels.values_list(*LABEL_COLUMNS))
     first = study.dataset.instances.order_by("position").values_list("language", "direction").first()
+    expert.instrument_version = None
     expert.text_language, expert.text_direction = first or (None, None)
     return expert
 

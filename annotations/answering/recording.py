@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.answering.labelling import check_labels
+from annotations.answering.seeing import NOT_SAID, Seen, answered_under, with_instrument
 from annotations.answering.turns import GIVEN, Turns
 from annotations.errors import Conflict, HLVError, NotFound, Withdrawn
 from annotations.models import (
@@ -91,7 +92,13 @@ class InvalidCertainty(HLVError):  # noqa: N818
 
 @transaction.atomic
 def store_labels(
-    *, user: User, token: uuid.UUID, key: uuid.UUID, labels: Iterable[int], active_ms: int | None = None
+    *,
+    user: User,
+    token: uuid.UUID,
+    key: uuid.UUID,
+    labels: Iterable[int],
+    active_ms: int | None = None,
+    seen: Seen = NOT_SAID,
 ) -> LabelResponse:
     """Store step 1 and, in the same transaction, mark step 2 as shown, on the sides of the expert's next turn.
 
@@ -116,7 +123,12 @@ def store_labels(
     check_labels(chosen, list(Label.objects.filter(dataset=dataset)), task=assignment.study.dataset.task)
     now = timezone.now()
     response = LabelResponse.objects.create(
-        assignment=assignment, key=key, labels=chosen, active_ms=active_ms, created_at=now
+        assignment=assignment,
+        key=key,
+        labels=chosen,
+        active_ms=active_ms,
+        created_at=now,
+        **answered_under(assignment, seen),
     )
     assignment.comparison_shown_at = now
     assignment.is_pilot = assignment.study.state == StudyState.PILOT
@@ -136,6 +148,7 @@ def store_preference(
     certainty: float | None,
     active_ms: int | None = None,
     correction: bool = False,
+    seen: Seen = NOT_SAID,
 ) -> PreferenceResponse:
     """Store step 2. With `correction`, a completed assignment gets a new revision, and the newest counts.
 
@@ -174,6 +187,7 @@ def store_preference(
         certainty=certainty,
         active_ms=active_ms,
         created_at=timezone.now(),
+        **answered_under(assignment, seen),
     )
     if before is None:
         assignment.completed_at = response.created_at
@@ -237,7 +251,8 @@ def lock_own(user: User, token: uuid.UUID) -> Assignment:
     """The expert's own assignment, also a released one: a repeated report must find it."""
     mine = Assignment.objects.filter(token=token, expert__user=user, expert__is_active=True, expert__role=Role.EXPERT)
     assignment = (
-        mine.select_related("expert", "study__dataset", "comparison")
+        with_instrument(mine)
+        .select_related("expert", "study__dataset", "comparison")
         .defer("study__dataset__gold")
         .select_for_update(of=("self",))
         .first()

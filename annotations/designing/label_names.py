@@ -1,7 +1,8 @@
 """What experts read in place of a label's imported name, what they find it by, and what a dataset is called.
 
 The labels are the instrument of a study: once it takes answers, even in a pilot, they stay as they were read.
-The words by which experts find a label may change at any time: nobody reads them as labels, and the log says since when.
+The words by which experts find a label may change at any time: nobody reads them as labels, and the log says since
+when.
 Imports, analyses and exports know a label by its imported name alone.
 """
 

@@ -8,6 +8,7 @@ from django.dispatch import Signal
 from django.utils import timezone
 
 from annotations import events
+from annotations.designing.instrument import keep_version
 from annotations.designing.keys import key_of, phase_of
 from annotations.designing.pairing import mark_identical
 from annotations.designing.places.pilot_places import renew_places
@@ -78,6 +79,7 @@ def change_state(*, study: Study, to: StudyState, actor: User | None = None) -> 
     events.record(EventKind.STATE_CHANGED, actor=actor, study=study, **told)
     if study.accepts_responses:
         key_of(study=study, phase=phase_of(study), actor=actor)
+        keep_version(study)
     if opens:
         study_opens.send(sender=Study, study=study, actor=actor)
     return study

@@ -11,6 +11,7 @@ from typing import Any
 from annotations.exporting.filters import Filters
 from annotations.exporting.formats import ExportFile
 from annotations.exporting.identities import identities
+from annotations.exporting.instruments import as_json, versions_read
 from annotations.exporting.revisions import every_revision
 from annotations.exporting.rows import ResponseRow, ResponseSource
 from annotations.exporting.skips import skips
@@ -117,6 +118,21 @@ COLUMNS = (
         lambda row: row.guess_right,
         nullable=True,
     ),
+    Variable(
+        "labels_instrument",
+        "integer",
+        "Step 1: the version of what the expert read (instrument_versions.json). Empty: not known.",
+        lambda row: row.labels_instrument,
+        nullable=True,
+    ),
+    Variable("instrument", "integer", "The same of step 2.", lambda row: row.instrument, nullable=True),
+    Variable(
+        "page_language",
+        "text",
+        "Step 2: the language in which the page spoke, as a tag. Empty: not known.",
+        lambda row: row.page_language or None,
+        nullable=True,
+    ),
 )
 
 
@@ -207,6 +223,7 @@ def beside(source: ResponseSource, file: str) -> list[ExportFile]:
         ExportFile(
             "responses.schema.json", lambda: [(json.dumps(json_schema(columns_of(source)), indent=2) + "\n").encode()]
         ),
+        ExportFile("instrument_versions.json", lambda: [as_json(versions_read(source.study))]),
         *skips(source),
         *([every_revision(source)] if source.filters.revisions == "all" else []),
         *([identities(source)] if source.filters.identified else []),

@@ -27,9 +27,11 @@ HEADER = (
     "certainty",
     "active_ms",
     "stored_at",
+    "instrument",
+    "page_language",
 )
 KEY = ("assignment__comparison__position", "assignment__expert__number", "assignment__position")
-LAST_OF_ANSWER = ("active_ms", "created_at")
+LAST_OF_ANSWER = ("active_ms", "created_at", "instrument__number", "page_language")
 
 
 def every_revision(source: ResponseSource) -> ExportFile:
@@ -55,20 +57,20 @@ def _lines(source: ResponseSource) -> Iterator[list[object]]:
     )
 
     def step_1() -> Iterator[list[Any]]:
-        for *key, revision, newer, chosen, active_ms, stored_at in labels.iterator(chunk_size=CHUNK):
+        for *key, revision, newer, chosen, active_ms, stored_at, version, language in labels.iterator(chunk_size=CHUNK):
             names = json.dumps(list(source.names(chosen)), ensure_ascii=False)
-            yield [*key, 1, revision, newer, names, "", "", active_ms, stored_at]
+            yield [*key, 1, revision, newer, names, "", "", active_ms, stored_at, version, language]
 
     def step_2() -> Iterator[list[Any]]:
-        for *key, revision, newer, a, b, certainty, active_ms, stored_at in preferences.iterator(chunk_size=CHUNK):
+        for *key, revision, newer, a, b, certainty, active_ms, at, version, lang in preferences.iterator(CHUNK):
             choice = PreferenceResponse(a_chosen=a, b_chosen=b).choice
-            yield [*key, 2, revision, newer, "", choice, certainty, active_ms, stored_at]
+            yield [*key, 2, revision, newer, "", choice, certainty, active_ms, at, version, lang]
 
-    for *where, newer, chosen, choice, certainty, active_ms, stored_at in heapq.merge(
+    for *where, newer, chosen, choice, certainty, active_ms, stored_at, version, language in heapq.merge(
         step_1(), step_2(), key=lambda row: row[:5]
     ):
         moment = stored_at.astimezone(UTC).isoformat(timespec="microseconds")
-        yield [*where, "false" if newer else "true", chosen, choice, certainty, active_ms, moment]
+        yield [*where, "false" if newer else "true", chosen, choice, certainty, active_ms, moment, version, language]
 
 
 def _newer(model: type[LabelResponse] | type[PreferenceResponse], cut: int) -> Any:

@@ -91,6 +91,9 @@ class ResponseRow:
     labels_revisions: int
     preference_revisions: int
     guess: str | None = None
+    labels_instrument: int | None = None
+    instrument: int | None = None
+    page_language: str = ""
     is_closed: bool = field(default=False, kw_only=True)
     profile: Mapping[str, Answer] = field(default_factory=dict, kw_only=True)
     """What the expert said about themselves, by the questions' names."""
@@ -262,6 +265,7 @@ class ResponseSource:
             labels_revisions=Subquery(label_revisions.values("count")),
             preference_revisions=Subquery(revisions.values("count")),
             guessed=Subquery(guesses.values("side")[:1]),
+            labels_instrument=Subquery(labels.values("instrument__number")[:1]),
         ).values_list(
             "assignment_id",
             "assignment__expert__number",
@@ -288,6 +292,9 @@ class ResponseSource:
             "labels_revisions",
             "preference_revisions",
             "guessed",
+            "labels_instrument",
+            "instrument__number",
+            "page_language",
         )
         for values in found.iterator(chunk_size=CHUNK):
             place, number, simulated, pilot, repeat_of, position, comparison, instance, withdrawn, *more = values

@@ -23,6 +23,7 @@ from annotations.designing.averaging import runs_averaged
 from annotations.designing.keys import told_keys
 from annotations.designing.testing_unit import unit_of
 from annotations.exporting.formats import ExportFile, encoded, exporter
+from annotations.exporting.instruments import versions_read
 from annotations.exporting.rows import CHUNK, ResponseRow, ResponseSource, Source, input_id
 from annotations.exporting.spreadsheets import csv_lines
 from annotations.models import (
@@ -43,6 +44,7 @@ from annotations.models.comparisons import not_taken_along
 
 FORMAT = "hlv-study-responses"
 VERSION = 2  # 1: without turns and keys
+READ = ("instrument__number", "page_language")
 STUDY_SETTINGS = (
     "title",
     "instructions",
@@ -173,6 +175,8 @@ def _study(source: ResponseSource) -> dict[str, Any]:
             .values_list("number", "is_simulated", "is_active", "profile")
         ],
         "sides": sides_record(study),
+        # Only where there are any: all other studies keep their bytes.
+        **({"instrument_versions": versions} if (versions := versions_read(study)) else {}),
     }
 
 
@@ -245,12 +249,12 @@ def _history(source: ResponseSource) -> Iterator[dict[str, Any]]:
     labels = _Attached(
         LabelResponse.objects.filter(assignment__study=source.study, pk__lte=cut.label_response)
         .order_by(*by_revision)
-        .values(*by_revision, "labels", "active_ms", "created_at")
+        .values(*by_revision, "labels", "active_ms", "created_at", *READ)
     )
     preferences = _Attached(
         PreferenceResponse.objects.filter(assignment__study=source.study, pk__lte=cut.preference_response)
         .order_by(*by_revision)
-        .values(*by_revision, "a_chosen", "b_chosen", "certainty", "active_ms", "created_at")
+        .values(*by_revision, "a_chosen", "b_chosen", "certainty", "active_ms", "created_at", *READ)
     )
     reports = _Attached(
         Report.objects.filter(assignment__study=source.study, pk__lte=cut.report)
@@ -298,6 +302,7 @@ def _label_revision(found: dict[str, Any], source: ResponseSource) -> dict[str, 
         "labels": list(source.names(found["labels"])),
         "elapsedTime": found["active_ms"],
         "createdAt": iso(found["created_at"]),
+        **_read(found),
     }
 
 
@@ -308,7 +313,14 @@ def _preference_revision(found: dict[str, Any]) -> dict[str, Any]:
         "confidence": found["certainty"],
         "elapsedTime": found["active_ms"],
         "createdAt": iso(found["created_at"]),
+        **_read(found),
     }
+
+
+def _read(found: dict[str, Any]) -> dict[str, Any]:
+    """What the expert read, as far as it is known: all other answers keep their bytes."""
+    version, language = found["instrument__number"], found["page_language"]
+    return ({"instrument": version} if version is not None else {}) | ({"pageLanguage": language} if language else {})
 
 
 def _report(found: dict[str, Any]) -> dict[str, Any]:

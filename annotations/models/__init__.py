@@ -6,6 +6,7 @@ from annotations.models.datasets import AveragedRun, Dataset, HumanAnnotation, I
 from annotations.models.events import Event, EventKind
 from annotations.models.export_jobs import ExportJob
 from annotations.models.guesses import Guess, GuessedSide, human_side
+from annotations.models.instruments import InstrumentVersion
 from annotations.models.invitations import (
     Consent,
     FurtherLink,
@@ -65,6 +66,7 @@ __all__ = [
     "ImportFile",
     "ImportJob",
     "Instance",
+    "InstrumentVersion",
     "Invitation",
     "InvitationState",
     "IssuingRequest",

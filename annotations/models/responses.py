@@ -7,6 +7,7 @@ from django.db.models import OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from annotations.models.comparisons import Assignment
+from annotations.models.instruments import InstrumentVersion
 from annotations.models.studies import Study
 
 if TYPE_CHECKING:
@@ -23,6 +24,21 @@ class Response(models.Model):
         null=True,
         blank=True,
         help_text="Milliseconds in which the page was visible and used within the last 30 s.",
+    )
+    instrument = models.ForeignKey(
+        InstrumentVersion,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        help_text="What the expert read; empty: not known.",
+    )
+    page_language = models.CharField(
+        max_length=20,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="The language in which the page spoke; empty: not known.",
     )
     created_at = models.DateTimeField()
 

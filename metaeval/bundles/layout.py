@@ -64,6 +64,7 @@ SAYS = {
     "preference_ms": "Active milliseconds of step 2; empty: not known.",
     "preference_revisions": "How often step 2 was stored; the newest counts.",
     "identical": "Both sides looked the same, and the expert was told so.",
+    "instrument": "Step 2: the version of what the expert read; -1: not known.",
     "guess": "Guessed at the end to be people's side: 0: A, 1: B, 2: cannot say; -1: no guess.",
 }
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from annotations.designing.testing_unit import unit_of
 from annotations.exporting.formats import ExportFile
+from annotations.exporting.instruments import versions_read
 from annotations.exporting.study_responses import sides_record
 from annotations.models import Instance, Study
 from annotations.progress import Progress, silent
@@ -103,6 +104,7 @@ def _described(study: Study, origins: Sequence[Origin]) -> dict[str, Any]:
             "seed": study.seed,
             "opened_at": _time(study.opened_at),
             "closed_at": _time(study.closed_at),
+            "instrument_versions": versions_read(study),
         },
         "dataset": {"description": dataset.description, "source": dataset.source, "licence": dataset.licence}
         | ({"search_words": found_by} if found_by else {}),

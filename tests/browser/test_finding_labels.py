@@ -1,4 +1,4 @@
-"""A researcher says by which words a label is found, and an expert who types one of them finds it and is told by which."""
+"""A researcher says by which words a label is found; an expert who types one finds it and is told by which."""
 
 from collections.abc import Callable
 

@@ -110,6 +110,7 @@ def _answers(who, system, chosen, rng):
         certainty=np.full(count, np.nan),
         preference_ms=np.full(count, np.nan),
         preference_revisions=np.ones(count, dtype=np.int64),
+        instrument=nobody,
         guess=nobody,
         identical=never,
     )

@@ -19,6 +19,7 @@ from annotations.answering.assigning import Handed, ask_for_more, following_assi
 from annotations.answering.correcting import last_answered, store_correction
 from annotations.answering.labelling import label_set
 from annotations.answering.progress import progress_now
+from annotations.answering.seeing import Seen
 from annotations.api.permissions import person
 from annotations.displaying import Bar, DisplayRule, bars, in_step_1_order, sides
 from annotations.instructions import as_html
@@ -56,6 +57,9 @@ class TaskStudySerializer(serializers.Serializer[Any]):
     question_labels = serializers.CharField()
     question_preference = serializers.CharField()
     share_meaning = serializers.CharField(help_text="What a bar of either side is. Empty: the page's own words.")
+    instrument_version = serializers.IntegerField(
+        allow_null=True, help_text="Of the study's words and the pages'; sent back with an answer."
+    )
     question_certainty = serializers.CharField(help_text="Empty: the page asks in its own words.")
     layout = serializers.ChoiceField(choices=Layout.choices, help_text="How step 2 draws its two sides.")
     language = serializers.CharField()
@@ -130,12 +134,29 @@ class AnswerSerializer(serializers.Serializer[Any]):
     key = serializers.UUIDField(help_text="Made in the browser; sending twice stores once.")
 
 
-class LabelsAnswerSerializer(AnswerSerializer):
+class StepAnswerSerializer(AnswerSerializer):
+    instrument_version = serializers.IntegerField(
+        min_value=1,
+        max_value=MAX_MS,
+        allow_null=True,
+        required=False,
+        help_text="As the task said it: what the expert read. Left out: the newest.",
+    )
+    page_language = serializers.RegexField(
+        r"^[A-Za-z0-9-]*$",
+        max_length=20,
+        allow_blank=True,
+        required=False,
+        help_text="The language in which the page spoke, as a tag.",
+    )
+
+
+class LabelsAnswerSerializer(StepAnswerSerializer):
     labels = serializers.ListField(child=serializers.IntegerField(min_value=0), max_length=10_000)
     active_ms = serializers.IntegerField(min_value=0, max_value=MAX_MS)
 
 
-class PreferenceAnswerSerializer(AnswerSerializer):
+class PreferenceAnswerSerializer(StepAnswerSerializer):
     a_chosen = serializers.BooleanField()
     b_chosen = serializers.BooleanField()
     certainty = serializers.FloatField(min_value=0, max_value=1)
@@ -164,6 +185,7 @@ def task_of(handed: Handed) -> dict[str, Any]:
             "question_preference": study.question_preference,
             "share_meaning": study.share_meaning,
             "question_certainty": study.question_certainty,
+            "instrument_version": expert.instrument_version,
             "layout": study.layout,
             "language": language,
             "direction": direction,
@@ -220,6 +242,12 @@ def valid(serializer: serializers.Serializer[Any]) -> dict[str, Any]:
     return dict(serializer.validated_data)
 
 
+def with_seen(answer: dict[str, Any]) -> dict[str, Any]:
+    """An answer with what the expert had before them in one piece."""
+    seen = Seen(answer.pop("instrument_version", None), answer.pop("page_language", ""))
+    return {**answer, "seen": seen}
+
+
 class NextView(APIView):
     """The unfinished assignment, or the next one."""
 
@@ -266,7 +294,7 @@ class LabelsView(APIView):
 
     @extend_schema(operation_id="expert_labels", request=LabelsAnswerSerializer, responses=TaskSerializer)
     def post(self, request: Request, token: uuid.UUID) -> Response:
-        answer = valid(LabelsAnswerSerializer(data=request.data))
+        answer = with_seen(valid(LabelsAnswerSerializer(data=request.data)))
         recording.store_labels(user=person(request), token=token, **answer)
         return Response(task_of(in_hand(user=person(request), token=token)))
 
@@ -276,7 +304,7 @@ class PreferenceView(APIView):
 
     @extend_schema(operation_id="expert_preference", request=PreferenceAnswerSerializer, responses=SavedSerializer)
     def post(self, request: Request, token: uuid.UUID) -> Response:
-        answer = valid(PreferenceAnswerSerializer(data=request.data))
+        answer = with_seen(valid(PreferenceAnswerSerializer(data=request.data)))
         response = recording.store_preference(user=person(request), token=token, **answer)
         return saved(response)
 
@@ -286,7 +314,7 @@ class CorrectionView(APIView):
 
     @extend_schema(operation_id="expert_correction", request=PreferenceAnswerSerializer, responses=SavedSerializer)
     def post(self, request: Request, token: uuid.UUID) -> Response:
-        answer = valid(PreferenceAnswerSerializer(data=request.data))
+        answer = with_seen(valid(PreferenceAnswerSerializer(data=request.data)))
         response = store_correction(user=person(request), token=token, **answer)
         return saved(response)
 

@@ -9,6 +9,7 @@ from django.db import transaction
 from annotations import events
 from annotations.errors import Conflict
 from annotations.importing.responses.fitting import DoesNotFit, check_fit
+from annotations.importing.responses.instruments import make_told_versions
 from annotations.importing.responses.leaving_out import notes_on
 from annotations.importing.responses.study_records import StudyResponses
 from annotations.importing.responses.told_answers import make_told_answers, make_told_assignments
@@ -80,7 +81,9 @@ def restore_study(
     keys = restored_keys(study, responses.record)
     identical = {record.comparison for record in responses.comparisons if record.identical}
     turns = given_turns(responses.history, version=responses.record.version, keyed=keys, identical=identical)
-    make_told_answers(study, responses, written, turns, {n: swapped for n, (_, swapped) in comparisons.items()})
+    versions = make_told_versions(study, responses)
+    swapped = {number: has_changed for number, (_, has_changed) in comparisons.items()}
+    make_told_answers(study, responses, written, turns=turns, swapped=swapped, versions=versions)
     if dry_run:
         transaction.set_rollback(True)
     return Restored(study, count, changed=True, notes=notes_on(responses.history))

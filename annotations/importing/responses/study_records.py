@@ -41,18 +41,21 @@ class SystemKey(_Line):
         return system_name(self.model, self.method, self.run)
 
 
-class LabelRevision(_Line):
-    labels: list[str]
+class _Revision(_Line):
     elapsedTime: Count | None  # noqa: N815 (the format's names, here and below)
     createdAt: AwareDatetime  # noqa: N815
+    instrument: Count | None = None
+    pageLanguage: str = Field(default="", max_length=20, pattern=r"^[A-Za-z0-9-]*$")  # noqa: N815
 
 
-class PreferenceRevision(_Line):
+class LabelRevision(_Revision):
+    labels: list[str]
+
+
+class PreferenceRevision(_Revision):
     isOptionAPreferred: bool  # noqa: N815
     isOptionBPreferred: bool  # noqa: N815
     confidence: Certainty = Field(ge=0, le=1)
-    elapsedTime: Count | None  # noqa: N815
-    createdAt: AwareDatetime  # noqa: N815
 
 
 class ReportRecord(_Line):
@@ -147,6 +150,16 @@ class SidesRecord(_Line):
     keys: list[KeyRecord]
 
 
+class InstrumentRecord(_Line):
+    """A version of what experts read."""
+
+    number: int = Field(ge=1, le=2**31 - 1)
+    app: Count
+    sha256: Sha256
+    created_at: AwareDatetime
+    content: dict[str, str | list[str]]
+
+
 class StudyRecord(_Line):
     """study.json, and after reading all that belongs to it. Version 1 knew no turns."""
 
@@ -158,6 +171,7 @@ class StudyRecord(_Line):
     systems: list[SystemRecord] = []
     experts: list[ExpertRecord]
     sides: SidesRecord | None = None
+    instrument_versions: list[InstrumentRecord] = []
 
 
 class _Labels(_Line):

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Mapping
 
 from annotations.exporting.rows import FLIPPED
+from annotations.importing.responses.instruments import told_reading
 from annotations.importing.responses.study_records import AssignmentRecord, StudyResponses
 from annotations.importing.responses.told_studies import BATCH
 from annotations.importing.responses.turns import GivenTurn
@@ -13,6 +14,7 @@ from annotations.models import (
     Assignment,
     Comparison,
     Guess,
+    InstrumentVersion,
     LabelResponse,
     Membership,
     PreferenceResponse,
@@ -79,8 +81,10 @@ def make_told_answers(
     study: Study,
     responses: StudyResponses,
     assignments: list[Assignment],
+    *,
     turns: Mapping[tuple[int, int], GivenTurn],
     swapped: Mapping[int, bool],
+    versions: dict[int, InstrumentVersion],
 ) -> None:
     """Step 1, then that step 2 was shown, then step 2: the order that the database's triggers demand."""
     positions = dict(study.dataset.labels.values_list("name", "position"))
@@ -94,6 +98,7 @@ def make_told_answers(
                 labels=sorted(positions[label] for label in told.labels),
                 active_ms=told.elapsedTime,
                 created_at=told.createdAt,
+                **told_reading(told, versions),
             )
             for record, assignment in both
             for revision, told in enumerate(record.labelResponses)
@@ -124,6 +129,7 @@ def make_told_answers(
             certainty=told.confidence,
             active_ms=told.elapsedTime,
             created_at=told.createdAt,
+            **told_reading(told, versions),
         )
         for record, assignment in both
         for revision, told in enumerate(record.preferenceResponses)

@@ -3093,6 +3093,12 @@ export interface components {
             guess: string | null;
             /** @description Whether the guess was right; empty until the study is closed, where there is none, or where it is `unknown`. */
             guess_right: boolean | null;
+            /** @description Step 1: the version of what the expert read (instrument_versions.json). Empty: not known. */
+            labels_instrument: number | null;
+            /** @description The same of step 2. */
+            instrument: number | null;
+            /** @description Step 2: the language in which the page spoke, as a tag. Empty: not known. */
+            page_language: string | null;
         };
         /**
          * Column
@@ -4926,6 +4932,10 @@ export interface components {
              * @description Made in the browser; sending twice stores once.
              */
             key: string;
+            /** @description As the task said it: what the expert read. Left out: the newest. */
+            instrument_version?: number | null;
+            /** @description The language in which the page spoke, as a tag. */
+            page_language?: string;
             labels: number[];
             active_ms: number;
         };
@@ -6515,6 +6525,10 @@ export interface components {
              * @description Made in the browser; sending twice stores once.
              */
             key: string;
+            /** @description As the task said it: what the expert read. Left out: the newest. */
+            instrument_version?: number | null;
+            /** @description The language in which the page spoke, as a tag. */
+            page_language?: string;
             a_chosen: boolean;
             b_chosen: boolean;
             /** Format: double */
@@ -8640,6 +8654,8 @@ export interface components {
             question_preference: string;
             /** @description What a bar of either side is. Empty: the page's own words. */
             share_meaning: string;
+            /** @description Of the study's words and the pages'; sent back with an answer. */
+            instrument_version: number | null;
             /** @description Empty: the page asks in its own words. */
             question_certainty: string;
             /**

@@ -276,10 +276,12 @@ export class Outbox {
   }
 }
 
-/** Whether an answer says the same as an entry; the time it took is not part of what was said. */
+/** Whether an answer says the same as an entry; how long it took and what the page looked like is not part of that. */
 function isSame(entry: Entry, answer: Answer): boolean {
-  const said = ({ study, token, kind, body: { active_ms: _, ...body } }: Answer) =>
-    JSON.stringify([study, token, kind, body]);
+  const said = ({ study, token, kind, body }: Answer) => {
+    const { active_ms: _, instrument_version: __, page_language: ___, ...what } = body;
+    return JSON.stringify([study, token, kind, what]);
+  };
   return said(entry) === said(answer);
 }
 

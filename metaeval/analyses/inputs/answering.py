@@ -55,6 +55,7 @@ class _Preferred(NamedTuple):
     certainty: Vector
     ms: Vector
     revisions: Integers
+    instrument: Integers
 
 
 def _answers(
@@ -94,6 +95,7 @@ def _answers(
         preference_revisions=preferred.revisions,
         guess=guess,
         identical=_flags(place.identical for place in places),
+        instrument=preferred.instrument,
     )
 
 
@@ -131,19 +133,21 @@ def _preferred(study: Study, entry: Mapping[int, int]) -> _Preferred:
         certainty=np.full(count, NAN),
         ms=np.full(count, NAN),
         revisions=np.zeros(count, dtype=np.int64),
+        instrument=np.full(count, -1, dtype=np.int64),
     )
     rows = (
         PreferenceResponse.objects.filter(not_taken_along("assignment__"), assignment__study=study)
         .order_by("assignment_id", "revision")
-        .values_list("assignment_id", "a_chosen", "b_chosen", "certainty", "active_ms")
+        .values_list("assignment_id", "a_chosen", "b_chosen", "certainty", "active_ms", "instrument__number")
     )
-    for assignment, a_chosen, b_chosen, certain, active in rows.iterator():
+    for assignment, a_chosen, b_chosen, certain, active, version in rows.iterator():
         place = entry[assignment]
         found.is_there[place] = True
         found.a[place], found.b[place] = a_chosen, b_chosen
         found.certainty[place] = NAN if certain is None else certain
         found.ms[place] = NAN if active is None else active
         found.revisions[place] += 1
+        found.instrument[place] = -1 if version is None else version
     return found
 
 

@@ -63,6 +63,8 @@ class Answers:
     """Which side the expert guessed at the end to be people's: 0: A, 1: B, 2: cannot say; -1: no guess."""
     identical: Mask = field(metadata=added_later(False))
     """Both sides looked the same, the expert was told so, and could choose both or neither only."""
+    instrument: Integers = field(metadata=added_later(-1))
+    """The version of what the expert read in step 2; -1: not known, or not answered."""
 
     def __len__(self) -> int:
         return len(self.expert)

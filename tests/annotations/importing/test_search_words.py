@@ -5,7 +5,7 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from annotations.answering.assigning import next_assignment
@@ -30,9 +30,8 @@ SHARES = "instance,label,probability\na,tax,0.25\na,family,0.75\nb,tax,1\nb,fami
 def test_what_is_kept_can_be_typed_fits_and_stands_once(words):
     try:
         kept = search_words(words)
-    except BadSearchWords as error:
-        assert error.data["fields"]["search_words"] == [error.message]
-        return
+    except BadSearchWords:
+        assume(False)
     assert len(kept) <= MOST_WORDS
     assert all(0 < len(word) <= LONGEST_WORD and word.isprintable() and word == word.strip() for word in kept)
     assert len({word.casefold() for word in kept}) == len(kept)

@@ -38,6 +38,7 @@ def test_a_task_has_exactly_the_agreed_shape(study, page):
         "asks_guess",
         "direction",
         "instructions_html",
+        "instrument_version",
         "labels",
         "language",
         "layout",

@@ -4,6 +4,7 @@ import type { Task } from "~/api/types";
 import { Note } from "~/components/Note";
 import { wordsDirection } from "~/languages/bidi";
 import { type Draft, drafts } from "~/outbox/drafts";
+import { seen } from "../desk/seen";
 import type { Desk } from "../desk/useDesk";
 import { ExpertHeader } from "../frame/ExpertFrame";
 import type { Frame } from "../frame/frame";
@@ -67,7 +68,7 @@ export function ChangeLast({ desk, task, slug, onDone }: Props) {
         void desk.give({
           token,
           kind: "correction",
-          body: { ...given, active_ms },
+          body: { ...given, active_ms, ...seen(task) },
           about: t`Text ${number}, changed: ${words}`,
         });
         onDone();

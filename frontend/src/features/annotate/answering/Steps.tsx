@@ -4,6 +4,7 @@ import type { Assignment, Task } from "~/api/types";
 import { isolated } from "~/languages/bidi";
 import { type Draft, drafts, type Place } from "~/outbox/drafts";
 import type { Answer, Entry } from "~/outbox/entry";
+import { seen } from "../desk/seen";
 import type { Desk } from "../desk/useDesk";
 import type { Frame } from "../frame/frame";
 import { LabelStep } from "../labelStep/LabelStep";
@@ -69,7 +70,7 @@ export function Steps(props: Props) {
             void desk.give({
               token,
               kind: "labels",
-              body: { labels, active_ms },
+              body: { labels, active_ms, ...seen(task) },
               about: t`Text ${number}, step 1: ${words}`,
             });
           }}
@@ -83,7 +84,7 @@ export function Steps(props: Props) {
             void desk.give({
               token,
               kind: "preference",
-              body: given,
+              body: { ...given, ...seen(task) },
               about: t`Text ${number}, step 2: ${words}`,
             });
           }}

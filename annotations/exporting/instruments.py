@@ -1,0 +1,28 @@
+"""What a study's experts read, in all its versions: what the version of each answer stands for."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC
+from typing import Any
+
+from annotations.models import Study
+
+
+def versions_read(study: Study) -> list[dict[str, Any]]:
+    """The versions, the oldest first. One query."""
+    return [
+        {
+            "number": version.number,
+            "app": version.app,
+            "sha256": version.sha256,
+            "created_at": version.created_at.astimezone(UTC).isoformat(timespec="microseconds"),
+            "content": version.content,
+        }
+        for version in study.instrument_versions.order_by("number")
+    ]
+
+
+def as_json(versions: list[dict[str, Any]]) -> bytes:
+    """As a file."""
+    return (json.dumps(versions, ensure_ascii=False, indent=2) + "\n").encode()
