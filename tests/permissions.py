@@ -58,7 +58,7 @@ RULES: list[tuple[str, frozenset[str], frozenset[str]]] = [
     (r".* (analyses|runs|datasets)/", WORKING, frozenset()),
     (r".* analyses/.*", WORKING, frozenset()),
     (r".* assignments/.*", frozenset({"expert"}), frozenset()),
-    (r".* studies/\{slug\}/(next|last|practised|guesses)/", frozenset({"expert"}), frozenset()),
+    (r".* studies/\{slug\}/(next|last|practised|guesses|answers)/", frozenset({"expert"}), frozenset()),
     (r".* studies/\{slug\}/(leave|profile)/", frozenset({"expert"}), frozenset()),
     (r"GET studies/\{slug\}/members/", OF_THE_STUDY, frozenset()),
     (r"GET studies/\{slug\}/transition/", OF_THE_STUDY, frozenset()),

@@ -16,7 +16,7 @@ from annotations.api import (
     studies,
     watching,
 )
-from annotations.api.answering import expert, guesses, previewing
+from annotations.api.answering import expert, guesses, looking_back, previewing
 from annotations.api.datasets import changing, distributions, instances, listing
 from annotations.api.designing import (
     comparisons,
@@ -104,6 +104,8 @@ urlpatterns = [
     path("assignments/<uuid:token>/preference/", expert.PreferenceView.as_view()),
     path("assignments/<uuid:token>/correction/", expert.CorrectionView.as_view()),
     path("assignments/<uuid:token>/following/", expert.FollowingView.as_view()),
+    path("studies/<slug:slug>/answers/", looking_back.OwnAnswersView.as_view()),
+    path("assignments/<uuid:token>/answer/", looking_back.OwnAnswerView.as_view()),
     path("studies/<slug:slug>/guesses/", guesses.GuessesView.as_view()),
     path("assignments/<uuid:token>/guess/", guesses.GuessView.as_view()),
     path("assignments/<uuid:token>/report/", expert.ReportView.as_view()),

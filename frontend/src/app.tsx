@@ -13,6 +13,8 @@ import { useLanguageOf } from "./languages/LanguageProvider";
 // What experts need comes at once; what only researchers open is fetched when they open it.
 const InvitationPage = lazy(() => import("./features/arriving/InvitationPage"));
 const PracticePage = lazy(() => import("./features/annotate/practice/PracticePage"));
+const OwnAnswersPage = lazy(() => import("./features/annotate/lookingBack/OwnAnswersPage"));
+const OwnAnswerPage = lazy(() => import("./features/annotate/lookingBack/OwnAnswerPage"));
 const PreviewPage = lazy(() => import("./features/annotate/preview/PreviewPage"));
 const StudyWorkspace = lazy(() => import("./features/studies/workspace/StudyWorkspace"));
 const OverviewTab = lazy(() => import("./features/studies/overview/OverviewTab"));
@@ -65,6 +67,8 @@ export function App() {
             {/* In one's own language, which is chosen there: experts come here too. */}
             <Route path="/account" element={<AccountPage />} />
             <Route path="/studies/:slug/annotate" element={<AnnotatePage />} />
+            <Route path="/studies/:slug/answers" element={<OwnAnswersPage />} />
+            <Route path="/studies/:slug/answers/:token" element={<OwnAnswerPage />} />
             <Route path="/studies/:slug/practice" element={<PracticePage />} />
             {/* In the study's language, as experts will read it. */}
             <Route path="/studies/:slug/preview/:part?" element={<PreviewPage />} />

@@ -169,31 +169,35 @@ class ReportSerializer(AnswerSerializer):
     skip = serializers.BooleanField()
 
 
+def study_shown_to(expert: Any) -> dict[str, Any]:
+    """What an expert's pages say of their study; the membership is one of `with_labels`."""
+    study = expert.study
+    language, direction = language_and_direction(study, texts=(expert.text_language, expert.text_direction))
+    return {
+        "slug": study.slug,
+        "title": study.title,
+        "instructions_html": as_html(study.instructions),
+        "task": study.dataset.task,
+        "question_labels": study.question_labels,
+        "question_preference": study.question_preference,
+        "share_meaning": study.share_meaning,
+        "question_certainty": study.question_certainty,
+        "instrument_version": expert.instrument_version,
+        "layout": study.layout,
+        "language": language,
+        "direction": direction,
+        "asks_guess": study.asks_guess,
+        "leaving": study.leaving,
+        "repeats": study.repeats_per_expert > 0,
+        "labels": in_step_1_order(label_set(expert), task=study.dataset.task),
+    }
+
+
 def task_of(handed: Handed) -> dict[str, Any]:
     """What the expert's page gets."""
     study, assignment = handed.expert.study, handed.assignment
-    labels = label_set(handed.expert)
-    expert: Any = handed.expert
-    language, direction = language_and_direction(study, texts=(expert.text_language, expert.text_direction))
     task = {
-        "study": {
-            "slug": study.slug,
-            "title": study.title,
-            "instructions_html": as_html(study.instructions),
-            "task": study.dataset.task,
-            "question_labels": study.question_labels,
-            "question_preference": study.question_preference,
-            "share_meaning": study.share_meaning,
-            "question_certainty": study.question_certainty,
-            "instrument_version": expert.instrument_version,
-            "layout": study.layout,
-            "language": language,
-            "direction": direction,
-            "asks_guess": study.asks_guess,
-            "leaving": study.leaving,
-            "repeats": study.repeats_per_expert > 0,
-            "labels": in_step_1_order(labels, task=study.dataset.task),
-        },
+        "study": study_shown_to(handed.expert),
         "progress": handed.progress,
         "saved_at": handed.saved_at,
         "assignment": None,
@@ -204,7 +208,7 @@ def task_of(handed: Handed) -> dict[str, Any]:
     }
     if assignment is not None:
         task["assignment"] = shown_to_expert(
-            assignment, labels, study=study, selected=handed.labels, answered=handed.answered
+            assignment, label_set(handed.expert), study=study, selected=handed.labels, answered=handed.answered
         )
     return dict(TaskSerializer(task).data)
 

@@ -124,6 +124,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/assignments/{token}/answer/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One of the expert's own answers, as text and chart were shown. */
+        get: operations["expert_answer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/assignments/{token}/correction/": {
         parameters: {
             query?: never;
@@ -993,6 +1010,23 @@ export interface paths {
         };
         /** @description The analysis plan in sentences, and the plans that can be chosen at once. */
         get: operations["analysis_plan_words"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/answers/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The expert's own answers, the newest first. To read: nothing here can be changed. */
+        get: operations["expert_answers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5116,6 +5150,15 @@ export interface components {
             answered: number;
             skipped: number;
         };
+        /** @description One answer with all that was shown. */
+        LookedBack: {
+            study: components["schemas"]["TaskStudy"];
+            assignment: components["schemas"]["TaskAssignment"];
+            /** @description Which of the expert's texts it was, from 1. */
+            number: number;
+            /** Format: date-time */
+            answered_at: string;
+        };
         /**
          * MachineBesidePeople
          * @description A machine on the items that people labelled too.
@@ -5635,6 +5678,25 @@ export interface components {
             /** Ties */
             ties: number[][];
         };
+        /** @description One row of the list. */
+        OwnAnswer: {
+            a_chosen: boolean;
+            b_chosen: boolean;
+            /** Format: double */
+            certainty: number | null;
+            /** Format: uuid */
+            token: string;
+            /** @description Which of the expert's texts it was, from 1. */
+            number: number;
+            /** @description How the text begins. */
+            readonly beginning: string;
+            language: string;
+            direction: components["schemas"]["DirectionEnum"];
+            /** @description What was chosen in step 1, as experts read it. */
+            readonly labels: string[];
+            /** Format: date-time */
+            answered_at: string;
+        };
         OwnProfile: {
             /** @description Null: the expert has agreed. */
             consent: components["schemas"]["ConsentAsked"] | null;
@@ -5850,6 +5912,18 @@ export interface components {
             /** Format: uri */
             previous: string | null;
             results: components["schemas"]["Invitation"][];
+        };
+        PaginatedOwnAnswerList: {
+            /** @description Of all pages together. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page.
+             */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["OwnAnswer"][];
         };
         PaginatedPlannedComparisonList: {
             /** @description Of all pages together. */
@@ -9926,6 +10000,83 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     };
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    expert_answer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LookedBack"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: {
@@ -15278,6 +15429,88 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlanInWords"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    expert_answers: {
+        parameters: {
+            query?: {
+                /** @description How many rows a page has. */
+                limit?: number;
+                /** @description Which page; the first is 1. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedOwnAnswerList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: {

@@ -25,6 +25,8 @@ export type Assignment = NonNullable<Task["assignment"]>;
 export type Label = Task["study"]["labels"][number];
 export type Bar = NonNullable<Assignment["comparison"]>["a"][number];
 export type Progress = Task["progress"];
+export type OwnAnswer = Get<"/api/v1/studies/{slug}/answers/">["results"][number];
+export type LookedBack = Get<"/api/v1/assignments/{token}/answer/">;
 export type Saved = Post<"/api/v1/assignments/{token}/preference/">;
 
 export type Study = Get<"/api/v1/studies/{slug}/">;

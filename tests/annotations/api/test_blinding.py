@@ -32,7 +32,7 @@ COMPARED = pytest.mark.parametrize(
 )
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
-EXPERTS_CAN = ("labels", "preference", "report", "correction", "following", "guess")
+EXPERTS_CAN = ("labels", "preference", "report", "correction", "following", "guess", "answer")
 UNSTABLE = {"date", "x-request-id", "set-cookie"}  # cookies hold random tokens; their names are compared
 
 
@@ -112,10 +112,23 @@ def whole_visit(recorder: Recorder, another_token: str) -> None:
         recorder.send("POST", "/api/studies/the-study/practised/")
     for what in ("look", "accept"):
         recorder.send("POST", f"/api/invitations/{what}/", {"token": "nobody has this", "password": "x" * 12})
+    look_back(recorder)
     guess_everything(recorder)
+    look_back(recorder)
     for what in EXPERTS_CAN:
         recorder.send("POST", f"/api/assignments/{another_token}/{what}/", {})
+        recorder.send("GET", f"/api/assignments/{another_token}/{what}/")
         recorder.send("POST", f"/api/assignments/{uuid.UUID(int=0)}/{what}/", {})
+
+
+def look_back(recorder: Recorder) -> None:
+    """At all of the own answers, page by page, and at each of them."""
+    answers = "/api/studies/the-study/answers/"
+    for page in (f"{answers}?limit=2", f"{answers}?limit=2&page=2", f"{answers}?page=99", answers):
+        rows = recorder.send("GET", page).json().get("results", [])
+    assert rows
+    for row in rows:
+        recorder.send("GET", f"/api/assignments/{row['token']}/answer/")
 
 
 def guess_everything(recorder: Recorder) -> None:
@@ -277,6 +290,7 @@ def test_an_expert_reaches_only_what_is_meant_for_experts(in_twin):
         "/api/invitations/look/",
         "/api/invitations/accept/",
         "/api/studies/the-study/guesses/",
+        "/api/studies/the-study/answers/",
         "/api/tokens/",
         *(f"/api/assignments/{token}/{what}/" for what in EXPERTS_CAN),
     }

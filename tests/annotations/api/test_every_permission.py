@@ -21,7 +21,7 @@ from tests.worlds.full import make_full_dataset, make_full_study
 # What is asked for by a name may be missing for whoever may ask, too: no run of the test has a result.
 MAY_BE_MISSING = re.compile(
     r"runs/\{id\}/|results/\{analysis\}|documents/\{id\}/file|votes/|systems/\{name\}|users/invitations/\{id\}|"
-    r"export-files/\{id\}/file|labels/|guesses/|last/"
+    r"export-files/\{id\}/file|labels/|guesses/|last/|answer/"
 )
 
 

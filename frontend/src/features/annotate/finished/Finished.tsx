@@ -121,6 +121,13 @@ export function Finished({ task, waits, isLost, banner, links, onLookAgain }: Pr
           </Button>
         )}
         {links && !guessing.hasBegun && <p>{links}</p>}
+        {task.progress.done > 0 && !guessing.hasBegun && (
+          <p>
+            <Link to={`/studies/${task.study.slug}/answers`}>
+              <Trans>My answers</Trans>
+            </Link>
+          </p>
+        )}
         <p>
           <Link to="/">
             <Trans>My studies</Trans>

@@ -33,6 +33,13 @@ export function Instructions({ study }: { study: Task["study"] }) {
         {/* Nobody's account belongs to a preview. */}
         {home.to === "/" && (
           <p>
+            <Link to={`/studies/${study.slug}/answers`} onClick={() => setOpened(false)}>
+              <Trans>My answers</Trans>
+            </Link>
+          </p>
+        )}
+        {home.to === "/" && (
+          <p>
             <Link to="/account" onClick={() => setOpened(false)}>
               <Trans>Your account</Trans>
             </Link>
