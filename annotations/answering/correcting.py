@@ -47,6 +47,17 @@ def last_answered(*, user: User, slug: str) -> Handed:
     return replace(handed, answered=PreferenceResponse.objects.filter(assignment=last).latest("revision"))
 
 
+def may_correct(*, user: User, slug: str) -> bool:
+    """Whether the expert's last answer can still be changed: `last_answered` would show it.
+
+    Raises:
+        NotFound: the user is no active expert of such a study.
+    """
+    expert = expert_of(user, study__slug=slug)
+    last = _completed(expert.pk).select_related("guess").first()
+    return expert.study.accepts_responses and last is not None and not hasattr(last, "guess")
+
+
 @transaction.atomic
 def store_correction(
     *,

@@ -154,6 +154,11 @@ def test_a_problem_can_be_reported_and_the_text_skipped(open_page: OpenPage, stu
     expect(state(page, SAVED)).to_be_visible()
     report = Report.objects.get()
     assert (report.reason, report.skipped) == ("distressing", True)
+    told = page.get_by_role("status").filter(has_text="You have skipped a text, and your report is saved.")
+    expect(told).to_contain_text("That text will not come back, and it does not count as done.")
+    expect(told).to_contain_text("Here is the next text.")
+    label(page, "Privacy")  # from the next answer on it is no news
+    expect(told).to_have_count(0)
 
 
 def test_nothing_that_reaches_the_experts_browser_names_a_source(open_page: OpenPage, study: BrowserStudy) -> None:

@@ -96,3 +96,32 @@ def test_a_study_that_does_not_ask_only_says_thanks(open_page: OpenPage, transac
     page.goto(ANNOTATE)
     expect(page.get_by_role("heading", name="That was the last text. Thank you.", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Guess", exact=True)).to_be_hidden()
+
+
+def test_no_correction_is_offered_that_can_only_fail(open_page: OpenPage, transactional_db: None) -> None:
+    page = open_page(finished(asks_guess=True).user)
+    change = page.get_by_role("button", name="Change my last answer", exact=True)
+    page.goto(ANNOTATE)
+    expect(change).to_be_visible()
+    page.get_by_role("button", name="Guess", exact=True).click()
+    for turn in range(1, 5):
+        expect(
+            page.get_by_role("heading", name=f"Which side came from people? ({turn} of 4)", exact=True)
+        ).to_be_visible()
+        expect(change).to_have_count(0)
+        page.keyboard.press("x")
+        with page.expect_response("**/guess/"):
+            page.keyboard.press("Enter")
+    with page.expect_response("**/guesses/"):  # all four texts were guessed about
+        page.reload()
+    expect(page.get_by_role("heading", name="That was the last text. Thank you.", exact=True)).to_be_visible()
+    expect(change).to_have_count(0)
+
+
+def test_nobody_has_to_guess_to_the_end(open_page: OpenPage, transactional_db: None) -> None:
+    page = open_page(finished(asks_guess=True).user)
+    page.goto(ANNOTATE)
+    page.get_by_role("button", name="Guess", exact=True).click()
+    page.get_by_role("button", name="Stop guessing", exact=True).click()
+    expect(page.get_by_role("heading", name="That was the last text. Thank you.", exact=True)).to_be_visible()
+    assert Guess.objects.count() == 0

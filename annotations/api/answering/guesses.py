@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations.answering import guessing
+from annotations.answering import correcting, guessing
 from annotations.api.answering.expert import (
     AnswerSerializer,
     SavedSerializer,
@@ -28,6 +28,7 @@ class GuessAnswerSerializer(AnswerSerializer):
 
 class GuessesSerializer(serializers.Serializer[Any]):
     assignments = TaskAssignmentSerializer(many=True, help_text="Answered comparisons, shown as they were.")
+    may_correct = serializers.BooleanField(help_text="Whether the last answer can still be changed.")
 
 
 class GuessesView(APIView):
@@ -38,7 +39,8 @@ class GuessesView(APIView):
         assignments = guessing.guesses_of(user=person(request), slug=slug)
         labels = list(assignments[0].study.dataset.labels.all()) if assignments else []
         shown = [shown_to_expert(assignment, labels, study=assignment.study) for assignment in assignments]
-        return Response(GuessesSerializer({"assignments": shown}).data)
+        may_correct = correcting.may_correct(user=person(request), slug=slug)
+        return Response(GuessesSerializer({"assignments": shown, "may_correct": may_correct}).data)
 
 
 class GuessView(APIView):

@@ -4429,6 +4429,8 @@ export interface components {
         Guesses: {
             /** @description Answered comparisons, shown as they were. */
             assignments: components["schemas"]["TaskAssignment"][];
+            /** @description Whether the last answer can still be changed. */
+            may_correct: boolean;
         };
         Habits: {
             /** @description Active milliseconds per text. */

@@ -8,6 +8,7 @@ from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotations.answering.correcting import may_correct
 from annotations.answering.guessing import GUESSES, NotAsked, balanced, guesses_of, store_guess
 from annotations.answering.recording import AlreadyAnswered, CorrectionClosed, KeyReused, store_preference
 from annotations.designing import draft
@@ -244,3 +245,18 @@ def test_which_comparisons_are_asked_follows_from_the_seed(study, user):
     assert [one.position for one in guesses_of(user=user, slug=SLUG)] == asked
     assert len(drawn) > 10
     assert Membership.objects.get(user=user).number == 0
+
+
+def test_a_correction_is_offered_exactly_while_the_last_answer_can_be_changed(study, user):
+    last = complete_next(user, 8)[-1]
+    for assignment in guesses_of(user=user, slug=SLUG):
+        assert may_correct(user=user, slug=SLUG) == (not Guess.objects.filter(assignment=last).exists())
+        guess(user, assignment)
+    assert may_correct(user=user, slug=SLUG) == (not Guess.objects.filter(assignment=last).exists())
+    change_state(study=study, to=StudyState.CLOSED)
+    assert not may_correct(user=user, slug=SLUG)
+
+
+def test_who_is_no_expert_of_the_study_is_told_nothing_of_a_correction(study):
+    with pytest.raises(NotFound):
+        may_correct(user=User.objects.create_user("somebody@example.org"), slug=SLUG)

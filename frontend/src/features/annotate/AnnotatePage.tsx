@@ -8,6 +8,7 @@ import { Page } from "~/components/Page";
 import { useLanguageOf } from "~/languages/LanguageProvider";
 import { useOutbox, useTabClaim } from "~/outbox/OutboxProvider";
 import { ChangeLast } from "./answering/ChangeLast";
+import { Skipped } from "./answering/Skipped";
 import { Steps } from "./answering/Steps";
 import { useLastAnswered } from "./desk/calls";
 import { useDesk } from "./desk/useDesk";
@@ -61,6 +62,9 @@ function Study({ slug }: { slug: string }) {
   const banner = (
     <>
       <Banners />
+      {desk.skipped && (
+        <Skipped what={desk.skipped} isNextHere={screen.show === "step" && !screen.isBusy} />
+      )}
       {last.error && (
         <ErrorNotice title={t`Your last answer cannot be changed now`} error={last.error} />
       )}

@@ -97,6 +97,7 @@ export function ReportProblem({ opened, onClose, onReport }: Props) {
             checked={skip}
             onChange={(event) => setSkip(event.currentTarget.checked)}
             label={t`Skip this text and show me the next one`}
+            description={t`It will not come back, and it does not count as done.`}
           />
           <Button type="submit" className={classes.send}>
             <Trans>Send report</Trans>

@@ -6,6 +6,7 @@ import type { Answer, Entry } from "~/outbox/entry";
 import { useOutbox, useSnapshot } from "~/outbox/OutboxProvider";
 import { aheadKey, taskKey, useAhead, useTask } from "./calls";
 import { afterStored, isBehind, screenOf } from "./desk";
+import { justSkipped } from "./skipping";
 
 /** One expert at one study: what is in hand, what waits, and therefore what is shown. */
 export function useDesk(slug: string) {
@@ -77,6 +78,8 @@ export function useDesk(slug: string) {
   return {
     owner,
     screen,
+    /** What became of a text that was skipped just now. */
+    skipped: justSkipped(stored, waiting, snapshot.isTroubled),
     snapshot,
     task,
     /** Whether a step of an assignment was given, whatever became of it since. */

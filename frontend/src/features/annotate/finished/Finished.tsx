@@ -87,6 +87,7 @@ export function Finished({ task, waits, isLost, banner, links, onLookAgain }: Pr
         number={turn + 1}
         count={asked.length}
         onDone={() => guessing.onTurn(turn + 1)}
+        onStop={() => guessing.onTurn(asked.length)}
       />
     );
   }
@@ -120,8 +121,8 @@ export function Finished({ task, waits, isLost, banner, links, onLookAgain }: Pr
             {t(words.again)}
           </Button>
         )}
-        {links && !guessing.hasBegun && <p>{links}</p>}
-        {task.progress.done > 0 && !guessing.hasBegun && (
+        {links && guessing.mayCorrect && <p>{links}</p>}
+        {task.progress.done > 0 && guessing.turn === null && (
           <p>
             <Link to={`/studies/${task.study.slug}/answers`}>
               <Trans>My answers</Trans>

@@ -30,10 +30,12 @@ type Props = {
   number: number;
   count: number;
   onDone: () => void;
+  /** Nobody has to guess: the rest is left. */
+  onStop: () => void;
 };
 
 /** One answered comparison as it was shown, and the guess, in the place of the question and the answers. */
-export function GuessOne({ task, assignment, number, count, onDone }: Props) {
+export function GuessOne({ task, assignment, number, count, onDone, onStop }: Props) {
   const { t } = useLingui();
   const [side, setSide] = useState<GuessedSide | null>(null);
   const [asked, setAsked] = useState(false);
@@ -71,7 +73,14 @@ export function GuessOne({ task, assignment, number, count, onDone }: Props) {
   return (
     <ExpertFrame
       study={study}
-      frame={{ header: <ExpertHeader task={task} /> }}
+      frame={{
+        header: <ExpertHeader task={task} />,
+        links: (
+          <button type="button" className="linklike" onClick={onStop}>
+            <Trans>Stop guessing</Trans>
+          </button>
+        ),
+      }}
       title={t`Guess ${number} of ${count}`}
       isFixed
       message={

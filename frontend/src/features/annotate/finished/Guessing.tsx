@@ -11,21 +11,20 @@ export type Guessing = {
   asked: readonly Assignment[];
   turn: number | null;
   current: Assignment | undefined;
-  /** An answer that was guessed about cannot be changed any more. */
-  hasBegun: boolean;
+  /** Whether the last answer can still be changed: not once it was guessed about, and not before that is known. */
+  mayCorrect: boolean;
   onTurn: (turn: number) => void;
 };
 
 export function useGuessing(task: Task): Guessing {
-  const found = useGuesses(task).data?.assignments;
+  const { data, isLoading } = useGuesses(task);
   const [turn, setTurn] = useState<number | null>(null);
-  const asked = found ?? [];
+  const asked = data?.assignments ?? [];
   return {
     asked,
     turn,
     current: turn === null ? undefined : asked[turn],
-    // None left to guess about: all were, before this page was opened.
-    hasBegun: turn !== null || found?.length === 0,
+    mayCorrect: turn === null && !isLoading && data?.may_correct !== false,
     onTurn: setTurn,
   };
 }
