@@ -455,7 +455,7 @@ class TestOrder:
         result = of(toy_dataset(tmp_path, labels, [[1]] * len(labels), points=3))
         assert sum(row["share"] for row in result["perception"][0]["bins"]) == pytest.approx(1)
         assert result["strata"][0]["undecided"] == 2
-        assert "this is so for 2 of 4 instances" in result["notes"][-1]
+        assert "this concerns 2 of 4 instances" in result["notes"][-1]
 
 
 def test_a_tied_majority_is_settled_by_the_rule_that_is_asked_for():
