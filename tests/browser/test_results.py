@@ -49,7 +49,7 @@ def _no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def done(run: AnalysisRun) -> AnalysisRun:
     jobs.run(AnalysisRun, run.pk)
-    found = AnalysisRun.objects.get(pk=run.pk)
+    found: AnalysisRun = AnalysisRun.objects.get(pk=run.pk)
     assert found.state == "succeeded", found.error
     return found
 
