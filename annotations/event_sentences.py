@@ -20,6 +20,8 @@ CODES = {
     "parquet": "Parquet",
     "report_html": "report (HTML)",
     "report_pdf": "report (PDF)",
+    "report_latex": "report (LaTeX)",
+    "report_docx": "report (Word)",
     "plan": "the plan",
     "assignments": "the assignments",
     "comparisons": "the comparisons",

@@ -23,7 +23,12 @@ from metaeval.documents.asking import ask, take
 from metaeval.documents.models import DocumentKind, StudyDocument
 
 NEWEST = 20
-MEDIA = {"html": "text/html", "pdf": "application/pdf", "zip": "application/zip"}
+MEDIA = {
+    "html": "text/html",
+    "pdf": "application/pdf",
+    "zip": "application/zip",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+}
 
 
 class DocumentRequestSerializer(serializers.Serializer[Any]):

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import uuid
+import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, assert_never
 
 from django.core.files.storage import FileSystemStorage, default_storage
 
 from annotations.background.executors import executes
+from annotations.exporting.formats import ExportFile
 from annotations.exporting.sinks import zipped
 from annotations.models import Study
 from annotations.progress import Progress, silent
 from metaeval.documents.models import DocumentKind, StudyDocument, path_of
 
-ENDINGS = {DocumentKind.REPORT_HTML: "html", DocumentKind.REPORT_PDF: "pdf", DocumentKind.BUNDLE: "zip"}
+CALLED = {
+    DocumentKind.REPORT_HTML: ("report", "html"),
+    DocumentKind.REPORT_PDF: ("report", "pdf"),
+    DocumentKind.REPORT_LATEX: ("report-latex", "zip"),
+    DocumentKind.REPORT_DOCX: ("report", "docx"),
+    DocumentKind.BUNDLE: ("bundle", "zip"),
+}
+"""What follows the study's name in a file's name, and its ending."""
 
 
 def file_name(study: Study, kind: DocumentKind) -> str:
@@ -26,21 +37,51 @@ def file_name(study: Study, kind: DocumentKind) -> str:
     >>> file_name(Study(slug="tag", is_simulated=True), DocumentKind.BUNDLE)
     'tag-bundle-SIMULATED.zip'
     """
-    what = "bundle" if kind == DocumentKind.BUNDLE else "report"
-    return f"{study.slug}-{what}{'-SIMULATED' if study.is_simulated else ''}.{ENDINGS[kind]}"
+    what, ending = CALLED[kind]
+    return f"{study.slug}-{what}{'-SIMULATED' if study.is_simulated else ''}.{ending}"
 
 
 def document_chunks(
     study: Study, kind: DocumentKind, *, with_texts: bool = False, progress: Progress = silent
 ) -> Iterator[bytes]:
     """The bytes of a document as they come."""
-    if kind == DocumentKind.BUNDLE:
-        from metaeval.documents.bundle import bundle_files
+    # Each kind imports what it is made with, which takes a second: only who asks for it pays.
+    match kind:
+        case DocumentKind.BUNDLE:
+            from metaeval.documents.bundle import bundle_files
 
-        return zipped(bundle_files(study, with_texts=with_texts, progress=progress))
-    from metaeval.documents.report.rendering import as_html, as_pdf
+            return zipped(bundle_files(study, with_texts=with_texts, progress=progress))
+        case DocumentKind.REPORT_HTML:
+            from metaeval.documents.report.rendering import as_html
 
-    return iter([as_html(study, progress) if kind == DocumentKind.REPORT_HTML else as_pdf(study, progress)])
+            return iter([as_html(study, progress)])
+        case DocumentKind.REPORT_PDF:
+            from metaeval.documents.report.rendering import as_pdf
+
+            return iter([as_pdf(study, progress)])
+        case DocumentKind.REPORT_LATEX:
+            folder = Path(file_name(study, kind)).stem
+            files = latex_folder(study, progress)
+            return zipped([ExportFile(f"{folder}/{name}", partial(_whole, content)) for name, content in files.items()])
+        case DocumentKind.REPORT_DOCX:
+            from metaeval.documents.report.gathering import report_of
+            from metaeval.documents.report.word import as_word
+
+            return iter([as_word(report_of(study, progress))])
+        case _ as never:
+            assert_never(never)
+
+
+def latex_folder(study: Study, progress: Progress = silent) -> dict[str, bytes]:
+    """The files of the report as LaTeX, by their names in its folder."""
+    from metaeval.documents.report.gathering import report_of
+    from metaeval.documents.report.latex.folder import latex_files
+
+    return latex_files(report_of(study, progress))
+
+
+def _whole(content: bytes) -> Iterator[bytes]:
+    yield content
 
 
 @dataclass(frozen=True)
@@ -64,6 +105,17 @@ def write(path: Path, chunks: Iterable[bytes]) -> Written:
     finally:
         unfinished.unlink(missing_ok=True)
     return Written(size, digest.hexdigest())
+
+
+def write_folder(path: Path, chunks: Iterable[bytes]) -> Written:
+    """Unpack an archive of one folder as the folder `path`; size and SHA-256 are the archive's."""
+    content = b"".join(chunks)
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        for name in archive.namelist():
+            file = path / Path(*Path(name).parts[1:])
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(archive.read(name))
+    return Written(len(content), hashlib.sha256(content).hexdigest())
 
 
 @executes(StudyDocument, tidy_up=StudyDocument.tidy_up)

@@ -22,6 +22,8 @@ KEPT = timedelta(days=7)
 class DocumentKind(models.TextChoices):
     REPORT_HTML = "report_html", "report (HTML)"
     REPORT_PDF = "report_pdf", "report (PDF)"
+    REPORT_LATEX = "report_latex", "report (LaTeX)"
+    REPORT_DOCX = "report_docx", "report (Word)"
     BUNDLE = "bundle", "bundle (ZIP)"
 
 

@@ -3854,10 +3854,12 @@ export interface components {
         /**
          * @description * `report_html` - report (HTML)
          *     * `report_pdf` - report (PDF)
+         *     * `report_latex` - report (LaTeX)
+         *     * `report_docx` - report (Word)
          *     * `bundle` - bundle (ZIP)
          * @enum {string}
          */
-        DocumentKindEnum: "report_html" | "report_pdf" | "bundle";
+        DocumentKindEnum: "report_html" | "report_pdf" | "report_latex" | "report_docx" | "bundle";
         DocumentRequestRequest: {
             kind: components["schemas"]["DocumentKindEnum"];
             /**
@@ -6775,8 +6777,6 @@ export interface components {
             group: string;
             kind: components["schemas"]["PrintedColumnKindEnum"] | components["schemas"]["BlankEnum"];
             is_numeric: boolean;
-            /** @description Whether all its numbers are counts, and have no decimals. */
-            is_whole: boolean;
             /** @description Whether a wide table shows it before every column is asked for. */
             is_main: boolean;
         };
@@ -12340,6 +12340,7 @@ export interface operations {
                     "text/html": string;
                     "application/pdf": string;
                     "application/zip": string;
+                    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": string;
                 };
             };
             400: {

@@ -86,9 +86,9 @@ def _undefined(setting: RelationsInSetting, result: MetricRelationshipResult) ->
 
 
 WORDS = PlainWords(
-    question="Do the metrics measure the same thing?",
+    question="Do the metrics say the same?",
     group="The metrics",
-    shows="The correlation of every two metrics, so that you see which of them measure the same thing. It needs the "
+    shows="Every two metrics with their correlation, so that you see which of them measure the same. It needs the "
     "predictions of three systems, or nothing at all for a simulation.",
     place=10,
     needs={SubjectKind.DATASET: ("three systems",)},

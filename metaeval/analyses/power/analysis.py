@@ -37,7 +37,7 @@ OBSERVED = "observed"
 
 
 @analysis(
-    title="Power: will this study detect a good metric?",
+    title="Would the study find it?",
     subjects=["study", "nothing"],
     parameters=PowerOfStudy,
     result=PowerResult,

@@ -1,4 +1,4 @@
-"""`manage.py report SLUG --out FILE`: a study as one page to read, or on paper."""
+"""`manage.py report SLUG --out FILE`: a study as one page to read, on paper, in Word, or as LaTeX."""
 
 import argparse
 from pathlib import Path
@@ -8,10 +8,17 @@ from django.core.management.base import CommandError
 
 from annotations.management.studies import StudyCommand
 from metaeval.documents.asking import was_taken_out
-from metaeval.documents.making import document_chunks, write
+from metaeval.documents.making import document_chunks, write, write_folder
 from metaeval.documents.models import DocumentKind
 
-KINDS = {".html": DocumentKind.REPORT_HTML, ".pdf": DocumentKind.REPORT_PDF}
+KINDS = {
+    "html": DocumentKind.REPORT_HTML,
+    "pdf": DocumentKind.REPORT_PDF,
+    "latex": DocumentKind.REPORT_LATEX,
+    "docx": DocumentKind.REPORT_DOCX,
+}
+ENDINGS = {".html": "html", ".pdf": "pdf", ".zip": "latex", ".docx": "docx"}
+"""What a file's ending asks for, where no format is named."""
 
 
 class Command(StudyCommand):
@@ -20,17 +27,34 @@ class Command(StudyCommand):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
-            "--out", type=Path, metavar="FILE", action="append", required=True, help=".html or .pdf; repeatable"
+            "--out",
+            type=Path,
+            metavar="FILE",
+            action="append",
+            required=True,
+            help=".html, .pdf, .docx (Word), or .zip (LaTeX); repeatable",
+        )
+        parser.add_argument(
+            "--format",
+            choices=sorted(KINDS),
+            help="what to write, whatever the ending; latex into FILE without the ending .zip makes a folder",
         )
 
     def act(self, **options: Any) -> None:
         study = self.existing(options["study"])
         for path in options["out"]:
-            kind = KINDS.get(path.suffix.lower())
-            if kind is None:
-                raise CommandError(f"{path.name} ends neither in .html nor in .pdf.")
+            wanted = options["format"] or ENDINGS.get(path.suffix.lower())
+            if wanted is None:
+                raise CommandError(
+                    f"{path.name} ends in none of {', '.join(ENDINGS)}. Give --format, or another ending."
+                )
+            kind = KINDS[wanted]
+            chunks = document_chunks(study, kind)
             try:
-                written = write(path, document_chunks(study, kind))
+                if kind == DocumentKind.REPORT_LATEX and path.suffix.lower() != ".zip":
+                    written = write_folder(path, chunks)
+                else:
+                    written = write(path, chunks)
             except OSError as error:
                 raise CommandError(f"{path} could not be written: {error.strerror}.") from error
             was_taken_out(

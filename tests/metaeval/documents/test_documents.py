@@ -1,6 +1,7 @@
 """Documents as background jobs: who may ask, what is noted, what is handed over, what stays on the disk."""
 
 import io
+import shutil
 import zipfile
 from datetime import timedelta
 from hashlib import sha256
@@ -15,6 +16,7 @@ from annotations.background import jobs
 from annotations.models import Event, EventKind, Role, Study, StudyState, User
 from metaeval.bundles.verifying import Equality, verify
 from metaeval.documents.models import FOLDER, StudyDocument
+from tests.conftest import IN_CI
 from tests.metaeval.finished import as_imported, whole_study, with_results
 from tests.metaeval.studies import answered_study
 from tests.worlds.studies import make_member
@@ -103,6 +105,28 @@ def test_for_experts_strangers_and_researchers_of_other_studies_there_is_nothing
             assert client.get(f"/api/documents/{document.pk}/{what}").status_code == 404
         assert client.post(f"/api/documents/{document.pk}/cancel/").status_code == 404
     assert StudyDocument.objects.count() == 1
+
+
+WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "media"),
+    [
+        ("report_latex", "demo-report-latex.zip", "application/zip"),
+        ("report_docx", "demo-report.docx", WORD),
+    ],
+)
+def test_a_report_is_made_as_latex_and_for_word(client_of, study, kind, name, media):
+    if kind == "report_docx" and not IN_CI and not shutil.which("pandoc"):
+        pytest.skip("pandoc is absent (Debian: apt install pandoc)")
+    client = client_of(Role.RESEARCHER)
+    document = done(ask(client, kind))
+    assert document.name == name
+    file = client.get(f"/api/documents/{document.pk}/file/")
+    assert file["Content-Type"] == media
+    with zipfile.ZipFile(io.BytesIO(b"".join(file.streaming_content))) as archive:
+        assert {"demo-report-latex/main.tex", "word/document.xml"} & set(archive.namelist())
 
 
 def test_texts_are_for_bundles_only_and_left_out_by_default(client_of, study):

@@ -12,8 +12,30 @@ import { useAskForDocument, useCancelDocument, useDocuments } from "./documents"
 const KINDS: Record<StudyDocument["kind"], string> = {
   report_html: "Report (HTML)",
   report_pdf: "Report (PDF)",
+  report_latex: "Report (LaTeX)",
+  report_docx: "Report (Word)",
   bundle: "Bundle (ZIP)",
 };
+
+/** The ways in which a report is written, each with what it is good for. */
+const REPORTS: { kind: StudyDocument["kind"]; name: string; says: string }[] = [
+  {
+    kind: "report_html",
+    name: "Make a report (HTML)",
+    says: "One file to read on a screen, also on a phone and in the dark.",
+  },
+  { kind: "report_pdf", name: "Make a report (PDF)", says: "The same on A4, to print or to send." },
+  {
+    kind: "report_docx",
+    name: "Make a report (Word)",
+    says: "A document to go on writing in, with tables and pictures.",
+  },
+  {
+    kind: "report_latex",
+    name: "Make a report (LaTeX)",
+    says: "A folder for a paper: the text, figures at the width of one and two columns, long tables as CSV.",
+  },
+];
 
 /** The report to read and the bundle to check: made by a worker, kept for some days. */
 export function Documents({ slug }: { slug: string }) {
@@ -26,25 +48,23 @@ export function Documents({ slug }: { slug: string }) {
   return (
     <>
       <p className="soft">
-        A report shows plan, experts (as numbers), responses and all results on one page. A bundle
-        holds data, plan and results, so that anybody can compute every number again.
+        A report shows plan, experts (as numbers), responses and all results. A bundle holds data,
+        plan and results, so that anybody can compute every number again.
       </p>
-      <div className={classes.ways}>
-        <Button
-          variant="default"
-          disabled={busy}
-          onClick={() => ask.mutate({ kind: "report_html", with_texts: false })}
-        >
-          Make a report (HTML)
-        </Button>
-        <Button
-          variant="default"
-          disabled={busy}
-          onClick={() => ask.mutate({ kind: "report_pdf", with_texts: false })}
-        >
-          Make a report (PDF)
-        </Button>
-      </div>
+      <ul className={classes.ways}>
+        {REPORTS.map((way) => (
+          <li key={way.kind}>
+            <Button
+              variant="default"
+              disabled={busy}
+              onClick={() => ask.mutate({ kind: way.kind, with_texts: false })}
+            >
+              {way.name}
+            </Button>
+            <span className="soft">{way.says}</span>
+          </li>
+        ))}
+      </ul>
       <div className={classes.bundle}>
         <Button
           variant="default"

@@ -42,8 +42,7 @@ def histogram(
             .mark_line(interpolate="step-after", color=PEOPLE, strokeWidth=max(1.1, size.text * 0.14), clip=True)
             .encode(x=x, y=y)
         )
-    words = " ".join(title) if isinstance(title, list) else title
-    chart: Chart = alt.layer(*layers).properties(width=width, height=max(42, width * 0.32), description=words)
+    chart: Chart = alt.layer(*layers).properties(width=width, height=max(42, width * 0.32))
     return chart
 
 

@@ -78,10 +78,7 @@ export function inASentence(comparison: RunComparison): string {
     ...(versions.length > 0 ? ["other versions"] : []),
   ];
   const after = why.length > 0 ? `, after ${why.join(" and ")}` : "";
-  const answers =
-    comparison.first.answer === comparison.second.answer ? " Both answer in the same words." : "";
-  const are = changed === 1 ? "is" : "are";
-  return `${counted(changed, "cell")} of the tables ${are} not the same${after}.${answers}`;
+  return `${counted(changed, "cell")} of the tables ${changed === 1 ? "is" : "are"} not the same${after}.`;
 }
 
 function nameOf(run: RunComparison["first"]): string {

@@ -1,0 +1,216 @@
+"""The report for Word: an HTML page of the plainest kind, which pandoc turns into a .docx file."""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+import subprocess
+import zipfile
+from collections.abc import Iterator, Sequence
+from html import escape
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import assert_never
+
+from annotations.errors import HLVError
+from metaeval import figures
+from metaeval.documents.report.blocks import (
+    Block,
+    Figure,
+    FileReference,
+    Findings,
+    Items,
+    KeyFacts,
+    Paragraph,
+    References,
+    Report,
+    Section,
+    TableBlock,
+)
+from metaeval.documents.report.remarks import with_footnotes
+from metaeval.documents.report.tabling import TablePart, table_parts
+
+SIMULATED = "Simulated data: these numbers say nothing about real people."
+SECONDS = 120
+"""After which pandoc is stopped: it takes two for a long report."""
+
+LEVELS = 6
+WIDTH = "16.5cm"
+"""Of a figure that is drawn for both columns of a paper: what an A4 page has between its margins."""
+
+CELL_SIZE = 16
+"""Half points: letters in the cells of tables."""
+
+A4 = (
+    '<w:sectPr><w:pgSz w:w="11906" w:h="16838"/><w:pgMar w:top="1247" w:right="1247" w:bottom="1247" w:left="1247" '
+    'w:header="680" w:footer="680" w:gutter="0"/></w:sectPr>'
+)
+
+
+class NoWord(HLVError):  # noqa: N818
+    """The machine lacks pandoc, or pandoc could not do it."""
+
+    code = "no_docx"
+
+
+def as_word(report: Report) -> bytes:
+    """The report as a .docx file. Raises `NoWord` where pandoc is not installed."""
+    pandoc = shutil.which("pandoc")
+    if pandoc is None:
+        raise NoWord(
+            "This server cannot make Word files: pandoc is not installed (Debian and Ubuntu: apt install pandoc). Take "
+            "the HTML report, which Word opens too."
+        )
+    with TemporaryDirectory() as folder:
+        page = Page(report, Path(folder))
+        (Path(folder) / "page.html").write_text(page.html(), encoding="utf-8")
+        return _finished(_converted(pandoc, folder))
+
+
+def _converted(pandoc: str, folder: str) -> bytes:
+    """What pandoc makes of the page. Its `--sandbox` would keep it from reading the template of every Word file, too;
+    but the page is ours, every text in it is escaped, and it names no file but the figures beside it."""
+    command = [pandoc, "--from=html", "--to=docx", "--output=report.docx", "page.html"]
+    try:
+        done = subprocess.run(  # noqa: S603 (fixed arguments, no shell)
+            command, cwd=folder, env={"PATH": "/usr/bin:/bin", "HOME": folder, "LC_ALL": "C.UTF-8"},
+            stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired as error:
+        raise NoWord(f"pandoc did not finish within {SECONDS} seconds. Take the HTML report.") from error
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip().splitlines()
+        raise NoWord(f"pandoc could not make a Word file: {said[0] if said else done.returncode}")
+    return (Path(folder) / "report.docx").read_bytes()
+
+
+def _finished(made: bytes) -> bytes:
+    """The file on A4, with smaller letters in tables: what pandoc has no options for."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(made)) as before, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as after:
+        for name in before.namelist():
+            content = before.read(name)
+            if name == "word/document.xml":
+                content = re.sub(rb"<w:sectPr ?/>", A4.encode(), content)
+            if name == "word/styles.xml":
+                content = _small_cells(content.decode()).encode()
+            after.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+    return out.getvalue()
+
+
+def _small_cells(styles: str) -> str:
+    """Pandoc sets cells in the style called Compact."""
+    small = f'<w:rPr><w:sz w:val="{CELL_SIZE}"/><w:szCs w:val="{CELL_SIZE}"/></w:rPr></w:style>'
+    return re.sub(
+        r'(<w:style [^>]*w:styleId="Compact"[^>]*>(?:(?!</w:style>).)*)</w:style>', rf"\1{small}", styles, flags=re.S
+    )
+
+
+class Page:
+    """The report as the HTML that pandoc reads; its figures are written beside it."""
+
+    def __init__(self, report: Report, folder: Path) -> None:
+        self._report, self._folder = report, folder
+
+    def html(self) -> str:
+        """The whole page."""
+        report = self._report
+        title = _text(report.title)
+        made = _text(f"{report.slug} · made {report.made_at:%-d %B %Y, %H:%M} UTC")
+        mark = f"<p><strong>{SIMULATED}</strong></p>" if report.is_simulated else ""
+        sections = "\n".join(self._sections((*report.sections, *report.appendix), 1))
+        return (
+            f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title></head><body>\n'
+            f"<p>{made}</p>\n{mark}\n{sections}\n</body></html>\n"
+        )
+
+    def _sections(self, sections: Sequence[Section], level: int) -> Iterator[str]:
+        for section in sections:
+            heading = " ".join(part for part in (section.number, section.title) if part)
+            at = min(level, LEVELS)
+            yield f'<h{at} id="{_text(section.anchor)}">{_text(heading)}</h{at}>'
+            for block in section.blocks:
+                yield self._block(block)
+            yield from self._sections(section.sections, level + 1)
+
+    def _block(self, block: Block) -> str:  # noqa: PLR0911 (one a kind of block)
+        match block:
+            case Paragraph():
+                lead = f"<strong>{_text(block.lead)}</strong> " if block.lead else ""
+                text = lead + _coded(block.text)
+                return f"<p><strong>{text}</strong></p>" if block.tone in {"answer", "warning"} else f"<p>{text}</p>"
+            case Items():
+                return _listed(map(_coded, block.items), "ol" if block.ordered else "ul")
+            case KeyFacts():
+                said = [f"<strong>{_text(name)}:</strong> {_coded(value)}" for name, value in block.facts]
+                return f"<p>{' · '.join(said)}</p>" if block.compact else _listed(said)
+            case Figure():
+                return self._figure(block)
+            case TableBlock():
+                return _table(block)
+            case FileReference():
+                return f"<p><code>{_text(block.name)}</code>: {_text(block.title)} (in the report as LaTeX).</p>"
+            case Findings():
+                found = (
+                    f'<strong>{_text(one.asked)}</strong> <a href="#{_text(one.anchor)}">{_coded(one.where)}</a>'
+                    for one in block.findings
+                )
+                return _listed(found)
+            case References():
+                return "\n".join(f"<p>{_text(work)}</p>" for work in block.works)
+        assert_never(block)
+
+    def _figure(self, block: Figure) -> str:
+        """A picture with its alternative text, and the caption below it."""
+        name = f"{block.label.lower().replace(' ', '-')}.png"
+        (self._folder / name).write_bytes(figures.image(block.chart, "png"))
+        picture = f'<p><img src="{_text(name)}" alt="{_text(block.alt)}" style="width:{WIDTH}"></p>'
+        return picture + _styled("Image Caption", f"<strong>{_text(block.label)}.</strong> {_text(block.caption)}")
+
+
+def _table(block: TableBlock) -> str:
+    marked, footnotes = with_footnotes(block.table)
+    parts = table_parts(marked)
+    made = []
+    for at, part in enumerate(parts):
+        more = " (continued)" if at else ""
+        caption = f"<strong>{_text(block.label)}{more}.</strong> {_coded(block.caption)}"
+        made.append(_styled("Table Caption", caption) + _rows(part))
+    return "\n".join([*made, *(f"<p>{_coded(note)}</p>" for note in (*footnotes, *block.notes))])
+
+
+def _rows(part: TablePart) -> str:
+    groups = "".join(f'<th colspan="{group.span}">{_text(group.title)}</th>' for group in part.groups)
+    heads = "".join(f"<th{_side(head.numeric)}>{_text(head.title)}</th>" for head in part.heads)
+    above = f"<tr>{groups}</tr>" if groups else ""
+    rows = [
+        "<tr>" + "".join(f"<td{_side(cell.numeric)}>{_text(cell.text)}</td>" for cell in row) + "</tr>"
+        for row in part.rows
+    ]
+    return f"<table><thead>{above}<tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+def _side(is_numeric: bool) -> str:
+    return ' style="text-align:right"' if is_numeric else ""
+
+
+def _styled(style: str, text: str) -> str:
+    """A paragraph in one of the styles of Word's template."""
+    return f'<div data-custom-style="{style}"><p>{text}</p></div>'
+
+
+def _listed(items: Iterator[str] | Sequence[str], kind: str = "ul") -> str:
+    said = "".join(f"<li><p>{item}</p></li>" for item in items)
+    return f"<{kind}>{said}</{kind}>" if said else ""
+
+
+def _coded(text: str) -> str:
+    """Text with what is between backticks as code."""
+    parts = re.split(r"`([^`]+)`", text)
+    return "".join(f"<code>{_text(part)}</code>" if at % 2 else _text(part) for at, part in enumerate(parts))
+
+
+def _text(text: str) -> str:
+    """Plain text for HTML, without the control characters that no Word file may hold."""
+    return escape("".join(letter for letter in text if letter >= " " or letter in "\n\t"))
