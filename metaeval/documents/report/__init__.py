@@ -1,4 +1,5 @@
-"""A study as a page to read and to print: plan, people, responses, results, figures, methods, limits.
+"""A study as a report: summary, methods, results, people, integrity, limits, and an appendix with all that is long.
 
-`gathering` collects plain data, `rendering` fills the template. The page is one file and asks nobody for anything.
+`gathering` makes the report as data (`blocks`) from the database; each format is written from that data and
+nothing else: `rendering` as an HTML page and on paper. Every file is whole by itself and asks nobody for anything.
 """

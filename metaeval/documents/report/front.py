@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metaeval.documents.report.blocks import Block, Items, Paragraph, Section
+from metaeval.documents.report.blocks import Block, Items, KeyFacts, Paragraph, Section
 from metaeval.documents.report.entries import Entry
 from metaeval.documents.report.material import Material
 from metaeval.documents.report.numbering import main_figure
-from metaeval.documents.report.words import design_in_words
+from metaeval.documents.report.words import design_in_words, moment
 
 QUESTION = "Which predicted label distributions do experts find accurate?"
 """What a study asks that has no result yet."""
@@ -26,11 +26,23 @@ def front(material: Material, limits: Sequence[str]) -> Section:
     blocks: list[Block] = [
         Paragraph(main.question if main else QUESTION, lead="Question."),
         Paragraph(design_in_words(material.study, material.inputs), lead="Design."),
+        KeyFacts(_facts(material), compact=True),
     ]
     blocks += _answered(material, main) if main else [Paragraph(_not_yet(material), "warning", lead="Answer.")]
     more = len(limits) > LIMITS
     blocks += [Paragraph("All are in section 6." if more else "", lead="Limits."), Items(limits[:LIMITS])]
     return Section("summary", "Summary", blocks)
+
+
+def _facts(material: Material) -> list[tuple[str, str]]:
+    study, plan = material.study, material.plan
+    planned = "fixed when the study opened" if plan.is_fixed else "not fixed yet" if plan.rows else "none"
+    return [
+        ("State", study.get_state_display()),
+        ("Opened", moment(study.opened_at)),
+        ("Closed", moment(study.closed_at)),
+        ("Analysis plan", planned),
+    ]
 
 
 def _answered(material: Material, main: Entry) -> list[Block]:

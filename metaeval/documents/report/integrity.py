@@ -60,7 +60,8 @@ def _blinding(material: Material) -> list[str]:
     guesses = int((answers.guess >= 0).sum())
     index = next((row for row in (quality or {}).get("measures", []) if row["measure"] == "blinding"), None)
     if not guesses:
-        said.append("Guesses: experts were not asked which side was people’s, or nobody answered.")
+        asked = "nobody has said yet" if material.inputs.asks_guess else "experts were not asked"
+        said.append(f"Guesses: {asked} which side was people’s.")
     else:
         unsure = int((answers.guess == 2).sum())
         bang = (
@@ -80,19 +81,36 @@ def _blinding(material: Material) -> list[str]:
 
 
 def _handled(material: Material) -> list[str]:
+    """What happened to answers, as far as it did."""
     inputs = material.inputs
     answers = inputs.answers
-    shown = answers.is_skipped & answers.was_shown
-    alike = answers.identical & answers.is_answered
-    corrected = int((answers.preference_revisions > 1).sum() + (answers.labels_revisions > 1).sum())
-    return [
-        f"Skips: {counted(int(answers.is_skipped.sum()), 'text')} were given up, {int(shown.sum())} of them after both "
-        "sides had been shown. They do not count.",
-        f"Reports: {counted(len(inputs.reports.reason), 'problem')} were reported.",
-        f"Both sides looked the same in {counted(int(alike.sum()), 'answer')}, which could be both or neither only.",
-        f"Corrections: {counted(corrected, 'answer')} were corrected later; the newest counts.",
-        f"Withdrawn: {counted(int(answers.is_withdrawn.sum()), 'place')} lost their text: it identifies a person.",
-    ]
+    shown = int((answers.is_skipped & answers.was_shown).sum())
+    happened = {
+        "skips": (
+            int(answers.is_skipped.sum()),
+            f"{{}} were given up, {shown} of them after both sides had been shown. They do not count.",
+            "text",
+        ),
+        "reports": (len(inputs.reports.reason), "{} were reported by experts.", "problem"),
+        "sides that looked the same": (
+            int((answers.identical & answers.is_answered).sum()),
+            "{} were about two sides that looked the same: they could be both or neither only.",
+            "answer",
+        ),
+        "corrections": (
+            int((answers.preference_revisions > 1).sum() + (answers.labels_revisions > 1).sum()),
+            "{} were corrected later; the newest counts.",
+            "answer",
+        ),
+        "withdrawn texts": (
+            int(answers.is_withdrawn.sum()),
+            "{} lost their text, which was withdrawn because it identifies a person.",
+            "place",
+        ),
+    }
+    said = [words.format(counted(count, what)) for count, words, what in happened.values() if count]
+    none = [name for name, (count, _, _) in happened.items() if not count]
+    return [*said, *([f"There were no {listed(none, most=len(happened))}."] if none else [])]
 
 
 def _plan(material: Material) -> list[Block]:
@@ -159,7 +177,7 @@ def _left_out(material: Material) -> list[str]:
                 where.setdefault(key, []).append(entry.section)
             seen.add(key)
     said = [
-        f"{count:,} {what}: {reason} ({listed(list(dict.fromkeys(numbers)), most=6)})."
+        f"{what[0].upper()}{what[1:]}, {count:,}: {reason} ({listed(list(dict.fromkeys(numbers)), most=6)})."
         for (what, reason, count), numbers in where.items()
     ]
     more = len(said) - MOST

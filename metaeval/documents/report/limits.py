@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from metaeval.analyses.inputs import StudyInputs
-from metaeval.jobs.planning import EXPLORATORY
+from metaeval.jobs.planning import PLANNED
 
 FEW_SYSTEMS, FEW_EXPERTS = 20, 5
 
@@ -23,7 +23,7 @@ def limits(inputs: StudyInputs, results: Sequence[dict[str, Any]], *, stale: int
         )
     if stale:
         found.append(f"{stale} of the results were computed from earlier data than those counted here; they say so.")
-    exploratory = sum((result.get("plan") or {}).get("status") == EXPLORATORY for result in results)
+    exploratory = sum((result.get("plan") or {}).get("status") != PLANNED for result in results)
     if exploratory:
         found.append(
             f"{exploratory} of {len(results)} results were not planned before the study opened: they are exploratory, "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from annotations.models import Compares, GiveAways, Layout, Runs, Study
+from annotations.models import Compares, GiveAways, Layout, Runs, Study, Task
 from metaeval.analyses.base.saying import counted, listed, number
 from metaeval.analyses.base.table import column, table
 from metaeval.analyses.inputs import StudyInputs
@@ -13,6 +13,7 @@ from metaeval.documents.report.blocks import Block, KeyFacts, Paragraph, Section
 from metaeval.documents.report.entries import Entry
 from metaeval.documents.report.material import Material
 from metaeval.documents.report.words import moment, systems_in_words
+from metaeval.figures.captions import sentence
 
 SEEN = 0.0005
 """A smaller bound of p-values is none that a reader meets."""
@@ -27,6 +28,11 @@ ALIKE = {
     "both": "as if both had been chosen",
     "half": "one half",
     "leave out": "not at all",
+}
+TASKS = {
+    Task.MULTICLASS: "one of {labels}",
+    Task.MULTILABEL: "any of {labels}",
+    Task.ORDINAL: "one point of a scale of {labels}",
 }
 RUNS = {
     Runs.AVERAGED: "Predictions of several runs of one model and method were averaged before anything was shown.",
@@ -78,11 +84,12 @@ def _asking(study: Study) -> list[Block]:
 
 def _sampling(study: Study, inputs: StudyInputs) -> str:
     dataset = study.dataset
-    source = f" The data are from {dataset.source}." if dataset.source else ""
-    licence = f" Their licence is {dataset.licence}." if dataset.licence else ""
+    source = f" Source of the data: {dataset.source.rstrip('.')}." if dataset.source else ""
+    licence = f" Licence: {dataset.licence.rstrip('.')}." if dataset.licence else ""
+    given = TASKS[Task(dataset.task)].format(labels=counted(len(inputs.labels), "label"))
     said = (
-        f"{dataset.title} has {counted(len(inputs.P), 'text')} and {counted(len(inputs.labels), 'label')} "
-        f"({dataset.get_task_display()}).{source}{licence} Compared were {systems_in_words(inputs)}. "
+        f"{dataset.title} has {counted(len(inputs.P), 'text')}; people gave each {given}.{source}{licence} "
+        f"Compared were {systems_in_words(inputs)}. "
         f"{RUNS[Runs(study.runs)]} "
     )
     if study.compares == Compares.HUMAN_VS_SYSTEM:
@@ -141,7 +148,7 @@ def _tests(main: Entry | None) -> list[Block]:
             bound = f" No p-value can be below {number(least, 4)}, whatever the data are."
         few = f" {unit['cannot_reject']}" if unit.get("cannot_reject") else ""
         blocks.append(Paragraph(f"{unit['words']}{bound}{few}", lead="Unit."))
-    blocks.append(Paragraph(methods.methods_text(main.analysis.name), lead=f"{main.analysis.title}."))
+    blocks.append(Paragraph(methods.methods_text(main.analysis.name), lead=sentence(main.analysis.title)))
     blocks.append(
         Paragraph(
             "Corrected p-values decide. Corrections are over what one table compares; nothing is corrected over the "
@@ -163,7 +170,7 @@ def _others(material: Material) -> list[Block]:
     main = material.main
     names = dict.fromkeys(entry.analysis.name for entry in material.entries)
     return [
-        Paragraph(methods.methods_text(entry.analysis.name), lead=f"{entry.analysis.title}.")
+        Paragraph(methods.methods_text(entry.analysis.name), lead=sentence(entry.analysis.title))
         for name in names
         for entry in [next(one for one in material.entries if one.analysis.name == name)]
         if main is None or name != main.analysis.name

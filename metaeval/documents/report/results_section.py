@@ -98,11 +98,14 @@ def _result(material: Material, entry: Entry) -> tuple[list[Block], Section]:
     counts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in entry.result["counts"].items())
     blocks.append(Paragraph(f"{entry.standing.capitalize()}; {counts}.", "soft"))
     chosen = main_figure(entry, is_central=is_central)
+    shown: list[Block] = []
     if chosen:
-        blocks.append(numbering.figure(chosen.chart, columns=chosen.columns, appendix=entry.is_aside))
+        shown.append(numbering.figure(chosen.chart, columns=chosen.columns, appendix=entry.is_aside))
     if main and main.rows:
         short = numbering.short_table(main, where=whole, columns=columns, appendix=entry.is_aside)
-        blocks.append(short if whole else replace(short, notes=_shared(main, entry)))
+        shown.append(short if whole else replace(short, notes=_shared(main, entry)))
+    # A high figure may have to wait for the next page: the table fills this one.
+    blocks += reversed(shown) if is_central else shown
     if entry.result["notes"]:
         blocks.append(Paragraph(" ".join(entry.result["notes"]), "soft"))
     if named:

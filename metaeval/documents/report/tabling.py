@@ -11,8 +11,8 @@ from metaeval.analyses.base.table import Row, Table
 
 MOST, WIDE = 13, 10
 """Columns that fit on a page; more than `WIDE` only in smaller letters."""
-NARROW = 60
-"""Characters in a row of a table that takes less than half the width of a page."""
+SHORT, NARROW = 24, 60
+"""Characters of a name that stays in one line, and in a row of a table that takes less than half a page's width."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,11 @@ class PrintedCell:
     text: str
     numeric: bool
     head: bool
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it is not broken at a hyphen."""
+        return len(self.text) <= SHORT
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from annotations.models import Assignment, Study, StudyState, Task
+from annotations.models import Assignment, Study, StudyState
 from metaeval.analyses.base.registry import analyses
 from metaeval.documents.report.blocks import Figure, Items, KeyFacts, Paragraph, TableBlock
 from metaeval.documents.report.entries import ORDER
@@ -81,7 +81,7 @@ def test_of_systems_against_systems_no_side_is_peoples():
 
 def test_a_scale_is_called_what_it_is():
     study = make_open_study(dataset=make_dataset(task="ordinal", labels=5))
-    assert f"5 labels ({Task.ORDINAL.label})" in words_of(report_of(study), "methods")
+    assert "people gave each one point of a scale of 5 labels" in words_of(report_of(study), "methods")
 
 
 def test_a_closed_study_warns_of_nothing_that_may_still_change():
