@@ -122,7 +122,7 @@ export function Finished({ task, waits, isLost, banner, links, onLookAgain }: Pr
           </Button>
         )}
         {links && guessing.mayCorrect && <p>{links}</p>}
-        {task.progress.done > 0 && guessing.turn === null && (
+        {task.progress.done > 0 && (
           <p>
             <Link to={`/studies/${task.study.slug}/answers`}>
               <Trans>My answers</Trans>

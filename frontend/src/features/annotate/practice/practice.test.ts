@@ -78,6 +78,7 @@ describe("the bars of the practice", () => {
   test.each([
     [["Tax", "Privacy", "Housing", "Neighbourhood disputes", "Property law"], "landlord"],
     [["Steuerrecht", "Datenschutz", "Mietrecht", "Nachbarrecht", "Sachenrecht"], "landlord"],
+    [["Arbeitsrecht", "Baurecht", "Datenschutz", "Mietrecht", "Strafrecht"], "landlord"],
     [["joy", "sadness", "anger"], "bakery"],
   ])("the texts suit the labels: %s", (names, about) => {
     const labels = named(names);

@@ -18,7 +18,7 @@ const LAW: PracticeSet = [
       msg`My landlord wants us to move out by the end of the month, because he needs the flat for his daughter. He also says that we still owe him money for the new heating, and he has told my employer about it.`,
     ],
     fits: `housing tenanc landlord rent miet wohn إيجار سكن
-      consumer contract debt banking vertrag verbraucher schuld عقد عقود ديون
+      consumer contract debt banking vertrag verbraucher schuld عقد عقود ديون مستهلك
       privacy data datenschutz persönlichkeit خصوصية
       employ labour labor work arbeit عمل`,
   },
@@ -28,8 +28,10 @@ const LAW: PracticeSet = [
     ],
     fits: `neighbo nachbar جوار جيران
       property land eigentum sachen ملكية
-      planning environment building bau umwelt تخطيط بناء بيئة
-      tort compensation damage schaden delikt haftung تعويض`,
+      planning building bau تخطيط بناء
+      environment umwelt بيئة
+      tort compensation damage schaden delikt haftung تعويض
+      criminal straf جنا عقوبات`,
   },
 ];
 
