@@ -192,6 +192,7 @@ class PrintedColumnSerializer(serializers.Serializer[PrintedColumn]):
     group = serializers.CharField(allow_blank=True)
     kind = serializers.ChoiceField(choices=get_args(Kind), allow_blank=True)
     is_numeric = serializers.BooleanField()
+    is_whole = serializers.BooleanField(help_text="Whether all its numbers are counts, and have no decimals.")
     is_main = serializers.BooleanField(help_text="Whether a wide table shows it before every column is asked for.")
 
 

@@ -33,7 +33,7 @@ def citation_of(run: AnalysisRun, *, about: str, url: str) -> Citation:
     result = result_of(run)
     entry = analyses.get(run.analysis)
     number = f", result {run.number}" if run.number else ""
-    made = f"Computed with HLV Study ({entry.title}, version {result['version']}, rules {result.get('rules', 1)})"
+    made = f"Computed with HLV Study ({run.analysis} version {result['version']}, rules {result.get('rules', 1)})"
     repeated = f"seed {run.seed}, inputs {result['fingerprint'][:SHORT]}"
     day = run.finished_at or run.created_at
     simulated = " Simulated data." if run.is_simulated else ""

@@ -167,8 +167,7 @@ def _step(parts: Sequence[Sequence[str]], size: Size) -> float:
 def _told(shown: Sequence[_Interval], what: str) -> str:
     """What a panel shows, in words."""
     rows = [
-        f"{interval.name} {interval.text}"
-        + (f" ({interval.low:.2f} to {interval.high:.2f})" if None not in {interval.low, interval.high} else "")
+        f"{interval.name} {interval.text}" + (f" ({interval.limits})" if interval.limits else "")
         for interval in shown[:TOLD]
     ]
     more = [f"and {len(shown) - TOLD} more"] if len(shown) > TOLD else []
@@ -199,6 +198,8 @@ class _Interval:
     low: float | None
     high: float | None
     text: str
+    limits: str
+    """The limits as words; empty where there are none."""
 
     @property
     def numbers(self) -> tuple[float | None, ...]:
@@ -211,7 +212,11 @@ class _Interval:
 def _shown(row: ChartRow, *, percent: bool, digits: int) -> _Interval:
     value = number_of(row, "value")
     text = UNDEFINED if value is None else _text(value, percent=percent, digits=digits)
-    return _Interval(text_of(row, "name"), value, number_of(row, "low"), number_of(row, "high"), text)
+    low, high = number_of(row, "low"), number_of(row, "high")
+    limits = ""
+    if low is not None and high is not None:
+        limits = " to ".join(_text(end, percent=percent, digits=digits) for end in (low, high))
+    return _Interval(text_of(row, "name"), value, low, high, text, limits)
 
 
 @dataclass(frozen=True)

@@ -53,10 +53,21 @@ def power_by_texts(
         .mark_point(color=INK, filled=True, size=size.text * 7, opacity=1)
         .encode(x=x, y=y, tooltip=tooltip)
     )
-    chart = alt.layer(enough, lines, mine).properties(width=size.width - MARGIN[size.name], height=HEIGHT[size.name])
+    chart = alt.layer(enough, lines, mine).properties(
+        width=size.width - MARGIN[size.name], height=HEIGHT[size.name], description=_told(planned)
+    )
     notes = [
         f"How often a metric that follows experts at r = {correlation:g} is found, with {systems} systems. "
         f"The point is this study; dashed: {ENOUGH:.0%}."
     ]
     title = heading("Would the study find it?", notes, size=size)
     return styled(alt.vconcat(chart).properties(title=title), size)
+
+
+def _told(planned: ChartRow) -> str:
+    """The point of the study, in words."""
+    chance = float(planned["power"] or 0.0)
+    return (
+        f"With {planned['instances_per_system']} texts for each system and {planned['experts_per_comparison']} experts "
+        f"for each comparison: {chance:.0%}"
+    )

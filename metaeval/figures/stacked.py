@@ -82,9 +82,7 @@ def _told(rows: Sequence[ChartRow], parts: Mapping[str, tuple[str, str]], what: 
     """What the bars show, in words."""
     told = [
         f"{text_of(row, 'name')}: "
-        + ", ".join(
-            f"{title.lower()} {count:,}" for (title, _), count in zip(parts.values(), _counts(row, parts), strict=True)
-        )
+        + ", ".join(f"{title} {count:,}" for (title, _), count in zip(parts.values(), _counts(row, parts), strict=True))
         for row in rows[:TOLD]
     ]
     more = [f"and {len(rows) - TOLD} more"] if len(rows) > TOLD else []

@@ -80,7 +80,7 @@ def _asked(first: AnalysisRun, second: AnalysisRun) -> list[Change]:
         {titles.get(name, name): value for name, value in meant(run.analysis, run.parameters).items()}
         for run in (first, second)
     )
-    return _changes({**one, "Seed": first.seed}, {**other, "Seed": second.seed})
+    return _changes({**one, "Seed": str(first.seed)}, {**other, "Seed": str(second.seed)})
 
 
 def _versions(result: Mapping[str, Any]) -> dict[str, Any]:

@@ -6777,6 +6777,8 @@ export interface components {
             group: string;
             kind: components["schemas"]["PrintedColumnKindEnum"] | components["schemas"]["BlankEnum"];
             is_numeric: boolean;
+            /** @description Whether all its numbers are counts, and have no decimals. */
+            is_whole: boolean;
             /** @description Whether a wide table shows it before every column is asked for. */
             is_main: boolean;
         };

@@ -82,8 +82,8 @@ def _groups(answers: Sequence[AgreementOfJudgements], bounds: Sequence[Column]) 
     rows = [_row(answer, row, _measured_notes(row)) for answer in answers for row in answer.partitions]
     distances = ", ".join(f"{answer.title}: {answer.distance}" for answer in answers)
     notes = [
-        f"Distance of alpha: {distances}. Items with two judgements or more.",
-        "Groups by agreement are chosen by what is measured in them.",
+        f"Distances of alpha: {distances}. Only items with two judgements or more count.",
+        "Groups by agreement select items by the very agreement that is then measured in them.",
     ]
     return table("partitions", "Agreement in groups of items", columns, rows, notes=notes)
 

@@ -90,7 +90,7 @@ def _columns(first: Table | None, second: Table | None) -> list[PrintedColumn]:
 
 
 def _heading(column: PrintedColumn) -> str:
-    return " ".join(dict.fromkeys(part for part in (column.group, column.title) if part))
+    return ": ".join(dict.fromkeys(part for part in (column.group, column.title) if part))
 
 
 def _cell(first: Row | None, second: Row | None, column: PrintedColumn) -> ComparedCell:
@@ -116,5 +116,7 @@ def _difference(first: tuple[Cell, ...] | None, second: tuple[Cell, ...] | None,
     (one,), (other,) = first, second
     if isinstance(one, bool | str | None) or isinstance(other, bool | str | None):
         return ""
-    text = cell_text(other - one, "share" if column.kind == "share" else "")
+    text = cell_text(other - one, "share" if column.kind == "share" else "").replace("-", "−")
+    if not text.strip("−0. %"):
+        return "too small to print"
     return text if text.startswith("−") else f"+{text}"

@@ -36,6 +36,7 @@ class PrintedColumn(Part):
     group: str
     kind: Kind
     is_numeric: bool = Field(description="Whether it holds numbers, and stands to the right.")
+    is_whole: bool = Field(description="Whether all its numbers are counts, and have no decimals.")
     is_main: bool = Field(description="Whether a wide table shows it before every column is asked for.")
 
     @property
@@ -73,6 +74,7 @@ def printed_columns(table: Table) -> list[PrintedColumn]:
             group=column.group,
             kind=column.kind,
             is_numeric=any(_is_number(row[column.key]) for row in table.rows),
+            is_whole=not any(isinstance(row[column.key], float) for row in table.rows),
             is_main=column.key in main,
         )
         for column in shown
@@ -163,7 +165,8 @@ def _main_keys(columns: Sequence[Column], lows: Collection[str]) -> set[str]:
         if number and len(main) + len(keys) > MOST_MAIN:
             break
         main.update(keys)
-    return main
+    # Beside many columns, remarks would be far out of sight and make their rows tall.
+    return main - {NOTES} if len(main) > MOST_MAIN else main
 
 
 def _is_blank(table: Table, column: Column) -> bool:

@@ -89,8 +89,8 @@ def _are(count: int) -> str:
 WORDS = PlainWords(
     question="Are the systems as uncertain as people are?",
     group="The systems",
-    shows="How far each system’s distributions are from people’s, beside how far people are from themselves. It needs "
-    "predictions of systems.",
+    shows="How far each system’s distributions are from people’s, compared with how far people’s own votes vary. It "
+    "needs predictions of systems.",
     place=20,
     needs={SubjectKind.DATASET: ("systems",)},
     compared=("systems", "scaling", "fitted_on"),

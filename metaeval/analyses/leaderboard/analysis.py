@@ -159,7 +159,7 @@ def _notes(
     notes = [note for entry in found for note in entry.notes]
     for entry in found:
         notes += [
-            f"{TITLES[entry.board]}, {entry.dataset.slug}: {NAMES[baseline]} has no score, for {reason}."
+            f"{TITLES[entry.board]}, {entry.dataset.slug}: {NAMES[baseline]} has no score: {reason}."
             for baseline, reason in entry.no_baseline.items()
         ]
     notes += [

@@ -29,7 +29,7 @@ Said = list[list[Answer]]
 Measure = Callable[[Said, Said], metrics.AnnotationScore]
 
 NAMES: dict[Baseline, str] = {"most_frequent": "Baseline: most frequent", "random": "Baseline: random"}
-NO_TRAINING = "no training data is named from which it comes"
+NO_TRAINING = "no training data were named to learn it from"
 
 
 @dataclass(frozen=True, eq=False)

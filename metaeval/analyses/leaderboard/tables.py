@@ -15,8 +15,8 @@ TITLES: dict[Board, str] = {
 }
 
 SPLIT = (
-    "Six systems that are all alike are split into clusters in about 40 % of tables: the best is the best by chance, "
-    "and the others are compared with it. So a place of its own is no proof of a difference."
+    "Six systems that are all alike are split into clusters in about 40% of tables, because the best of them is best "
+    "by chance and the others are compared with it. So a cluster of its own does not prove a difference."
 )
 """A property of the published rule, said wherever clusters are shown (simulated: `tests/metaeval/stats/ranking`)."""
 

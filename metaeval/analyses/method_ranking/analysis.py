@@ -72,7 +72,7 @@ def _contests(inputs: StudyInputs | VotesInputs, parameters: MethodRanking) -> t
 def _notes(inputs: StudyInputs | VotesInputs, parameters: MethodRanking) -> list[str]:
     notes = []
     if isinstance(inputs, StudyInputs) and inputs.compares == "human_vs_system":
-        notes.append("Every comparison is with the human distribution, which the models of pairs rank as “Human”.")
+        notes.append("Every comparison is with people’s distribution, which the rankings by pairs call “Human”.")
     if "bradley_terry_map" in parameters.rankings:
         notes.append(
             f"Bradley-Terry with a prior: each was taken to have won {parameters.prior:g} and lost "

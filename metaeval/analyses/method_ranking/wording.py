@@ -112,7 +112,7 @@ def _left_out(result: MethodRankingResult, ranking: RankingInScope) -> list[str]
 WORDS = PlainWords(
     question="Which method do people prefer?",
     group="The systems",
-    shows="All methods from the most to the least preferred, each with how sure its place is. It needs choices between "
+    shows="All methods from the most to the least preferred, and how settled each place is. It needs choices between "
     "two distributions.",
     place=10,
     needs={SubjectKind.STUDY: ("preferences",)},

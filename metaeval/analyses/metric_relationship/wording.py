@@ -86,9 +86,9 @@ def _undefined(setting: RelationsInSetting, result: MetricRelationshipResult) ->
 
 
 WORDS = PlainWords(
-    question="Do the metrics say the same?",
+    question="Do the metrics measure the same thing?",
     group="The metrics",
-    shows="Every two metrics with their correlation, so that you see which of them measure the same. It needs the "
+    shows="The correlation of every two metrics, so that you see which of them measure the same thing. It needs the "
     "predictions of three systems, or nothing at all for a simulation.",
     place=10,
     needs={SubjectKind.DATASET: ("three systems",)},

@@ -37,7 +37,7 @@ OBSERVED = "observed"
 
 
 @analysis(
-    title="Would the study find it?",
+    title="Power: will this study detect a good metric?",
     subjects=["study", "nothing"],
     parameters=PowerOfStudy,
     result=PowerResult,

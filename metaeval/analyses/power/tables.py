@@ -53,8 +53,8 @@ def _grid(found: PowerFindings, parameters: PowerOfStudy, at: str) -> Table:
         for cell in found.cells
     ]
     notes = [
-        f"{found.systems} systems, {found.experts} experts; {parameters.simulations:,} simulated studies a "
-        f"row, {_test(parameters)}. From, to: of the simulation, 95 %.",
+        f"{found.systems} systems, {found.experts} experts; {parameters.simulations:,} simulated studies "
+        f"per row, {_test(parameters)}. From, to: 95% limits of the simulation’s own error.",
         *(found.unit.sentences if found.unit else []),
     ]
     return table("grid", f"The chance to find {at}", columns, rows, notes=notes)
@@ -80,8 +80,8 @@ def _observed(found: ObservedPower, parameters: PowerOfStudy, at: str) -> Table:
         columns,
         [row],
         notes=[
-            f"The same experts on the same comparisons, answering anew in {parameters.simulations:,} simulated "
-            f"studies; {_test(parameters)}.",
+            f"The same experts judge the same comparisons anew in {parameters.simulations:,} simulated studies; "
+            f"{_test(parameters)}.",
             *(found.unit.sentences if found.unit else []),
         ],
     )
@@ -104,8 +104,8 @@ def _shared(found: PowerFindings) -> list[str]:
     if not any(row.name == "likeness" for row in found.assumptions):
         return []
     return [
-        "Where systems share models and methods, a method’s systems are alike, and the spread of systems holds that of "
-        "models too: only the rest is what methods of one model differ by."
+        "Where systems share models and methods, the systems of one method are alike. The spread of systems includes "
+        "that of models; only the rest is the spread of methods within a model."
     ]
 
 

@@ -93,10 +93,10 @@ def _larger(cells: list[GridCell], cell: GridCell, result: PowerResult) -> str:
 
 
 WORDS = PlainWords(
-    question="Would a study of this size find a correlation that is there?",
+    question="Will a study of this size detect a good metric?",
     group="Planning",
-    shows="The chance to find a true correlation, by the number of texts and experts. It needs the plan of a study, "
-    "or nothing at all.",
+    shows="The chance of detecting a true correlation, by the number of texts and experts. It needs the plan of a "
+    "study, or nothing at all.",
     place=0,
     needs={SubjectKind.STUDY: ("three systems",)},
     compared=(

@@ -33,8 +33,8 @@ TESTS: tuple[tuple[Callable[[CorrelationOfMetric], Number], str, str, Kind], ...
 """For each column of tests what it shows, the end of its key, its title and its kind."""
 DETAILS = {"_p_error"}
 SHOWN_IS = (
-    "Shown: every value of people and of systems as a chart would draw it, left away unless it is above the threshold, "
-    "then rounded to the shares that the people of its text can give."
+    "Shown values are those that a chart draws, of people and systems alike: values that are not above the threshold "
+    "are dropped, the others are rounded to the shares that the people of the text can give."
 )
 
 
@@ -185,8 +185,8 @@ def _about_intervals(correlations: Sequence[CorrelationOfMetric], parameters: Pr
     if parameters.interval == "jackknife":
         left_out = next((one for one in intervals if not one.reason), intervals[0])
         return [
-            f"From, to: {100 * parameters.level:g} % intervals of the tested correlation, by Fisher’s z; its error is "
-            f"that of leaving out one of the {left_out.units} {left_out.over[0]} after the other.",
+            f"From, to: {100 * parameters.level:g}% intervals of the tested correlation, by Fisher’s z, with the "
+            f"jackknife error of leaving out each of the {left_out.units} {left_out.over[0]} in turn.",
             _two_questions(left_out.over),
         ]
     *others, last = parameters.over
@@ -194,25 +194,25 @@ def _about_intervals(correlations: Sequence[CorrelationOfMetric], parameters: Pr
     if parameters.interval == "bca by methods":
         drawn = next((one for one in intervals if not one.reason), intervals[0])
         return [
-            f"From, to: {100 * parameters.level:g} % bootstrap intervals (BCa) over {words}, {parameters.resamples:,} "
-            f"resamples; where systems are drawn, all that change places together are drawn together ({drawn.units}).",
+            f"From, to: {100 * parameters.level:g}% bootstrap intervals (BCa) over {words}, {parameters.resamples:,} "
+            f"resamples; systems that change places together are also drawn together ({drawn.units} units).",
             _two_questions(parameters.over),
         ]
     method = {"bca": "BCa", "percentile": "percentile"}[parameters.interval]
     told = (
-        f"From, to: {100 * parameters.level:g} % bootstrap intervals ({method}) over {words}, "
+        f"From, to: {100 * parameters.level:g}% bootstrap intervals ({method}) over {words}, "
         f"{parameters.resamples:,} resamples."
     )
     notes = [told, _two_questions(parameters.over)]
     fewest = min(row.n for row in correlations)
     if "systems" in parameters.over and fewest < FEW_SYSTEMS:
         notes.append(
-            f"{fewest} systems are few: an interval of them can leave out 0 where no order of them has a small p, and "
-            "says little of other systems."
+            f"{fewest} systems are few: their interval can exclude 0 although no order of them has a small p, and it "
+            "says little about other systems."
         )
     if any(row.statistic != "overall" for row in correlations):
         notes.append(
-            "They are of the overall correlation, which is not the tested one, and take systems for independent."
+            "These intervals are of the overall correlation, not of the tested one, and treat systems as independent."
         )
     return notes
 
@@ -222,7 +222,7 @@ def _two_questions(over: Sequence[str]) -> str:
     *others, last = over
     words = f"{', '.join(others)} and {last}" if others else last
     return (
-        "p and the interval answer two questions. p asks whether these systems could have stood in such an order by "
-        f"chance; the interval asks what other {words} would show. So it can be wider than p suggests, and hold 0 "
-        "where p is small."
+        "p and the interval answer two questions. p asks whether chance alone could have put these systems in such an "
+        f"order; the interval asks what other {words} would show. So the interval can be wider than p suggests, and "
+        "can include 0 although p is small."
     )

@@ -12,8 +12,8 @@ from metaeval.analyses.preference_correlation.result import DifferenceOfMetrics
 TITLE = "Differences between the metrics’ correlations"
 WILLIAMS = "Williams, as published"
 AS_PUBLISHED = (
-    "Williams’ test, as published, is of the overall correlations and takes systems for independent: where they share "
-    "models or methods it finds differences that are not there, and nothing is concluded from it here."
+    "Williams’ test, as published, compares the overall correlations and treats systems as independent: where they "
+    "share models or methods it finds differences that are not there, so nothing is concluded from it here."
 )
 COMPARED = (
     column("first_metric", "Metric"),
@@ -108,7 +108,7 @@ def _by_units(metrics: Sequence[DescribedMetric], comparisons: Sequence[Differen
     ]
     correlations = "over all systems" if about.statistic == "overall" else about.statistic
     how = f"The difference of the correlations {correlations}, " + (
-        f"with the error of leaving out one of the {about.units} {about.left_out} after the other."
+        f"with the jackknife error of leaving out each of the {about.units} {about.left_out} in turn."
         if is_jackknife
         else f"against exchanging the two metrics’ values of whole {about.left_out} ({about.units})."
     )

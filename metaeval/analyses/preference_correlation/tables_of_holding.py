@@ -30,12 +30,12 @@ KINDS: dict[VariationKind, str] = {
 """What was done otherwise, in words."""
 
 NOTES = (
-    "Each row does one thing otherwise, leaves all else as it is, and shows the lowest and highest of what comes out. "
-    "With systems left out a test has less to go by: a larger p-value alone does not speak against the answer.",
-    "What can be exchanged is varied as far as this design can then reject at all; the correlation over all systems "
-    "and the one within models are different questions.",
-    "The p-values here come from fewer permutations (at most 8,192); their Monte Carlo error stands in the result. "
-    "Single systems are left out without a test.",
+    "Each row changes one thing, keeps everything else, and shows the lowest and the highest result. With systems left "
+    "out a test has less to go on, so a larger p-value alone does not speak against the answer.",
+    "Other units are exchanged only where such a test could reject at all. The correlation over all systems and the "
+    "one within models answer different questions.",
+    "The p-values here come from fewer permutations (at most 8,192); the result gives their Monte Carlo error. Leaving "
+    "out single systems is not tested.",
 )
 
 

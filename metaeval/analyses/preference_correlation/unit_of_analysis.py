@@ -27,14 +27,14 @@ FEW_SYSTEMS = 6
 BESIDE: dict[StatisticName, str] = {
     "overall": "",
     "within models": (
-        "The correlation within models is tested: of the differences between methods on the same model. The overall "
-        "correlation stands beside it and has no star: it also holds how far the models differ from one another, and "
-        "that part is not tested."
+        "The tested correlation is the one within models: it compares methods on the same model. The overall "
+        "correlation stands beside it and has no star, because it also reflects how far the models differ from one "
+        "another, which is not tested."
     ),
     "within methods": (
-        "The correlation within methods is tested: of the differences between models with the same method. The overall "
-        "correlation stands beside it and has no star: it also holds how far the methods differ from one another, and "
-        "that part is not tested."
+        "The tested correlation is the one within methods: it compares models with the same method. The overall "
+        "correlation stands beside it and has no star, because it also reflects how far the methods differ from one "
+        "another, which is not tested."
     ),
 }
 """What is to be said of the two correlations of a table."""

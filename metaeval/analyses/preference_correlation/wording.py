@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from metaeval.analyses.base.asked_questions import PlainWords
+from metaeval.analyses.base.measured import DescribedMetric
 from metaeval.analyses.base.permuting import permuted
 from metaeval.analyses.base.saying import (
     answered,
@@ -49,7 +51,8 @@ def answer(result: PreferenceCorrelationResult) -> str:
     """
     best = best_metric(result)
     if best is None:
-        reason = next((row.reason for row in result.correlations if row.reason), "")
+        rows = [row for row in result.correlations if row.reason]
+        reason = _plain(rows[0].reason, result.metrics) if rows else ""
         return f"No metric can be compared with {CHOICES}: {because(reason)}"
     words = _Words(result, best)
     return answered(capital(words.headline()), words.caution(), words.robustness())
@@ -177,7 +180,10 @@ class _Words:
     def _undefined(self) -> str:
         coefficient = self._best.row.coefficient
         left = [row for row in self._result.correlations if row.coefficient == coefficient and row.value is None]
-        return undefined([inside(self._metrics[row.metric].title) for row in left], [row.reason for row in left])
+        return undefined(
+            [inside(self._metrics[row.metric].title) for row in left],
+            [_plain(row.reason, self._result.metrics) for row in left],
+        )
 
     def robustness(self) -> str:
         """Whether it holds, and what it is on what experts were shown."""
@@ -193,9 +199,16 @@ class _Words:
                 if (row.metric, row.coefficient) == (self._best.row.metric, self._best.row.coefficient):
                     on = "what experts were shown" if other.values == "shown" else "the exact predictions"
                     if row.value is None:
-                        return f"on {on} it is undefined ({why(row.reason)})"
+                        return f"on {on} it is undefined ({why(_plain(row.reason, self._result.metrics))})"
                     return f"on {on} it is {number(row.value)}"
         return ""
+
+
+def _plain(reason: str, metrics: Sequence[DescribedMetric]) -> str:
+    """A reason in which metrics have their titles."""
+    for metric in metrics:
+        reason = re.sub(rf"\b{re.escape(metric.name)}\b", inside(metric.title), reason)
+    return reason
 
 
 def _exchanged(unit: UnitOfAnalysis, row: CorrelationOfMetric) -> str:

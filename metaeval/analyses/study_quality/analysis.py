@@ -27,7 +27,7 @@ from metaeval.sampling import stream
 
 
 @analysis(
-    title="How well does the study go?",
+    title="How well is the study going?",
     subjects=["study"],
     parameters=StudyQuality,
     result=StudyQualityResult,

@@ -128,9 +128,9 @@ def _agreement(found: StudyQualityFindings, limits: list[Column]) -> Table:
         ],
         [_row(row, row.reason, row.interval_reason) | {"step": STEPS[row.step]} for row in found.agreement],
         notes=[
-            "Alpha with the rest: 1 - the expert’s mean distance to the others who judged the same items, over the "
-            "distance that chance gives. Alpha without them: of all others with each other; where the expert differs, "
-            "it is higher than that of everybody."
+            "Alpha with the rest: 1 minus the expert’s mean distance to the others who judged the same items, divided "
+            "by the distance expected by chance. Alpha without them: that of all others among themselves; it is higher "
+            "than everybody’s where this expert differs from the others."
         ],
     )
 
@@ -241,10 +241,10 @@ def _leak(leak: ShapeLeak) -> Table:
         ],
         [_row(leak, leak.reason)],
         notes=[
-            "What a classifier names rightly that has seen the shapes of the two sides in the other texts (their "
-            "number of bars, sum, heights; no labels, no text); by chance: 50 %. A lower bound, 95 % interval by "
-            "resampled texts. Give themselves away: a sum below, or more bars than, what any people’s side shows. "
-            "Bang’s index says what the experts made of it."
+            "How often a classifier names people’s side rightly after seeing the shapes of both sides in the other "
+            "texts (number, sum and heights of the bars; no labels, no text); chance gives 50%. It is a lower bound; "
+            "the 95% interval resamples texts. A side gives itself away if its sum is below, or its bars are more "
+            "than, any that people’s sides show. Bang’s index says what the experts made of it."
         ],
     )
 

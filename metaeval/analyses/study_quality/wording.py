@@ -93,8 +93,8 @@ def _has(count: int) -> str:
 WORDS = PlainWords(
     question="How well is the study going?",
     group="The study itself",
-    shows="How far the experts are, how long they take, whether they favour a side and how far they agree. It needs "
-    "experts who take part.",
+    shows="How far along the experts are, how long they take, whether they favour a side and how far they agree. It "
+    "needs experts who take part.",
     place=0,
     needs={SubjectKind.STUDY: ("experts",)},
     compared=("pilot", "distance"),

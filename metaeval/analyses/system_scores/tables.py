@@ -105,9 +105,9 @@ def _ranks(metrics: Sequence[DescribedMetric], ranks: Sequence[RankedMethod]) ->
             for one in ranks
         ],
         notes=[
-            "Ranks (1: best) by each metric among the methods of each model and dataset, then their mean; equal values "
-            "share a rank. Degenerate, and last: a metric that is undefined, or a prediction that is the same for "
-            "every instance. A method that a model lacks is not ranked there."
+            "Each metric ranks the methods of each model and dataset (1 is best), and the ranks are averaged; equal "
+            "values share a rank. A method is degenerate, and ranks last, where the metric is undefined or the "
+            "prediction is the same for every instance. It is not ranked where a model lacks it."
         ],
     )
 
@@ -141,7 +141,7 @@ def _directions(metrics: Sequence[DescribedMetric]) -> list[str]:
     if not lower:
         return ["Higher is better."]
     return (
-        [f"Lower is better: {', '.join(lower)}. Of all others higher is better."]
+        [f"Lower is better: {', '.join(lower)}. For all others higher is better."]
         if len(lower) < len(metrics)
         else ["Lower is better."]
     )

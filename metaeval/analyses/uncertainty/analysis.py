@@ -144,10 +144,12 @@ def _left_out(found: Sides, machines: Sequence[MachineAgreement]) -> list[Exclus
 def _settled(found: Sides, parameters: Uncertainty) -> str:
     """How undecided majorities and medians were settled."""
     if found.scale == "ordinal":
-        rule = "people's median is a label: of two middle labels the lower one"
+        rule = "the lower of the two middle labels is people’s median"
     elif parameters.ties == "first given":
-        rule = "of several most frequent labels that which was given first stands for people"
+        rule = "the one of the most frequent labels that was given first stands for people"
     else:
-        rule = "of several most frequent labels the first in the order of the labels stands for people"
+        rule = "the most frequent label that comes first in the label set stands for people"
     undecided = int(typical_labels(found.human, found.scale).undecided.sum())
-    return f"Where people are undecided, {rule}; this is so for {undecided} of {len(found.human.items)} {found.items}."
+    return (
+        f"Where people are undecided, {rule}; this concerns {undecided:,} of {len(found.human.items):,} {found.items}."
+    )

@@ -43,5 +43,5 @@ def continuous_table(found: UncertaintyFindings, level: float) -> Table:
             }
             for row in found.continuous
         ],
-        notes=[note, "Where people agree on few different labels there is little to correlate with."],
+        notes=[note, "Where people agree on only a few labels, there is little variation to correlate with."],
     )

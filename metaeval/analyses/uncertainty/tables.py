@@ -63,7 +63,10 @@ def _four(measure: str, found: FourComparisons, shown: Sequence[str]) -> Row:
 
 def _legend(shown: Sequence[str]) -> list[str]:
     words = "; ".join(f"{SHORT[key]}: {LEGEND[key]}" for key in shown)
-    return [f"{words}.", *([] if "machines" in shown else ["Every machine gives an item one label: there is no MM."])]
+    return [
+        f"{words}.",
+        *([] if "machines" in shown else ["Every machine gives an item one label, so there is no MM."]),
+    ]
 
 
 def _stratified(rows: Sequence[MachineStratum], shown: Sequence[str], level: float) -> Table:
@@ -98,7 +101,10 @@ def _stratified(rows: Sequence[MachineStratum], shown: Sequence[str], level: flo
             }
             for row in rows
         ],
-        notes=[*_legend(shown), "Partitions by percentage agreement are chosen by what HH measures in them."],
+        notes=[
+            *_legend(shown),
+            "Partitions by percentage agreement select items by the very agreement that HH then measures in them.",
+        ],
     )
 
 
@@ -154,8 +160,8 @@ def _people(sets: Sequence[PeopleStrata], items: str, level: float) -> Table:
             for row in one.rows
         ],
         notes=[
-            "The random labeller gives every item one label, uniformly. Of such labellers "
-            f"{100 - 50 * (1 - level):g} % have an alpha of “high” or less with people’s typical label."
+            "The random labeller gives every item one label, each equally often. Of such labellers "
+            f"{100 - 50 * (1 - level):g}% have an alpha of “high” or less with people’s typical label."
         ],
     )
 

@@ -96,7 +96,7 @@ def _level(result: UncertaintyResult) -> float:
 WORDS = PlainWords(
     question="Do machines agree with people as well as people agree with each other?",
     group="The experts",
-    shows="The agreement of machines with people beside that of people, where people are certain and where they are "
+    shows="How far machines agree with people and people with each other, where people are certain and where they are "
     "not. It needs texts that two people or more have judged.",
     place=10,
     needs={SubjectKind.STUDY: ("preferences",), SubjectKind.DATASET: ("annotations",)},

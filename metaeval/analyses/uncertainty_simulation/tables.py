@@ -53,5 +53,5 @@ def _crossing(curves: Sequence[CertaintyCurve]) -> Table:
             }
             for curve in curves
         ],
-        notes=["By the means; the shares in between are not looked at."],
+        notes=["This goes by the means; shares in between were not computed."],
     )

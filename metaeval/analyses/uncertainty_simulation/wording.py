@@ -58,9 +58,9 @@ def _known(curve: CertaintyCurve) -> list[CertaintyPoint]:
 
 
 WORDS = PlainWords(
-    question="How much does people’s uncertainty hide about a machine?",
+    question="How much can people’s uncertainty hide about a machine?",
     group="Planning",
-    shows="Agreement with a machine, and among people, as the share of texts grows of which people are certain. It "
+    shows="Agreement with a machine, and among people, as people are certain about more and more of the texts. It "
     "needs nothing: without data it is a simulation.",
     place=20,
     needs={SubjectKind.STUDY: ("preferences",), SubjectKind.DATASET: ("annotations",)},

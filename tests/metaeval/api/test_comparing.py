@@ -118,7 +118,7 @@ def test_what_was_asked_otherwise_and_what_came_out_stand_side_by_side(researche
     assert interval["difference"] == ""
     p = [cell for row in main["rows"] for cell in row["cells"] if cell["difference"]]
     assert p
-    assert all(cell["difference"][0] in "+−" and cell["differs"] for cell in p)
+    assert all(cell["differs"] and cell["difference"][0] in "+−t" for cell in p)
 
 
 def test_changed_data_are_said_with_their_counts(researcher, study):

@@ -12,12 +12,10 @@ import { type Figures, variantInWords } from "./result";
 type Props = {
   id: string;
   figures: Figures;
-  /** What the chart shows, for who does not see it. */
-  description: string;
 };
 
 /** A figure in its frame: all of it at once first, its variants by choice. */
-export function FigureView({ id, figures, description }: Props) {
+export function FigureView({ id, figures }: Props) {
   const { family, names } = figures;
   const [name, setName] = useState(names[0] ?? family);
   // On a phone, the figure as for one column of a paper: as wide as a hand, nothing to scroll.
@@ -41,7 +39,7 @@ export function FigureView({ id, figures, description }: Props) {
           title={
             names.length > 1 ? `${readable(family)}: ${variantInWords(name)}` : readable(family)
           }
-          description={description}
+          description={descriptionOf(figure.data as object)}
         />
       )}
       {names.length > 1 && (
@@ -55,6 +53,11 @@ export function FigureView({ id, figures, description }: Props) {
       )}
     </div>
   );
+}
+
+/** What the chart shows, for who does not see it: the server writes it into the specification. */
+function descriptionOf(spec: object): string {
+  return "description" in spec ? String(spec.description) : "";
 }
 
 type FoldedProps = { title: string; className: string | undefined; children: () => ReactNode };

@@ -28,7 +28,7 @@ export function ResultView({ run, result }: { run: Run; result: Result }) {
           {run.answer}
         </p>
       )}
-      {main && <FigureView id={run.id} figures={main} description={run.answer ?? ""} />}
+      {main && <FigureView id={run.id} figures={main} />}
       {table && (
         <Section title={table.title}>
           <OneTable table={table} columns={run.printed[table.name] ?? []} />
@@ -55,7 +55,7 @@ export function ResultView({ run, result }: { run: Run; result: Result }) {
             title={`Figure: ${readable(figures.family)}`}
             className={classes.fold}
           >
-            {() => <FigureView id={run.id} figures={figures} description="" />}
+            {() => <FigureView id={run.id} figures={figures} />}
           </Folded>
         ))}
         {tables.map((one) => (
@@ -90,7 +90,7 @@ function OneTable({ table, columns, isOpen = false }: TableProps) {
   });
   const first = isNarrow ? SHOWN_ROWS_ON_A_PHONE : SHOWN_ROWS;
   const most = isOpen ? SHOWN_ROWS_OF_AN_OPEN_TABLE : first;
-  const isLong = table.rows.length > most + 2;
+  const isLong = table.rows.length > most + 1;
   const narrow = columns.filter(({ is_main }) => is_main);
   return (
     <>

@@ -27,6 +27,7 @@ describe("a result's table", () => {
       group: "",
       kind: "",
       is_numeric: true,
+      is_whole: false,
       is_main: true,
     };
     expect(printedCell({ low: -0.41, high: 0.77 }, interval)).toBe("[−0.410, 0.770]");
@@ -35,6 +36,9 @@ describe("a result's table", () => {
     );
     expect(printedCell({ low: null, high: 0.77 }, interval)).toBe("–");
     expect(printedCell({ low: 0.5, high: 0.77 }, { ...interval, high: null })).toBe("0.500");
+    expect(printedCell({ low: -1, high: 1 }, interval)).toBe("[−1.000, 1.000]");
+    expect(printedCell({ low: 1 }, { ...interval, high: null })).toBe("1.000");
+    expect(printedCell({ low: 1200 }, { ...interval, high: null, is_whole: true })).toBe("1,200");
   });
   test("figures of one kind are one, with variants", () => {
     expect(familiesOf(["scatter", "scatter-po_jsd", "ranking"])).toEqual([

@@ -15,7 +15,7 @@ export function intervalInWords(
   kind: PrintedColumn["kind"],
 ): string {
   if (typeof low !== "number" || typeof high !== "number") return "–";
-  return `[${cellInWords(low, kind)}, ${cellInWords(high, kind)}]`;
+  return `[${cellInWords(low, kind, false)}, ${cellInWords(high, kind, false)}]`;
 }
 
 /** Neighbouring columns of one group under one heading. */
@@ -38,14 +38,20 @@ export function numberInWords(value: Cell | undefined): string {
   return text.replace("-", "−");
 }
 
-/** A cell as papers print it: by its column's kind, undefined as a dash. */
-export function cellInWords(value: Cell | undefined, kind: PrintedColumn["kind"]): string {
+/** A cell as papers print it: by its column's kind, undefined as a dash; 1 among shares and correlations is 1.000. */
+export function cellInWords(
+  value: Cell | undefined,
+  kind: PrintedColumn["kind"],
+  isWhole = true,
+): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "number") return numberInWords(value);
   if (kind === "p" && value < 0.0005) return "<0.001";
   if (kind === "p") return value.toFixed(3);
   if (kind === "share") return `${(100 * value).toFixed(1).replace("-", "−")} %`;
-  return numberInWords(value);
+  return isWhole || !Number.isInteger(value)
+    ? numberInWords(value)
+    : value.toFixed(3).replace("-", "−");
 }
 
 /** What was left out: the system and metric if it is about one, else the kind of thing. */
@@ -57,7 +63,7 @@ export function subjectOf({ what, system, metric }: Exclusion): string {
 export function printedCell(row: ResultTable["rows"][number], column: PrintedColumn): string {
   return column.high
     ? intervalInWords(row[column.key], row[column.high], column.kind)
-    : cellInWords(row[column.key], column.kind);
+    : cellInWords(row[column.key], column.kind, column.is_whole);
 }
 
 export type Figures = { family: string; names: string[] };

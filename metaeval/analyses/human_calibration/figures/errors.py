@@ -64,7 +64,7 @@ def _panel(
     highest: float,
 ) -> Chart:
     measure: CalibrationMeasure = "distribution" if name == "distribution" else "entropy_signed"
-    return histogram(
+    chart = histogram(
         _spread(entry, name),
         None if reference is None else _spread(reference, name),
         size,
@@ -72,6 +72,8 @@ def _panel(
         width=width,
         highest=highest,
     )
+    told: Chart = chart.properties(description=f"{entry.name}: {chart.description}")
+    return told
 
 
 def _spread(entry: CalibratedEntry, name: ErrorKind) -> ErrorShares:

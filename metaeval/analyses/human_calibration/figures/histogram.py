@@ -42,7 +42,8 @@ def histogram(
             .mark_line(interpolate="step-after", color=PEOPLE, strokeWidth=max(1.1, size.text * 0.14), clip=True)
             .encode(x=x, y=y)
         )
-    chart: Chart = alt.layer(*layers).properties(width=width, height=max(42, width * 0.32))
+    words = " ".join(title) if isinstance(title, list) else title
+    chart: Chart = alt.layer(*layers).properties(width=width, height=max(42, width * 0.32), description=words)
     return chart
 
 

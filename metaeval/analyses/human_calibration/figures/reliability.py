@@ -72,6 +72,7 @@ def _panel(entry: CalibratedEntry, size: Size, *, width: int, first: bool, last:
     return alt.layer(*layers).properties(
         width=width,
         height=width,
+        description=f"{entry.name}: expected calibration error {number(entry.measures['ece'])}",
         title=alt.TitleParams(
             text=wrapped(entry.name, width, size.text * 1.15),
             subtitle=f"ECE {number(entry.measures['ece'])}",

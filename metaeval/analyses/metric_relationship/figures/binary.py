@@ -117,9 +117,17 @@ def _panel(
     rule = alt.Chart(alt.InlineData(values=[{"q": p}])).mark_rule(color=SOFT, strokeDash=[1.5, 2.5]).encode(x=x)
     width = int((size.width - 2 * size.padding - size.text * 5) / COLUMNS - size.text * 2)
     chart: Chart = alt.layer(rule, lines).properties(width=width, height=width * 0.6)
+    peaks = "; ".join(f"{named[curve.metric]} {_span(curve)}" for curve in curves)
     return chart.properties(
-        title=alt.TitleParams(text=f"p = {p:g}", fontSize=size.text * 1.1, anchor="start", offset=4)
+        description=f"p = {p:g}: {peaks}",
+        title=alt.TitleParams(text=f"p = {p:g}", fontSize=size.text * 1.1, anchor="start", offset=4),
     )
+
+
+def _span(curve: BinaryCurve) -> str:
+    """Between which values a curve runs, in words."""
+    known = [value for value in curve.values if value is not None]
+    return f"from {min(known):.2f} to {max(known):.2f}" if known else "undefined"
 
 
 def _ticks(top: float, size: Size) -> list[float]:

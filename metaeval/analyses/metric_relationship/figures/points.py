@@ -62,7 +62,12 @@ def relationship_points(result: MetricRelationshipResult, variant: str, size: Si
             layers += _names(points, canvas, size)
     title = heading(" and ".join(titles), notes, size=size)
     width, height = canvas.sides
-    return styled(alt.layer(*layers).properties(width=width, height=height, title=title), size)
+    told = f"{len(points)} points"
+    if points:
+        told += f", from {min(p.x for p in points):.2f} to {max(p.x for p in points):.2f} across"
+        told += f" and from {min(p.y for p in points):.2f} to {max(p.y for p in points):.2f} up"
+    chart = alt.layer(*layers).properties(width=width, height=height, title=title, description=told)
+    return styled(chart, size)
 
 
 def _points(points: list[PointOfMetrics], canvas: _Canvas, size: Size, *, of_systems: bool) -> alt.Chart:

@@ -54,7 +54,10 @@ def power_curve(result: PowerResult, variant: str, size: Size) -> Chart:
             .mark_line(color=INK, strokeWidth=size.text * 0.26, clip=True)
             .encode(x=x, y=y, tooltip=_tooltip("name:N"))
         )
-    chart = alt.layer(*layers).properties(width=size.width - MARGIN[size.name], height=HEIGHT[size.name])
+    told = "; ".join(_told(name, curve, parameters["target"]) for name, curve in lines)
+    chart = alt.layer(*layers).properties(
+        width=size.width - MARGIN[size.name], height=HEIGHT[size.name], description=told or "Nothing drawn"
+    )
     title = heading("What such a study finds", _notes(result, instances, lines), size=size)
     return styled(alt.vconcat(chart).properties(title=title), size)
 
@@ -63,6 +66,13 @@ def _instances(cells: Sequence[GridCell]) -> int:
     planned = [cell.instances for cell in cells if cell.is_planned]
     known = sorted({cell.instances for cell in cells})
     return planned[0] if planned else known[len(known) // 2]
+
+
+def _told(name: str, curve: Sequence[PointOfPower], target: float) -> str:
+    """From which correlation on a line is above the target."""
+    found = next((point.correlation for point in curve if point.power is not None and point.power >= target), None)
+    words = "never reaches" if found is None else f"from a true correlation of {found:g} on reaches"
+    return f"{name} experts: {words} {100 * target:g} %"
 
 
 def _row(name: str, point: PointOfPower) -> Row:

@@ -6,6 +6,7 @@ import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.analyses.base.coefficients import TITLES
+from metaeval.analyses.base.measured import DescribedMetric
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.preference_correlation.result import PreferenceCorrelationResult
 from metaeval.analyses.preference_correlation.tables_of_holding import KINDS
@@ -14,7 +15,7 @@ from metaeval.figures.dots import BREAK, SPLIT, TOP_OF_PAGE, centred, padded
 from metaeval.figures.letters import BOLD, text_width, wrapped
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
-from metaeval.figures.style import INK, LINE, SOFT, heading, styled
+from metaeval.figures.style import INK, LINE, SOFT, heading, number, styled
 from metaeval.stats import Coefficient
 
 TICK = "M 0 -0.6 L 0 0.6"
@@ -28,7 +29,7 @@ def holding(result: PreferenceCorrelationResult, variant: str, size: Size) -> Ch
     coefficient = next(known for known in result.coefficients if variant in {"", known})
     columns = COLUMNS[size.name]
     kinds = [words for kind, words in KINDS.items() if any(one.kind == kind for one in result.sensitivity)]
-    room = min(max(text_width(kind, size.text) for kind in kinds), 0.55 * size.width / columns)
+    room = min(max(text_width(kind, size.text) for kind in kinds), 0.6 * size.width / columns)
     lines = {kind: BREAK.join(wrapped(kind, room, size.text, most=2)) for kind in kinds}
     width = max(80, int((size.width - 2 * size.padding - (columns - 1) * size.text * 1.6) / columns - room - 12))
     step = size.text * (1.3 if size.is_paper else 1.5)
@@ -50,7 +51,7 @@ def holding(result: PreferenceCorrelationResult, variant: str, size: Size) -> Ch
                 anchor="start",
                 offset=4,
             ),
-            description=metric.title,
+            description=_told(result, coefficient, metric),
         )
         for place, metric in enumerate(shown)
     ]
@@ -128,6 +129,20 @@ def _panel(
     answer = alt.Chart(alt.InlineData(values=[] if asked is None else [{"value": asked}]))
     panel: Chart = alt.layer(zero, answer.mark_rule(color=INK, strokeWidth=1.4).encode(x=x), marks)
     return panel
+
+
+def _told(result: PreferenceCorrelationResult, coefficient: Coefficient, metric: DescribedMetric) -> str:
+    """What a panel shows, in words."""
+    wanted = (metric.name, coefficient)
+    asked = next(row.value for row in result.correlations if (row.metric, row.coefficient) == wanted)
+    values = [
+        row.value
+        for one in result.sensitivity
+        for row in one.rows
+        if (row.metric, row.coefficient) == wanted and row.value is not None
+    ]
+    spread = f"otherwise from {number(min(values))} to {number(max(values))}" if values else "nothing defined otherwise"
+    return f"{metric.title}: {number(asked)}, {spread}"
 
 
 def _ends(result: PreferenceCorrelationResult, coefficient: Coefficient) -> tuple[float, float]:

@@ -175,7 +175,7 @@ def _legend(models: Sequence[str], size: Size) -> alt.Legend | None:
         return None
     room = size.width - 2 * size.padding - 60
     columns = legend_columns(models, room, size)
-    return alt.Legend(title=None, columns=columns, labelLimit=int(room / columns - size.text * 2))
+    return alt.Legend(title=None, columns=columns, labelLimit=int(room / columns - size.text * 2), symbolOpacity=1)
 
 
 def _looks(panel: ScatterPanel, legend: alt.Legend | None) -> tuple[Any, Any]:

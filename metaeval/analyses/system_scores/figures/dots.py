@@ -162,7 +162,7 @@ def _legend(result: SystemScoresResult, size: Size) -> alt.Legend | None:
         return None
     room = size.width * 0.62 - 2 * size.padding
     columns = legend_columns(models, room, size)
-    return alt.Legend(title=None, columns=columns, labelLimit=int(room / columns - size.text * 2))
+    return alt.Legend(title=None, columns=columns, labelLimit=int(room / columns - size.text * 2), symbolOpacity=1)
 
 
 def _told(rows: list[Row], metric: DescribedMetric) -> str:

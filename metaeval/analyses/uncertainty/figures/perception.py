@@ -103,7 +103,7 @@ def _panel(
             ),
             tooltip=["label:N", "series:N", alt.Tooltip("share:Q", format=".1%")],
         )
-        .properties(width=width, height=len(labels) * max(bars_high, names_high))
+        .properties(description=_told(row, items), width=width, height=len(labels) * max(bars_high, names_high))
     )
     return chart.properties(title=_panel_title(row, items, size, width))
 
@@ -121,6 +121,12 @@ def _bars(row: PerceptionBin, places: dict[str, list[int]], series: dict[str, st
         for key, words in series.items()
         if (shares := spreads[key]) is not None
     ]
+
+
+def _told(row: PerceptionBin, items: str) -> str:
+    """What a panel shows, in words."""
+    distance = "" if row.value is None else f", Jensen-Shannon {number(row.value)}"
+    return f"{row.label}: {100 * row.share:.0f} % of {items}{distance}"
 
 
 def _label_axis(labels: list[str], size: Size, *, with_names: bool) -> alt.Y:

@@ -15,7 +15,7 @@ from metaeval.analyses.uncertainty.result import RandomLabellersRange, Uncertain
 from metaeval.figures.dots import name_room, padded, panel_title
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
-from metaeval.figures.style import CHANCE, HUES, SOFT, heading, styled
+from metaeval.figures.style import CHANCE, HUES, SOFT, heading, number, styled
 from metaeval.figures.variants import variants_of
 
 AT_ONCE = 3
@@ -129,8 +129,18 @@ def _panel(
         *_points(rows, series, size, x_scale=x_scale, y=alt.Y("row:Q", title=None, scale=y_scale, axis=axis)),
     ]
     height = len(rows) * size.text * (3.1 if len(series) > 1 else 1.8)
-    chart: Chart = alt.layer(*layers).properties(width=width, height=height)
+    chart: Chart = alt.layer(*layers).properties(width=width, height=height, description=_told(rows, series, title))
     return chart.properties(title=panel_title(title, size)) if title else chart
+
+
+def _told(rows: list[PartitionRow], series: dict[str, str], title: str) -> str:
+    """What a panel shows, in words."""
+    told = [
+        f"{row.name}: "
+        + ", ".join(f"{words} {number(point.value)}" for key, words in series.items() if (point := row.points.get(key)))
+        for row in rows
+    ]
+    return f"{title + '. ' if title else ''}{'; '.join(told)}"
 
 
 def _axis(names: list[str]) -> alt.Axis:

@@ -138,7 +138,8 @@ def _panel(
         zero = alt.Chart(alt.InlineData(values=[{"at": 0.0}])).mark_rule(color=SOFT, strokeDash=[3, 3])
         layers.insert(0, zero.encode(y=alt.Y("at:Q", scale=y_scale)))
     chart: Chart = alt.layer(*layers).properties(width=width, height=size.text * 11)
-    return chart.properties(title=_title(row, size, width))
+    told = f"{partition(row)}: Spearman’s ρ {number(row.spearman)}"
+    return chart.properties(description=told, title=_title(row, size, width))
 
 
 def _name(drawn: ValuesOfLabel, room: float, size: Size) -> str:

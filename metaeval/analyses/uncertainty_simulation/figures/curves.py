@@ -95,5 +95,13 @@ def _panel(
         ),
     ]
     chart: Chart = alt.layer(*layers).properties(width=width, height=width * 0.55)
+    ends = "; ".join(
+        f"{one} from {mine[0].value:.2f} to {mine[-1].value:.2f}"
+        for one in series
+        if (mine := [band for band in bands if band.series == one])
+    )
     text = wrapped(title, width, size.text * 1.25)
-    return chart.properties(title=alt.TitleParams(text=text, fontSize=size.text * 1.1, anchor="start", offset=4))
+    return chart.properties(
+        description=f"{title}: {ends or 'nothing defined'}",
+        title=alt.TitleParams(text=text, fontSize=size.text * 1.1, anchor="start", offset=4),
+    )

@@ -65,6 +65,14 @@ def test_groups_that_do_not_fit_a_page_wait():
     assert [one.group for one in printed_columns(wide) if one.is_main] == ["", *["Pearson"] * 4, *["Spearman"] * 4]
 
 
+def test_remarks_wait_where_there_are_many_columns():
+    columns = [column(f"c{number}", "C") for number in range(11)]
+    wide = table("wide", "Wide", [*columns, column("notes", "Notes")], [{"c1": 1.0, "c2": 1, "notes": "left out"}])
+    shown = printed_columns(wide)
+    assert [one.key for one in shown if not one.is_main] == ["notes"]
+    assert [one.is_whole for one in shown[:3]] == [True, False, True]
+
+
 def test_papers_get_the_interval_whole_and_files_its_two_numbers():
     assert "| A | 0.500 | [−0.250, 0.750] | 0.010 |" in as_markdown(TABLE)
     assert "A & 0.500 & [$-$0.250, 0.750] & 0.010 &" in as_latex(TABLE)

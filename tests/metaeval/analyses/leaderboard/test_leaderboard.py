@@ -312,7 +312,7 @@ def test_nothing_to_rank_says_why():
 
 def test_where_clusters_are_shown_it_is_said_how_often_chance_splits_them():
     result = ranked(annotated_dataset("one", items=60))
-    said = "Six systems that are all alike are split into clusters in about 40 % of tables"
+    said = "Six systems that are all alike are split into clusters in about 40% of tables"
     (standings,) = (one for one in result["tables"] if one["name"] == "soft_standings")
     assert any(said in note for note in standings["notes"])
     for name in ("leaderboard_dots", "leaderboard_map"):

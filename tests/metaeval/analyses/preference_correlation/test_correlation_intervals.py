@@ -100,7 +100,7 @@ class TestIntervals:
     def test_the_table_says_what_they_are_over_and_what_to_mind(self, study):
         result = correlate(study)
         table = result["tables"][0]
-        assert table["notes"][2].startswith("From, to: 95 % bootstrap intervals (BCa) over systems, comparisons and ")
+        assert table["notes"][2].startswith("From, to: 95% bootstrap intervals (BCa) over systems, comparisons and ")
         assert "4 experts are few to resample: the interval may be too narrow" in result["notes"]
         row = next(row for row in table["rows"] if row["metric"] == "PO-JSD")
         interval = rows(result)["po_jsd"]["interval"]

@@ -86,7 +86,7 @@ def test_the_bootstrap_by_methods_is_of_the_tested_correlation_too():
             "within models",
             12,
         )
-    assert any("drawn together (12)" in note for note in result["tables"][0]["notes"])
+    assert any("drawn together (12 units)" in note for note in result["tables"][0]["notes"])
     as_published = rows(analysed(inputs, interval="bca", resamples=200, coefficients=["pearson"]))
     assert all(row["interval"]["statistic"] == "overall" for row in as_published.values())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -10,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.base.saying import SPELLED, number, p_value
+from tests.metaeval.analyses.preference_correlation.crossed import analysed, crossed, named_study
 from tests.metaeval.analyses.saying import CORRELATIONS, MANY, P_VALUES, REASONS, faults, made, pick, rejects, said
 
 TITLES = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon")
@@ -289,6 +292,29 @@ def test_a_claim_that_is_too_strong_would_be_seen(result: Any) -> None:
         assert contradictions(result, re.sub("holds in all but [^.]*:", "holds in each:", answer)) != []
     assert contradictions(result, answer.replace("optimistic", "right")) != [] or "optimistic" not in answer
     assert faults(f"{answer} This proves it..") != []
+
+
+DESIGNS = {
+    "three systems of one model": [("A", "x"), ("A", "y"), ("A", "z")],
+    "four methods in two models": crossed(2, 4),
+    "six methods in two models, one missing": crossed(2, 6, holes=(("model 1", "method f"),)),
+    "models with methods of their own": [("A", "u"), ("A", "v"), ("A", "w"), ("B", "x"), ("B", "y"), ("B", "z")],
+}
+
+
+@pytest.mark.parametrize("names", DESIGNS.values(), ids=DESIGNS)
+@pytest.mark.parametrize("metrics", [["soft_accuracy", "po_jsd"], ["js_distance", "po_jsd"], ["po_jsd"]])
+def test_results_that_were_computed_are_not_contradicted_either(
+    names: list[tuple[str, str]], metrics: list[str]
+) -> None:
+    found = json.dumps(analysed(named_study(names), metrics=metrics, coefficients=["pearson"], permutations=500))
+    for metric, title in zip(json.loads(found)["metrics"], TITLES, strict=False):
+        found = re.sub(rf"\b{metric['name']}\b", title.lower(), found)
+        found = found.replace(f'"title": "{metric["title"]}"', f'"title": "{title}"')
+    result = analyses.get("preference_correlation").read(json.loads(found))
+    answer = said(result)
+    assert contradictions(result, answer) == [], answer
+    assert faults(answer) == [], answer
 
 
 def test_the_largest_of_six_correlations_of_a_half_averages_64() -> None:

@@ -295,7 +295,7 @@ class TestADataset:
     def test_a_scale_has_medians_and_rank_correlations(self):
         result = of(Subject.of_dataset(annotated_dataset(task="ordinal")))
         assert result["scale"] == "ordinal"
-        assert "people's median is a label" in result["notes"][-1]
+        assert "the lower of the two middle labels" in result["notes"][-1]
         rows = table(result, "correlations")["rows"]
         assert rows[0]["spearman_mean"] > 0.5
         drawn = json.dumps(analyses.get("uncertainty").draw("uncertainty_perception", result).to_dict())
@@ -455,14 +455,14 @@ class TestOrder:
         result = of(toy_dataset(tmp_path, labels, [[1]] * len(labels), points=3))
         assert sum(row["share"] for row in result["perception"][0]["bins"]) == pytest.approx(1)
         assert result["strata"][0]["undecided"] == 2
-        assert "this is so for 2 of 4 instances" in result["notes"][-1]
+        assert "this concerns 2 of 4 instances" in result["notes"][-1]
 
 
 def test_a_tied_majority_is_settled_by_the_rule_that_is_asked_for():
     inputs = gather_dataset(annotated_dataset(people=2, items=40))
     notes = {ties: of_inputs(inputs, ties=ties)["notes"][-1] for ties in ("label order", "first given")}
-    assert "the first in the order of the labels" in notes["label order"]
-    assert "that which was given first" in notes["first given"]
+    assert "comes first in the label set" in notes["label order"]
+    assert "that was given first" in notes["first given"]
 
 
 def labelled(rng, shares, machine, people=5):

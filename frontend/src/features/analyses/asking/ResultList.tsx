@@ -13,7 +13,7 @@ import { plannedInWords } from "../result";
 import { addressOf } from "../subject";
 import classes from "./Questions.module.css";
 
-const SHOWN = 10;
+const SHOWN = 5;
 
 type Props = { runs: readonly RunRow[]; titleOf: (name: string) => string; about: boolean };
 

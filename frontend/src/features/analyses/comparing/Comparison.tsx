@@ -78,7 +78,10 @@ export function inASentence(comparison: RunComparison): string {
     ...(versions.length > 0 ? ["other versions"] : []),
   ];
   const after = why.length > 0 ? `, after ${why.join(" and ")}` : "";
-  return `${counted(changed, "cell")} of the tables ${changed === 1 ? "is" : "are"} not the same${after}.`;
+  const answers =
+    comparison.first.answer === comparison.second.answer ? " Both answer in the same words." : "";
+  const are = changed === 1 ? "is" : "are";
+  return `${counted(changed, "cell")} of the tables ${are} not the same${after}.${answers}`;
 }
 
 function nameOf(run: RunComparison["first"]): string {

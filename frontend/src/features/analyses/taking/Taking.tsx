@@ -40,6 +40,15 @@ const SIZES = [
   { value: "screen", label: "As on the page" },
 ];
 
+const FIGURE_FORMATS = [
+  ["svg", "SVG"],
+  ["pdf", "PDF"],
+  ["png", "PNG"],
+  ["txt", "Caption and description"],
+  ["csv", "Its data (CSV)"],
+  ["json", "Vega-Lite"],
+] as const;
+
 function FigureFiles({ id, names }: { id: string; names: readonly string[] }) {
   const [name, setName] = useState(names[0] ?? "");
   const [size, setSize] = useState("two");
@@ -62,12 +71,12 @@ function FigureFiles({ id, names }: { id: string; names: readonly string[] }) {
         />
       </div>
       <p className={classes.files}>
-        {["svg", "pdf", "png", "json"].map((format) => (
+        {FIGURE_FORMATS.map(([format, label]) => (
           <Download
             key={format}
             href={`/api/v1/runs/${id}/figures/${name}/?format=${format}&size=${size}`}
           >
-            {format === "json" ? "Vega-Lite" : format.toUpperCase()}
+            {label}
           </Download>
         ))}
       </p>
