@@ -64,7 +64,7 @@ def measured(url: str, options: argparse.Namespace) -> bool:
 
     from annotations.models import Study
     from tests.browser.conftest import chromium
-    from tests.browser.sight import LAPTOPS, SIZES, look_at
+    from tests.browser.sight import LAPTOPS, SIZES, look_at_many
     from tests.conftest import SHARED
     from tests.worlds.comparisons import REAL, bar_counts, demo_tasks, drawn_pairs, real_pairs, task_for
 
@@ -106,16 +106,15 @@ def measured(url: str, options: argparse.Namespace) -> bool:
                 tasks = [task | {"study": task["study"] | {"layout": layout}} for task in tasks]
                 context = browser.new_context(base_url=url, reduced_motion="reduce")
                 context.add_cookies([{**cookie, "url": url}])
-                seen = list(look_at(context.new_page(), tasks))
-                context.close()
-                cells = []
+                page, cells = context.new_page(), []
                 for size in SIZES:
-                    here = [one for one in seen if one.size == size]
+                    here = list(look_at_many(page, tasks, size=size))
                     whole = [one for one in here if not one.flaws and not one.scrolls]
                     folded = sum(one.folds for one in whole)
                     missed = len(whole) < least * len(here) and (least == 1 or size in LAPTOPS)
                     holds = holds and not missed
                     cells.append(cell(len(whole), folded, len(here)) + (" MISSED" if missed else ""))
+                context.close()
                 print(f"| {name} | {layout} | {len(ready):,} | " + " | ".join(cells) + " |", flush=True)
         browser.close()
     return holds

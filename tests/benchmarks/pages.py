@@ -27,6 +27,7 @@ READABLE_SECONDS = 2.0
 SCRIPT_BYTES = 200_000
 LINE = {"offline": False, "latency": 150, "downloadThroughput": 1.6e6 / 8, "uploadThroughput": 0.75e6 / 8}
 SLOWER = 4
+START_SECONDS = 300
 
 WATCH = """
 new MutationObserver((_, observer) => {
@@ -96,7 +97,7 @@ def serve(port: int) -> subprocess.Popen[bytes]:
     """gunicorn, as docs/deploy.md starts it."""
     command = [sys.executable, "-m", "gunicorn", "hlvstudy.wsgi", "--bind", f"127.0.0.1:{port}", "--threads", "8"]
     server = subprocess.Popen([*command, "--no-control-socket", "--log-level", "warning"], cwd=ROOT)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/health/live", timeout=2):
@@ -104,7 +105,7 @@ def serve(port: int) -> subprocess.Popen[bytes]:
         except OSError:
             time.sleep(0.1)
     server.terminate()
-    raise RuntimeError("the server did not answer within a minute")
+    raise RuntimeError(f"the server did not answer within {START_SECONDS} seconds")
 
 
 def look(url: str, cookie: dict[str, str], *, rounds: int) -> list[dict[str, Any]]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.answering import ANNOTATE
 
@@ -16,8 +17,8 @@ SIZES = [(1366, 657), (1280, 800), (1440, 900), (1920, 1080), (390, 844)]
 LAPTOPS = SIZES[:3]
 
 # Where everything stands; what is covered, cut or scrolled away is not in sight.
-MEASURE = """async () => {
-  await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+MEASURE = """async frames => {
+  for (let frame = 0; frame < frames; frame++) await new Promise(requestAnimationFrame);
   const box = element => { const b = element.getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom] };
   const one = selector => document.querySelector(selector);
   const chart = one('section[data-layout]');
@@ -114,6 +115,41 @@ def flaws(seen: dict[str, Any]) -> list[str]:
     return said
 
 
+# Stands in the server's place: hands out `fed`, and takes whatever is answered to go on.
+FEED = """task => {
+  window.fed = task;
+  const server = window.fetch;
+  const answer = body => new Response(JSON.stringify(body), { headers: { "Content-Type": "application/json" } });
+  window.fetch = async (asked, options) => {
+    const { pathname } = new URL(asked.url ?? asked, location.href);
+    if (pathname.endsWith("/next/")) return answer(fed);
+    if (pathname.endsWith("/following/")) return answer({ ...fed, assignment: null });
+    if (pathname.endsWith("/preference/"))
+      return answer({ saved_at: "2026-01-01T12:00:00Z", progress: fed.progress });
+    return server(asked, options);
+  };
+}"""
+
+# Answers what is shown, with neither side, and goes on to this task.
+GO_ON = """async task => {
+  const until = async so => { while (!so()) await new Promise(done => setTimeout(done)); };
+  const one = selector => document.querySelector(selector);
+  const press = key => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+  window.fed = task;
+  press('n');
+  press('3');
+  await until(() => one('#answers :checked') && !one('footer [type=submit][data-muted]'));
+  one('footer [type=submit]').click();
+  await until(() => one('#answers') && !one('#answers :checked'));
+}"""
+
+GO_ON_AND_MEASURE = f"""async tasks => {{
+  const goOn = {GO_ON}, measure = {MEASURE}, found = [];
+  for (const task of tasks) {{ await goOn(task); found.push(await measure(0)); }}
+  return found;
+}}"""
+
+
 def look_at(page: Page, tasks: Iterable[dict[str, Any]], *, sizes: Iterable[tuple[int, int]] = SIZES) -> Iterator[Seen]:
     """Give the page these tasks one after the other, as their expert would get them, and look at each at every size."""
     showing = Showing(page)
@@ -121,7 +157,29 @@ def look_at(page: Page, tasks: Iterable[dict[str, Any]], *, sizes: Iterable[tupl
         showing.show(task)
         for width, height in sizes:
             page.set_viewport_size({"width": width, "height": height})
-            yield Seen(task, (width, height), page.evaluate(MEASURE))
+            yield Seen(task, (width, height), page.evaluate(MEASURE, 2))
+
+
+def look_at_many(
+    page: Page, tasks: Sequence[dict[str, Any]], *, size: tuple[int, int], at_once: int = 50
+) -> Iterator[Seen]:
+    """The same of very many tasks, at one size, without going back and forth between the page and the program."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    Showing(page).show(fresh(tasks[0]))
+    for start in range(0, len(tasks), at_once):
+        some = [fresh(task) for task in tasks[start : start + at_once]]
+        for task, found in zip(some, page.evaluate(GO_ON_AND_MEASURE, plain(some)), strict=True):
+            yield Seen(task, size, found)
+
+
+def fresh(task: dict[str, Any]) -> dict[str, Any]:
+    """The task as another assignment: what was answered is not shown again."""
+    return task | {"assignment": task["assignment"] | {"token": str(uuid.uuid4())}}
+
+
+def plain(value: Any) -> Any:
+    """As JSON has it."""
+    return json.loads(json.dumps(value, cls=DjangoJSONEncoder))
 
 
 class Showing:
@@ -129,37 +187,15 @@ class Showing:
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self.task: dict[str, Any] | None = None
+        self.language: str | None = None
 
     def show(self, task: dict[str, Any]) -> None:
-        before, self.task = self.task, task
-        if before is None or before["study"]["language"] != task["study"]["language"]:
-            self.page.unroute_all()
-            self.page.route("**/api/v1/studies/*/next/", self._next)
-            self.page.route("**/api/v1/assignments/*/following/", self._nothing)
-            self.page.route("**/api/v1/assignments/*/preference/", self._stored)
-            self.page.goto(ANNOTATE)
-            expect(self.page.locator("#certainty")).to_be_visible()
-            self.page.evaluate("document.fonts.ready.then(() => null)")
+        language = task["study"]["language"]
+        if language == self.language:
+            self.page.evaluate(GO_ON, plain(task))
             return
-        # Neither side nor word of an answer that is given to go on: with the keys and the button, as an expert would.
-        self.page.keyboard.type("n3")
-        with self.page.expect_response("**/next/"):
-            self.page.locator("footer [type=submit]").click()
-        self.page.wait_for_function(
-            "() => !document.querySelector('#answers :checked')"
-            " && !document.querySelector('footer [type=submit][data-loading]')"
-        )
-
-    def _next(self, route: Route) -> None:
-        self._answer(route, self.task)
-
-    def _nothing(self, route: Route) -> None:
-        self._answer(route, {**(self.task or {}), "assignment": None})
-
-    def _stored(self, route: Route) -> None:
-        task = self.task or {}
-        self._answer(route, {"saved_at": "2026-01-01T12:00:00Z", "progress": task["progress"]})
-
-    def _answer(self, route: Route, body: Any) -> None:
-        route.fulfill(body=json.dumps(body, cls=DjangoJSONEncoder), content_type="application/json")
+        self.language = language
+        self.page.add_init_script(f"({FEED})({json.dumps(task, cls=DjangoJSONEncoder)})")
+        self.page.goto(ANNOTATE)
+        expect(self.page.locator("#certainty")).to_be_visible()
+        self.page.evaluate("document.fonts.ready.then(() => null)")

@@ -69,7 +69,10 @@ export function PreferenceStep(props: StepProps<Preference, PreferenceGiven>) {
     const next = pressed(state, latinKey(event), identical);
     if (next !== state) {
       event.preventDefault();
-      if (!isBusy) enter(next.answer === state.answer ? "certainty" : "answer", () => next);
+      const key = latinKey(event);
+      const field = next.answer === state.answer ? "certainty" : "answer";
+      // From what is entered by then: two keys may come before the page is drawn again.
+      if (!isBusy) enter(field, (now) => pressed(now, key, identical));
     }
   }, "controls");
 
