@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from annotations.answering.assigning import Handed, expert_of, shown
 from annotations.answering.progress import history
 from annotations.answering.recording import CorrectionClosed, lock_own, must_accept, store_preference
-from annotations.answering.seeing import NOT_SAID, Seen
+from annotations.answering.seeing import NOT_SAID, PageSeen
 from annotations.errors import Conflict, NotFound
 from annotations.models import Assignment, Guess, PreferenceResponse, User
 
@@ -68,7 +68,7 @@ def store_correction(
     b_chosen: bool,
     certainty: float | None,
     active_ms: int | None = None,
-    seen: Seen = NOT_SAID,
+    seen: PageSeen = NOT_SAID,
 ) -> PreferenceResponse:
     """Store another answer to step 2 of the expert's last completed assignment. The same answer changes nothing.
 

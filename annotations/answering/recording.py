@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.answering.labelling import check_labels
-from annotations.answering.seeing import NOT_SAID, Seen, answered_under, with_instrument
+from annotations.answering.seeing import NOT_SAID, PageSeen, answered_under, with_instrument
 from annotations.answering.turns import GIVEN, Turns
 from annotations.errors import Conflict, HLVError, NotFound, Withdrawn
 from annotations.models import (
@@ -98,7 +98,7 @@ def store_labels(
     key: uuid.UUID,
     labels: Iterable[int],
     active_ms: int | None = None,
-    seen: Seen = NOT_SAID,
+    seen: PageSeen = NOT_SAID,
 ) -> LabelResponse:
     """Store step 1 and, in the same transaction, mark step 2 as shown, on the sides of the expert's next turn.
 
@@ -148,7 +148,7 @@ def store_preference(
     certainty: float | None,
     active_ms: int | None = None,
     correction: bool = False,
-    seen: Seen = NOT_SAID,
+    seen: PageSeen = NOT_SAID,
 ) -> PreferenceResponse:
     """Store step 2. With `correction`, a completed assignment gets a new revision, and the newest counts.
 

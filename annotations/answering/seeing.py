@@ -12,14 +12,14 @@ from annotations.designing.instrument import APP_WORDS, keep_version
 from annotations.models import Assignment, InstrumentVersion
 
 
-class Seen(NamedTuple):
+class PageSeen(NamedTuple):
     """As the page told it."""
 
     instrument_version: int | None = None
     page_language: str = ""
 
 
-NOT_SAID = Seen()
+NOT_SAID = PageSeen()
 
 
 def see_newest(expert: Any) -> None:
@@ -39,7 +39,7 @@ def with_instrument(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
     )
 
 
-def answered_under(assignment: Any, seen: Seen) -> dict[str, Any]:
+def answered_under(assignment: Any, seen: PageSeen) -> dict[str, Any]:
     """The fields of a response that say it; the assignment is one of `with_instrument`."""
     fields = {"instrument_id": assignment.newest_instrument, "page_language": seen.page_language}
     told = seen.instrument_version

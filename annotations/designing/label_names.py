@@ -13,7 +13,7 @@ from django.db import transaction
 from annotations import events
 from annotations.errors import Conflict, HLVError
 from annotations.models import Dataset, EventKind, Label, StudyState, User
-from annotations.search_words import search_words
+from annotations.searching import search_words
 
 
 class LabelsInUse(Conflict):

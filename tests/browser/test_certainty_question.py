@@ -29,9 +29,9 @@ def test_the_originals_question_stands_beside_the_slider_and_names_it(
     page.get_by_role("checkbox").first.check()
     past_a_double_click(page)
     page.keyboard.press("Enter")
-    question = page.get_by_role("heading", name=original.question_certainty)
+    question = page.get_by_role("heading", name=original.question_certainty, exact=True)
     expect(question).to_be_in_viewport(ratio=1)
-    expect(page.get_by_role("slider", name=original.question_certainty)).to_be_in_viewport()
+    expect(page.get_by_role("slider", name=original.question_certainty, exact=True)).to_be_in_viewport()
     expect(question.locator("bdi")).to_have_attribute("lang", speech.code)
     assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
     assert axe(page) == []

@@ -46,6 +46,8 @@ ELSEWHERE = {
     "/login": "test_accessibility.py",
     "/invitation": "test_accessibility.py",
     "/studies/:slug/annotate": "test_accessibility.py",
+    "/studies/:slug/answers": "test_looking_back.py",
+    "/studies/:slug/answers/:token": "test_looking_back.py",
     "/studies/:slug/practice": "test_accessibility.py",
     "/runs/:id": "test_results.py",
     "/runs/:id/compare/:other": "test_results.py",

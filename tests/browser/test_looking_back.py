@@ -75,7 +75,7 @@ def test_it_speaks_the_experts_language(open_page: OpenPage, axe: Callable[[Page
     assert english_on(page, speech) == set()
     assert axe(page) == []
     row.get_by_role("link").click()
-    expect(page.get_by_role("heading", name=speech.question_preference)).to_be_visible()
+    expect(page.get_by_role("heading", name=speech.question_preference, exact=True)).to_be_visible()
     assert english_on(page, speech) == set()
     expect(page.locator("html")).to_have_attribute("dir", speech.direction)
     assert axe(page) == []

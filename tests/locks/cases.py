@@ -239,6 +239,11 @@ DESIGNING = [
         *DATASET,
         lambda w: label_names.show_label_as(dataset=w.dataset, position=0, display_name="x", actor=w.experts[0].user),
     ),
+    Case(
+        "designing.label_names.find_labels_by",
+        *DATASET,
+        lambda w: label_names.find_labels_by(dataset=w.dataset, words={0: ["x"]}),
+    ),
     Case("designing.places.pilot_places.renew_places", *IN_HAND, lambda w: pilot_places.renew_places(w.study)),
     *(Case("designing.places.reassigning._lock_held", *rows, taken_back) for rows in (EXPERT, IN_HAND)),
     Case("designing.places.reassigning.undo", Membership, lambda w: w.experts[4:], undone),

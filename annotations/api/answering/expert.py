@@ -19,7 +19,7 @@ from annotations.answering.assigning import Handed, ask_for_more, following_assi
 from annotations.answering.correcting import last_answered, store_correction
 from annotations.answering.labelling import label_set
 from annotations.answering.progress import progress_now
-from annotations.answering.seeing import Seen
+from annotations.answering.seeing import PageSeen
 from annotations.api.permissions import person
 from annotations.displaying import Bar, DisplayRule, bars, in_step_1_order, sides
 from annotations.instructions import as_html
@@ -248,7 +248,7 @@ def valid(serializer: serializers.Serializer[Any]) -> dict[str, Any]:
 
 def with_seen(answer: dict[str, Any]) -> dict[str, Any]:
     """An answer with what the expert had before them in one piece."""
-    seen = Seen(answer.pop("instrument_version", None), answer.pop("page_language", ""))
+    seen = PageSeen(answer.pop("instrument_version", None), answer.pop("page_language", ""))
     return {**answer, "seen": seen}
 
 

@@ -15,7 +15,7 @@ from annotations.designing.label_names import change_label, rename_dataset
 from annotations.errors import NotFound
 from annotations.importing.deleting import delete_dataset, delete_predictions
 from annotations.models import Dataset, Label
-from annotations.search_words import LONGEST_WORD, MOST_WORDS
+from annotations.searching import LONGEST_WORD, MOST_WORDS
 
 
 class TitleSerializer(serializers.Serializer[Any]):

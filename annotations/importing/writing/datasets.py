@@ -26,7 +26,7 @@ from annotations.importing.writing.inserting import insert_rows
 from annotations.importing.writing.replacing import remove_unused
 from annotations.importing.writing.votes import add_votes_to_digest, write_votes
 from annotations.models import Annotator, Dataset, EventKind, HumanAnnotation, Instance, Label, User
-from annotations.search_words import search_words
+from annotations.searching import search_words
 
 
 class OtherContent(Conflict):

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from annotations.answering import recording
 from annotations.answering.assigning import next_assignment
 from annotations.answering.correcting import store_correction
-from annotations.answering.seeing import NOT_SAID, Seen
+from annotations.answering.seeing import NOT_SAID, PageSeen
 from annotations.api.answering.expert import task_of
 from annotations.designing import instrument
 from annotations.designing.lifecycle import change_state
@@ -60,7 +60,7 @@ def test_opening_keeps_the_first_version_of_all_that_experts_read(study, user):
 
 
 def test_both_steps_and_a_correction_say_which_version_and_language(study, user):
-    first, second = given(user, Seen(1, "de"))
+    first, second = given(user, PageSeen(1, "de"))
     assert {one.instrument.number for one in (first, second)} == {1}
     assert {one.page_language for one in (first, second)} == {"de"}
     corrected = store_correction(
@@ -70,7 +70,7 @@ def test_both_steps_and_a_correction_say_which_version_and_language(study, user)
         a_chosen=False,
         b_chosen=False,
         certainty=1.0,
-        seen=Seen(1, "ar"),
+        seen=PageSeen(1, "ar"),
     )
     assert (corrected.revision, corrected.instrument.number, corrected.page_language) == (1, 1, "ar")
 
@@ -82,10 +82,10 @@ def test_new_words_of_the_app_are_a_new_version_and_an_open_page_keeps_its_own(s
     task = task_of(next_assignment(user=user, slug="study"))
     assert task["study"]["instrument_version"] == 2
     assert [one.app for one in study.instrument_versions.all()] == [instrument.APP_WORDS - 1, instrument.APP_WORDS]
-    opened_before, _ = given(user, Seen(1))
-    opened_after, _ = given(user, Seen(2))
+    opened_before, _ = given(user, PageSeen(1))
+    opened_after, _ = given(user, PageSeen(2))
     not_said, _ = given(user)
-    unknown, _ = given(user, Seen(77))
+    unknown, _ = given(user, PageSeen(77))
     assert [one.instrument.number for one in (opened_before, opened_after, not_said, unknown)] == [1, 2, 2, 2]
 
 
@@ -98,7 +98,7 @@ def test_pausing_and_opening_again_is_no_new_version(study):
 def test_it_costs_an_answer_no_query_of_its_own(study, user):
     given(user)
     with CaptureQueriesContext(connection) as found:
-        given(user, Seen(1, "de"))
+        given(user, PageSeen(1, "de"))
     read = [one["sql"] for one in found.captured_queries if "annotations_instrumentversion" in one["sql"]]
     # Only inside queries that are asked anyway: of the membership, and of the assignment.
     assert read
@@ -119,7 +119,7 @@ def test_a_version_never_changes_and_is_of_the_answers_own_study(study, user):
 
 
 def test_versions_and_what_each_answer_saw_are_exported_and_restored(study, user, tmp_path):
-    given(user, Seen(1, "de"))
+    given(user, PageSeen(1, "de"))
     source = ResponseSource(study)
     table = {file.name: b"".join(file.chunks()) for file in formats.get("jsonl").files(source)}
     (row,) = lines(table["responses.jsonl"])
@@ -128,7 +128,7 @@ def test_versions_and_what_each_answer_saw_are_exported_and_restored(study, user
 
 
 def test_a_restored_study_has_the_same_versions_and_answers_that_name_them(study, user, tmp_path):
-    given(user, Seen(1, "de"))
+    given(user, PageSeen(1, "de"))
     files = written(study)
     elsewhere = make_dataset(instances=8, slug="elsewhere")
     Dataset.objects.filter(pk=elsewhere.pk).update(fingerprint=study.dataset.fingerprint)

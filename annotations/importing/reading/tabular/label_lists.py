@@ -12,7 +12,7 @@ from typing import Any
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable
 from annotations.importing.reading.files import SourceFile, refuse_foreign, refuse_wrong_encoding
-from annotations.search_words import BadSearchWords, search_words
+from annotations.searching import BadSearchWords, search_words
 
 NAME, WORDS = "name", "search_words"
 REMEDY = 'Give one label a line, or a JSON list of texts or of {"name": ..., "search_words": [...]}.'
