@@ -3,8 +3,14 @@
 import importlib
 from typing import Any
 
-from metaeval.analyses.base.result import AnyResult
+import pytest
+from django.apps import apps
 
+from metaeval.analyses.base.result import AnyResult
+from metaeval.jobs.models import AnalysisRun
+from tests.metaeval.studies import answered_study
+
+number_runs = importlib.import_module("metaeval.migrations.0012_addresses_of_results").number_runs
 upgrade = importlib.import_module("metaeval.migrations.0003_results_of_schema_2").upgrade
 
 OLD: dict[str, Any] = {
@@ -43,3 +49,14 @@ def test_what_has_the_second_schema_stays_as_it_is():
     new = upgrade({**OLD})
     assert upgrade(new) is new
     assert upgrade(None) is None
+
+
+@pytest.mark.django_db
+def test_runs_from_before_are_numbered_in_their_order_and_say_whether_they_were_planned():
+    study = answered_study().study
+    for number, analysis, plan in ((5, "power", None), (7, "power", "planned"), (4, "overview", "exploratory")):
+        result = {"plan": plan and {"status": plan}}
+        AnalysisRun.objects.create(study=study, analysis=analysis, number=number, seed=1, result=result)
+    number_runs(apps, None)
+    found = AnalysisRun.objects.order_by("created_at").values_list("analysis", "number", "is_planned")
+    assert list(found) == [("power", 1, None), ("power", 2, True), ("overview", 1, False)]
