@@ -181,6 +181,7 @@ def test_the_command_writes_the_files_and_the_log(study, tmp_path):
     assert sorted(path.name for path in (tmp_path / "new").iterdir()) == [
         "dictionary.md",
         "experts.csv",
+        "instrument_versions.json",
         "responses.jsonl",
         "responses.schema.json",
         "systems.csv",
