@@ -110,7 +110,7 @@ def _handled(material: Material) -> list[str]:
     }
     said = [words.format(counted(count, what)) for count, words, what in happened.values() if count]
     none = [name for name, (count, _, _) in happened.items() if not count]
-    return [*said, *([f"There were no {listed(none, most=len(happened))}."] if none else [])]
+    return [*said, *([f"None here: {', '.join(none)}."] if none else [])]
 
 
 def _plan(material: Material) -> list[Block]:
