@@ -105,7 +105,7 @@ def measured(url: str, options: argparse.Namespace) -> bool:
                 tasks = [one if isinstance(one, dict) else task_for(one, demo[0]) for one in ready]
                 tasks = [task | {"study": task["study"] | {"layout": layout}} for task in tasks]
                 context = browser.new_context(base_url=url, reduced_motion="reduce")
-                context.add_cookies([{**cookie, "url": url}])
+                context.add_cookies([{"name": cookie["name"], "value": cookie["value"], "url": url}])
                 page, cells = context.new_page(), []
                 for size in SIZES:
                     here = list(look_at_many(page, tasks, size=size))
