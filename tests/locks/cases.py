@@ -313,6 +313,13 @@ PEOPLE = [
 JUDGING = [
     Case("jobs.sharding.Loop.share_out", AnalysisRun, lambda w: [w.running], share_out),
     Case("jobs.runs.retry_run", AnalysisRun, lambda w: [w.failed], lambda w: retry_run(run=w.failed)),
+    Case(
+        "jobs.models.AnalysisRun.save",
+        Study,
+        lambda w: [w.study],
+        lambda w: AnalysisRun.objects.create(study=w.study, analysis="power", seed=1),
+        firmly=True,
+    ),
     Case("jobs.planning.set_plan", *DRAFT, lambda w: set_plan(study=w.draft, planned=[])),
 ]
 CASES = [*ANSWERING, *DESIGNING, *SIMULATING, *IMPORTING, *PEOPLE, *JUDGING]
