@@ -56,11 +56,8 @@ def test_a_researcher_starts_an_analysis_and_sees_table_and_chart(
         page.get_by_role("button", name="Show all 6 rows", exact=True).click()
     expect(table.get_by_role("rowheader")).to_have_count(6)
     expect(table.get_by_role("cell", name=re.compile(r"^\[.+, .+\]$")).first).to_be_visible()
-    answer = page.get_by_text(
-        re.compile(
-            "(has the highest|have the same|agrees best|None of .+ metrics).+ The data are simulated\\.$", re.DOTALL
-        )
-    )
+    said = "has the highest|have the same|agrees best|None of .+ metrics|Neither of the two"
+    answer = page.get_by_text(re.compile(f"({said}).+ The data are simulated\\.$", re.DOTALL))
     expect(answer).to_be_visible()
     assert fits(page)
     chart = page.locator("svg.marks")

@@ -1,8 +1,8 @@
 """A report as data: sections of blocks. It is made once, by `gathering`, and written by a renderer a format.
 
-A renderer walks over `Report.sections` and then `Report.appendix`, and writes each block by its type. All text is plain
-text, to be escaped by whoever writes it; what stands between `backticks` is code. Figures and tables have their numbers
-(`Figure 2`, `Table A1`) already, so that every format calls them the same, and a sentence can name them.
+A renderer walks over `ReportContent.sections` and then `ReportContent.appendix`, and writes each block by its type. All
+text is plain text, to be escaped by whoever writes it; what stands between `backticks` is code. Figures and tables have
+their numbers (`Figure 2`, `Table A1`) already, so that every format calls them the same, and a sentence can name them.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class KeyFacts:
 
 
 @dataclass(frozen=True)
-class Figure:
+class FigureBlock:
     """A chart, as wide as one or two columns of a paper (`metaeval.figures.image` writes it as SVG, PDF or PNG)."""
 
     anchor: str
@@ -83,7 +83,7 @@ class FileReference:
 
 
 @dataclass(frozen=True)
-class Finding:
+class Pointer:
     """A line of the list of where things stand: what is asked, what is to be said of it here, and the section."""
 
     asked: str
@@ -92,10 +92,10 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Findings:
+class Pointers:
     """A list of where a reader finds what they look for; a format with pages adds their numbers."""
 
-    findings: Sequence[Finding]
+    findings: Sequence[Pointer]
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class References:
     works: Sequence[str]
 
 
-Block = Paragraph | Items | KeyFacts | Figure | TableBlock | FileReference | Findings | References
+Block = Paragraph | Items | KeyFacts | FigureBlock | TableBlock | FileReference | Pointers | References
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Report:
+class ReportContent:
     """The whole report. The first section is its first page: question, design, answer, figure, table, limits."""
 
     title: str

@@ -41,7 +41,7 @@ MAIN_TABLE = {"system_scores": "ranks"}
 
 
 @dataclass(frozen=True)
-class Entry:
+class ReportedResult:
     """A result with the words about it."""
 
     run: AnalysisRun
@@ -116,7 +116,7 @@ def _of_first_coefficient(part: Any) -> Any:
     return [row for row in rows if row["coefficient"] == names[0]] if names and len(names) == len(rows) else part
 
 
-def entries_of(runs: Sequence[AnalysisRun], today: Collection[str]) -> list[Entry]:
+def entries_of(runs: Sequence[AnalysisRun], today: Collection[str]) -> list[ReportedResult]:
     """Every run as an entry, in order; `today` has the fingerprints of the data as they are.
 
     Runs of an analysis that is not installed cannot be said in words, and are none.
@@ -131,7 +131,7 @@ def _rank(analysis: str) -> int:
     return ORDER.index(analysis) if analysis in ORDER else len(ORDER)
 
 
-def _entry(run: AnalysisRun, runs: Sequence[AnalysisRun], today: Collection[str]) -> Entry:
+def _entry(run: AnalysisRun, runs: Sequence[AnalysisRun], today: Collection[str]) -> ReportedResult:
     analysis, result = analyses.get(run.analysis), result_of(run)
     try:
         analysis.read(result)
@@ -139,7 +139,7 @@ def _entry(run: AnalysisRun, runs: Sequence[AnalysisRun], today: Collection[str]
     except UnreadableResult as error:
         unreadable = error.message
     is_stale = run.fingerprint not in today
-    return Entry(run, analysis, result, tables_of(run), is_stale, _difference(run, runs), unreadable)
+    return ReportedResult(run, analysis, result, tables_of(run), is_stale, _difference(run, runs), unreadable)
 
 
 def _difference(run: AnalysisRun, runs: Sequence[AnalysisRun]) -> str:
@@ -158,7 +158,7 @@ def _difference(run: AnalysisRun, runs: Sequence[AnalysisRun]) -> str:
     return "; ".join([*words, *([] if names else [f"seed {run.seed}"])])
 
 
-def primary(entries: Sequence[Entry], planned: Sequence[str]) -> Entry | None:
+def primary(entries: Sequence[ReportedResult], planned: Sequence[str]) -> ReportedResult | None:
     """What the first page answers: the first planned analysis that was run as planned, else what studies are about."""
     for name in planned:
         for entry in entries:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metaeval.documents.report.blocks import Block, Items, KeyFacts, Paragraph, Section
-from metaeval.documents.report.entries import Entry
+from metaeval.documents.report.entries import ReportedResult
 from metaeval.documents.report.material import Material
 from metaeval.documents.report.numbering import main_figure
 from metaeval.documents.report.words import design_in_words, moment
@@ -45,7 +45,7 @@ def _facts(material: Material) -> list[tuple[str, str]]:
     ]
 
 
-def _answered(material: Material, main: Entry) -> list[Block]:
+def _answered(material: Material, main: ReportedResult) -> list[Block]:
     numbering, table = material.numbering, main.main_table
     blocks: list[Block] = [
         Paragraph(main.answer, "answer", lead="Answer."),
@@ -61,7 +61,7 @@ def _answered(material: Material, main: Entry) -> list[Block]:
     return blocks
 
 
-def _standing(material: Material, main: Entry) -> str:
+def _standing(material: Material, main: ReportedResult) -> str:
     if main.is_planned:
         return "This analysis was planned before the study opened, with these parameters and this seed."
     if material.plan.is_fixed:
@@ -69,7 +69,7 @@ def _standing(material: Material, main: Entry) -> str:
     return "This analysis is exploratory: no plan was fixed when the study opened."
 
 
-def _stale(main: Entry) -> str:
+def _stale(main: ReportedResult) -> str:
     return " It was computed from data that have changed since: compute it again." if main.is_stale else ""
 
 

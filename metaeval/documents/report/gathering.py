@@ -7,7 +7,7 @@ from django.utils import timezone
 from annotations.models import Study
 from annotations.progress import Progress, silent
 from metaeval.analyses.inputs.gathering import gather_study
-from metaeval.documents.report.blocks import Items, References, Report, Section
+from metaeval.documents.report.blocks import Items, References, ReportContent, Section
 from metaeval.documents.report.front import front
 from metaeval.documents.report.integrity import integrity
 from metaeval.documents.report.limits import limits
@@ -19,7 +19,7 @@ from metaeval.documents.report.references import cited
 from metaeval.documents.report.results_section import results
 
 
-def report_of(study: Study, progress: Progress = silent) -> Report:
+def report_of(study: Study, progress: Progress = silent) -> ReportContent:
     """The whole report.
 
     Sections are made in the order in which they stand, because they number their figures and tables.
@@ -41,7 +41,7 @@ def report_of(study: Study, progress: Progress = silent) -> Report:
         Section("references", "References", [References(cited(f"{text_of(methods)} {text_of(others)}"))]),
     ]
     progress(2, 3, "Writing")
-    return Report(
+    return ReportContent(
         title=study.title,
         slug=study.slug,
         made_at=timezone.now(),

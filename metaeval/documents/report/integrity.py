@@ -9,7 +9,7 @@ from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.base.saying import counted, listed, number, share
 from metaeval.analyses.base.table import Table, column, table
 from metaeval.documents.report.blocks import Block, Items, Paragraph, Section
-from metaeval.documents.report.entries import Entry
+from metaeval.documents.report.entries import ReportedResult
 from metaeval.documents.report.material import Material
 from metaeval.documents.report.words import moment
 from metaeval.jobs.planning import meant
@@ -161,7 +161,7 @@ def _planned_row(row: dict[str, Any], material: Material) -> dict[str, str]:
     return {"analysis": title, "planned": planned, "done": done, "note": row["note"]}
 
 
-def _is_as_planned(entry: Entry, row: dict[str, Any]) -> bool:
+def _is_as_planned(entry: ReportedResult, row: dict[str, Any]) -> bool:
     return bool(entry.run.seed == row["seed"]) and meant(entry.run.analysis, entry.run.parameters) == row["parameters"]
 
 

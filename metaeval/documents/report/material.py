@@ -10,7 +10,7 @@ from typing import Any
 from annotations.models import Study
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.inputs.gathering import Subject, gather
-from metaeval.documents.report.entries import Entry, entries_of, primary
+from metaeval.documents.report.entries import ReportedResult, entries_of, primary
 from metaeval.documents.report.numbering import Numbering
 from metaeval.documents.results import newest_runs, newest_runs_of_dataset
 from metaeval.jobs.plan_models import StampedPlan
@@ -18,7 +18,7 @@ from metaeval.jobs.planning import in_todays_words, planned_rows
 
 
 @dataclass(frozen=True)
-class Plan:
+class ReportedPlan:
     """What was planned, and when it was fixed; without a time it can still change."""
 
     rows: Sequence[dict[str, Any]]
@@ -36,11 +36,11 @@ class Material:
 
     study: Study
     inputs: StudyInputs
-    plan: Plan
-    entries: Sequence[Entry]
+    plan: ReportedPlan
+    entries: Sequence[ReportedResult]
     not_installed: Sequence[str]
     """Analyses with results that this installation cannot read."""
-    main: Entry | None
+    main: ReportedResult | None
     """The result that the study is about."""
     numbering: Numbering
 
@@ -70,8 +70,8 @@ def material_of(study: Study, inputs: StudyInputs) -> Material:
     )
 
 
-def _plan(study: Study) -> Plan:
+def _plan(study: Study) -> ReportedPlan:
     stamped = StampedPlan.objects.filter(study=study).first()
     if stamped is None:
-        return Plan(planned_rows(study))
-    return Plan([in_todays_words(row) for row in stamped.content], stamped.sha256, stamped.at)
+        return ReportedPlan(planned_rows(study))
+    return ReportedPlan([in_todays_words(row) for row in stamped.content], stamped.sha256, stamped.at)

@@ -10,7 +10,7 @@ from metaeval.analyses.base.table import column, table
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.documents.report import methods
 from metaeval.documents.report.blocks import Block, KeyFacts, Paragraph, Section
-from metaeval.documents.report.entries import Entry
+from metaeval.documents.report.entries import ReportedResult
 from metaeval.documents.report.material import Material
 from metaeval.documents.report.words import moment, systems_in_words
 from metaeval.figures.letters import sentence
@@ -123,7 +123,7 @@ def _showing(study: Study) -> str:
     )
 
 
-def _counting(main: Entry | None) -> str:
+def _counting(main: ReportedResult | None) -> str:
     asked: dict[str, Any] = dict(main.run.parameters) if main else {}
     said = (
         "The preference fraction of a system is the share of the responses about it in which its distribution was "
@@ -136,7 +136,7 @@ def _counting(main: Entry | None) -> str:
     return f"{said}{pilot}; deliberate repeats and texts that were given up never do. Of revisions the newest counts."
 
 
-def _tests(main: Entry | None) -> list[Block]:
+def _tests(main: ReportedResult | None) -> list[Block]:
     if main is None:
         return [Paragraph("No analysis has been run yet, so there is no unit of analysis and no test.")]
     unit = main.result.get("unit") or {}

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Literal
 
 from metaeval.analyses.base.table import Table
 from metaeval.analyses.base.table_formats import as_csv
-from metaeval.documents.report.blocks import Figure, FileReference, TableBlock
-from metaeval.documents.report.entries import Entry
+from metaeval.documents.report.blocks import FigureBlock, FileReference, TableBlock
+from metaeval.documents.report.entries import ReportedResult
 from metaeval.documents.report.shortening import COLUMNS, FIRST, first_rows, shortened
 from metaeval.figures.captions import words_of
 
@@ -33,14 +33,14 @@ class Numbering:
     appendix_figures: int = 0
     appendix_tables: int = 0
 
-    def figure(self, chart: Chart, *, appendix: bool = False, columns: Literal[1, 2] = 2) -> Figure:
+    def figure(self, chart: Chart, *, appendix: bool = False, columns: Literal[1, 2] = 2) -> FigureBlock:
         """The chart under the next number, with the caption and the alternative text that it brings."""
         if appendix:
             self.appendix_figures += 1
         else:
             self.figures += 1
         number, said = f"A{self.appendix_figures}" if appendix else str(self.figures), words_of(chart)
-        return Figure(f"figure-{number.lower()}", f"Figure {number}", said.caption, said.alt, chart, columns)
+        return FigureBlock(f"figure-{number.lower()}", f"Figure {number}", said.caption, said.alt, chart, columns)
 
     def table(
         self, table: Table, *, caption: str = "", notes: Sequence[str] = (), appendix: bool = False
@@ -74,7 +74,7 @@ def is_cut(table: Table, *, columns: int = COLUMNS) -> bool:
 
 
 @dataclass(frozen=True)
-class Chosen:
+class MainFigure:
     """A figure that the body has room for."""
 
     name: str
@@ -82,7 +82,7 @@ class Chosen:
     columns: Literal[1, 2]
 
 
-def main_figure(entry: Entry, *, is_central: bool = True) -> Chosen | None:
+def main_figure(entry: ReportedResult, *, is_central: bool = True) -> MainFigure | None:
     """The first of an entry's figures for which the body has room.
 
     Of what the study is about that is half a page. Anything else has its figure beside its table, or a low one above.
@@ -92,7 +92,7 @@ def main_figure(entry: Entry, *, is_central: bool = True) -> Chosen | None:
         for name in entry.figure_names():
             chart = entry.chart(name, columns=columns)
             if height_of(chart) <= most:
-                return Chosen(name, chart, columns)
+                return MainFigure(name, chart, columns)
     return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metaeval.analyses.base.saying import counted
-from metaeval.documents.report.blocks import Finding, Findings, Paragraph, Section
+from metaeval.documents.report.blocks import Paragraph, Pointer, Pointers, Section
 from metaeval.documents.report.material import Material
 
 ASKED = (
@@ -48,6 +48,6 @@ def where_things_stand(material: Material) -> Section:
         ),
         "Limits": ("what must not be concluded", "limits"),
     }
-    found = [Finding(asked, *lines[asked]) for asked in ASKED]
+    found = [Pointer(asked, *lines[asked]) for asked in ASKED]
     opening = Paragraph("What a referee asks, and where it is answered.")
-    return Section("where", "Where things stand", [opening, Findings(found)], number="7")
+    return Section("where", "Where things stand", [opening, Pointers(found)], number="7")

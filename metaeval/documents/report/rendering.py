@@ -11,7 +11,7 @@ from django.template import Context, Engine
 from annotations.errors import HLVError
 from annotations.models import Study
 from annotations.progress import Progress, silent
-from metaeval.documents.report.blocks import Report
+from metaeval.documents.report.blocks import ReportContent
 from metaeval.documents.report.gathering import report_of
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def as_pdf(study: Study, progress: Progress = silent) -> bytes:
     return bytes(from_page.write_pdf(attachments=attachments))
 
 
-def printed(report: Report) -> Document:
+def printed(report: ReportContent) -> Document:
     """The pages, laid out: with every anchor's place on them."""
     try:
         from weasyprint import HTML
@@ -67,7 +67,7 @@ def printed(report: Report) -> Document:
     return HTML(string=page_of(report, printed=True), url_fetcher=fetcher).render()
 
 
-def page_of(report: Report, *, printed: bool = False) -> str:
+def page_of(report: ReportContent, *, printed: bool = False) -> str:
     """A report as an HTML page, for a screen or to be printed."""
     styles = (HERE / "report.css").read_text(encoding="utf-8")
     context = Context({"report": report, "styles": styles, "printed": printed})

@@ -9,7 +9,7 @@ from metaeval.analyses.base.saying import counted, share
 from metaeval.analyses.base.table import Table
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.documents.report.blocks import Block, Paragraph, Section, TableBlock
-from metaeval.documents.report.entries import Entry
+from metaeval.documents.report.entries import ReportedResult
 from metaeval.documents.report.material import Material
 from metaeval.documents.report.numbering import is_cut, main_figure
 from metaeval.documents.report.people import choices_table, fractions_table
@@ -72,7 +72,7 @@ def _chosen(inputs: StudyInputs) -> str:
     return said
 
 
-def _result(material: Material, entry: Entry) -> tuple[list[Block], Section]:
+def _result(material: Material, entry: ReportedResult) -> tuple[list[Block], Section]:
     """Its blocks for the appendix, and its section."""
     numbering = material.numbering
     main, is_central = entry.main_table, entry is material.main
@@ -119,12 +119,12 @@ def labels_of(blocks: Sequence[Block]) -> list[str]:
     return [block.label for block in blocks if isinstance(block, TableBlock)]
 
 
-def _shared(table: Table, entry: Entry) -> Sequence[str]:
+def _shared(table: Table, entry: ReportedResult) -> Sequence[str]:
     """A table's notes, without those that the result says of itself."""
     return [note for note in table.notes if note not in entry.result["notes"]]
 
 
-def _further_figures(material: Material, entry: Entry, *, shown: str) -> list[Block]:
+def _further_figures(material: Material, entry: ReportedResult, *, shown: str) -> list[Block]:
     """All others of what the study is about; of anything else the first, if the body had no room for one."""
     others = [name for name in entry.figure_names() if name != shown]
     if entry is not material.main:

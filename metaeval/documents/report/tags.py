@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from metaeval import figures
 from metaeval.documents.report import words
-from metaeval.documents.report.blocks import Block, Figure, FileReference, Report, Section, TableBlock
+from metaeval.documents.report.blocks import Block, FigureBlock, FileReference, ReportContent, Section, TableBlock
 from metaeval.documents.report.tabling import TablePart, table_parts
 
 register = template.Library()
@@ -25,7 +25,7 @@ def template_of(block: Block) -> str:
 
 
 @register.filter
-def image(figure: Figure) -> str:
+def image(figure: FigureBlock) -> str:
     """A chart as an image in the page itself."""
     return _as_data("image/svg+xml", figures.image(figure.chart, "svg"))
 
@@ -45,11 +45,11 @@ def parts(block: TableBlock) -> list[TablePart]:
 @register.filter
 def is_beside(section: Section) -> bool:
     """Whether its figure stands beside its text and table: it is one column wide."""
-    return any(isinstance(block, Figure) and block.columns == 1 for block in section.blocks)
+    return any(isinstance(block, FigureBlock) and block.columns == 1 for block in section.blocks)
 
 
 @register.filter
-def heading(report: Report, anchor: str) -> str:
+def heading(report: ReportContent, anchor: str) -> str:
     """What a section is called."""
     return report.headings[anchor]
 

@@ -17,14 +17,14 @@ from annotations.errors import HLVError
 from metaeval import figures
 from metaeval.documents.report.blocks import (
     Block,
-    Figure,
+    FigureBlock,
     FileReference,
-    Findings,
     Items,
     KeyFacts,
     Paragraph,
+    Pointers,
     References,
-    Report,
+    ReportContent,
     Section,
     TableBlock,
 )
@@ -54,7 +54,7 @@ class NoWord(HLVError):  # noqa: N818
     code = "no_docx"
 
 
-def as_word(report: Report) -> bytes:
+def as_word(report: ReportContent) -> bytes:
     """The report as a .docx file. Raises `NoWord` where pandoc is not installed."""
     pandoc = shutil.which("pandoc")
     if pandoc is None:
@@ -110,7 +110,7 @@ def _small_cells(styles: str) -> str:
 class Page:
     """The report as the HTML that pandoc reads; its figures are written beside it."""
 
-    def __init__(self, report: Report, folder: Path) -> None:
+    def __init__(self, report: ReportContent, folder: Path) -> None:
         self._report, self._folder = report, folder
 
     def html(self) -> str:
@@ -145,13 +145,13 @@ class Page:
             case KeyFacts():
                 said = [f"<strong>{_text(name)}:</strong> {_coded(value)}" for name, value in block.facts]
                 return f"<p>{' · '.join(said)}</p>" if block.compact else _listed(said)
-            case Figure():
+            case FigureBlock():
                 return self._figure(block)
             case TableBlock():
                 return _table(block)
             case FileReference():
                 return f"<p><code>{_text(block.name)}</code>: {_text(block.title)} (in the report as LaTeX).</p>"
-            case Findings():
+            case Pointers():
                 found = (
                     f'<strong>{_text(one.asked)}</strong> <a href="#{_text(one.anchor)}">{_coded(one.where)}</a>'
                     for one in block.findings
@@ -161,7 +161,7 @@ class Page:
                 return "\n".join(f"<p>{_text(work)}</p>" for work in block.works)
         assert_never(block)
 
-    def _figure(self, block: Figure) -> str:
+    def _figure(self, block: FigureBlock) -> str:
         """A picture with its alternative text, and the caption below it."""
         name = f"{block.label.lower().replace(' ', '-')}.png"
         (self._folder / name).write_bytes(figures.image(block.chart, "png"))

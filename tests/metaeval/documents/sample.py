@@ -6,15 +6,15 @@ import altair as alt
 
 from metaeval.analyses.base.table import column, table
 from metaeval.documents.report.blocks import (
-    Figure,
+    FigureBlock,
     FileReference,
-    Finding,
-    Findings,
     Items,
     KeyFacts,
     Paragraph,
+    Pointer,
+    Pointers,
     References,
-    Report,
+    ReportContent,
     Section,
     TableBlock,
 )
@@ -69,10 +69,10 @@ def nasty_report(*, is_simulated=False):
             Items([]),
             KeyFacts([("a_b", NASTY), ("c", ARABIC)], compact=True),
             KeyFacts([("SHA-256", "`" + "0123456789abcdef" * 4 + "`"), (NASTY, LONG)]),
-            Figure("figure-1", "Figure 1", f"Caption {NASTY} {ARABIC}", f"Alternative text {NASTY}", chart()),
+            FigureBlock("figure-1", "Figure 1", f"Caption {NASTY} {ARABIC}", f"Alternative text {NASTY}", chart()),
             TableBlock("table-1", "Table 1", f"Caption {NASTY}", a_table("short", 5), [NASTY, ARABIC]),
             TableBlock("table-2", "Table 2", "Nothing in it", a_table("none", 0)),
-            Findings([Finding(NASTY, OTHERS, "inner"), Finding("question", "on this page", "answer")]),
+            Pointers([Pointer(NASTY, OTHERS, "inner"), Pointer("question", "on this page", "answer")]),
         ],
         [Section("inner", ARABIC, [Paragraph("Text.")], [Section("deep", "Deep", [Paragraph("Text.")])], number="1.1")],
         number="1",
@@ -88,7 +88,7 @@ def nasty_report(*, is_simulated=False):
         ],
         number="A",
     )
-    return Report(
+    return ReportContent(
         title=f"{ARABIC} {NASTY}",
         slug="nasty",
         made_at=datetime(2026, 11, 25, 1, 2, tzinfo=UTC),

@@ -6,7 +6,7 @@ import pytest
 
 from annotations.models import Assignment, Study, StudyState
 from metaeval.analyses.base.registry import analyses
-from metaeval.documents.report.blocks import Figure, Items, KeyFacts, Paragraph, TableBlock
+from metaeval.documents.report.blocks import FigureBlock, Items, KeyFacts, Paragraph, TableBlock
 from metaeval.documents.report.entries import ORDER
 from metaeval.documents.report.gathering import report_of
 from metaeval.documents.report.referees import ASKED
@@ -100,7 +100,7 @@ def test_the_first_page_answers_what_was_planned_whatever_else_was_computed():
     assert entry.words.question in words_of(found, "summary")
     assert entry.answer(run.result) in words_of(found, "summary")
     kinds = [type(block) for block in found.sections[0].blocks]
-    assert kinds.count(Figure) == kinds.count(TableBlock) == 1
+    assert kinds.count(FigureBlock) == kinds.count(TableBlock) == 1
 
 
 def test_only_what_was_computed_with_the_planned_parameters_and_seed_counts_as_done():
@@ -145,7 +145,7 @@ def whole():
 
 
 def test_everything_a_referee_asks_is_in_the_report_and_on_a_page_of_its_body(whole):
-    listed = next(block for block in whole.blocks() if type(block).__name__ == "Findings")
+    listed = next(block for block in whole.blocks() if type(block).__name__ == "Pointers")
     assert [finding.asked for finding in listed.findings] == list(ASKED)
     anchors = {finding.anchor for finding in listed.findings}
     assert anchors <= set(whole.headings)
@@ -172,11 +172,11 @@ def test_everything_a_referee_asks_is_in_the_report_and_on_a_page_of_its_body(wh
 
 
 def test_every_table_and_figure_has_a_number_of_its_own_and_a_caption(whole):
-    blocks = [block for block in whole.blocks() if isinstance(block, Figure | TableBlock)]
+    blocks = [block for block in whole.blocks() if isinstance(block, FigureBlock | TableBlock)]
     labels = [block.label for block in blocks]
     assert len(labels) == len(set(labels)) > 20
     assert all(block.caption for block in blocks)
-    assert all(block.alt for block in blocks if isinstance(block, Figure))
+    assert all(block.alt for block in blocks if isinstance(block, FigureBlock))
 
 
 def test_every_table_that_a_sentence_names_is_there(whole):

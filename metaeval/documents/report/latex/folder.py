@@ -11,14 +11,14 @@ from typing import assert_never
 from metaeval import figures
 from metaeval.documents.report.blocks import (
     Block,
-    Figure,
+    FigureBlock,
     FileReference,
-    Findings,
     Items,
     KeyFacts,
     Paragraph,
+    Pointers,
     References,
-    Report,
+    ReportContent,
     Section,
     TableBlock,
 )
@@ -48,7 +48,7 @@ scripts/    words in scripts that pdfLaTeX has no letters for, as pictures; not 
 """
 
 
-def latex_files(report: Report) -> dict[str, bytes]:
+def latex_files(report: ReportContent) -> dict[str, bytes]:
     """The files of the folder, by their names in it."""
     folder = Folder(report)
     main = folder.main().encode()
@@ -66,7 +66,7 @@ def latex_files(report: Report) -> dict[str, bytes]:
 class Folder:
     """Writes the text, and collects the files that it names."""
 
-    report: Report
+    report: ReportContent
     files: dict[str, bytes] = field(default_factory=dict)
     _pictured: dict[str, str] = field(default_factory=dict)
 
@@ -126,7 +126,7 @@ class Folder:
             case KeyFacts():
                 said = [rf"\textbf{{{self.write(name)}:}} {self.write(value)}" for name, value in block.facts]
                 return [r"\quad ".join(said)] if block.compact else self._listed("facts", said)
-            case Figure():
+            case FigureBlock():
                 return self._figure(block)
             case TableBlock():
                 return [
@@ -143,7 +143,7 @@ class Folder:
                 name = f"tables/{file_name(block.name)}"
                 self.files[name] = block.content
                 return [rf"{self.write(f'`{name}`')}: {self.write(block.title)}"]
-            case Findings():
+            case Pointers():
                 return self._listed(
                     "facts",
                     [
@@ -169,7 +169,7 @@ class Folder:
         written = [rf"\begin{{{environment}}}", *(rf"\item {item}" for item in items), rf"\end{{{environment}}}"]
         return written if items else []
 
-    def _figure(self, block: Figure) -> list[str]:
+    def _figure(self, block: FigureBlock) -> list[str]:
         name = file_name(block.label.lower().replace(" ", "-"))
         for kind in ("pdf", "csv", "txt"):
             self.files[f"figures/{name}.{kind}"] = figures.image(block.chart, kind)
