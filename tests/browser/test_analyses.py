@@ -66,7 +66,7 @@ def test_a_researcher_starts_an_analysis_and_sees_table_and_chart(
     figure = page.get_by_role("region", name="Scatter: All at once", exact=True)
     assert figure.evaluate("one => one.scrollWidth <= one.clientWidth"), "the figure scrolls sideways"
     ink = "rgb(228, 232, 238)" if look.scheme == "dark" else "rgb(28, 36, 48)"
-    heading = chart.locator("text").filter(has_text="Each metric").first
+    heading = chart.locator("text").filter(has_text="Micro F1").first
     assert heading.evaluate("one => getComputedStyle(one).fill") == ink
     assert axe(page) == []
 
