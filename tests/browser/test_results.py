@@ -33,7 +33,7 @@ SECRETS = re.compile(r"[0-9a-f]{12,}|[0-9a-f]{8}-[0-9a-f]{4}|SHA-?256", re.IGNOR
 OPENS_WITH_ITS_SENTENCE = """() => {
     const top = (one) => one === null ? Infinity : one.getBoundingClientRect().top;
     const main = document.querySelector("main");
-    const answer = [...main.querySelectorAll("p")].find((one) => one.dataset.answer !== undefined);
+    const answer = main.querySelector("[data-answer]");
     if (!answer) return "no answer";
     const figure = top(main.querySelector("[role=img]")), table = top(main.querySelector("table"));
     const first = main.querySelector("h1").getBoundingClientRect().bottom;

@@ -5,6 +5,7 @@ import { Table } from "~/components/lists/Table";
 import { Note } from "~/components/Note";
 import { Facts, Section } from "~/components/Section";
 import { readable } from "~/components/words";
+import { Answer } from "./Answer";
 import { FigureView, Folded } from "./FigureView";
 import { Provenance } from "./Provenance";
 import { ResultTableView } from "./ResultTableView";
@@ -23,11 +24,7 @@ export function ResultView({ run, result }: { run: Run; result: Result }) {
   const [table, ...tables] = result.tables;
   return (
     <>
-      {run.answer && (
-        <p className={classes.answer} data-answer>
-          {run.answer}
-        </p>
-      )}
+      {run.answer && <Answer text={run.answer} className={classes.answer} />}
       {main && <FigureView id={run.id} figures={main} />}
       {table && (
         <Section title={table.title}>

@@ -7,6 +7,7 @@ import { Progress } from "~/components/Progress";
 import { Section } from "~/components/Section";
 import { SimulatedMark } from "~/components/SimulatedMark";
 import { moment } from "~/components/words";
+import { Answer } from "../Answer";
 import { useStartRun } from "../calls";
 import { plannedInWords } from "../result";
 import { addressOf, type Subject } from "../subject";
@@ -49,11 +50,7 @@ function Question({ subject, analysis, running }: QuestionProps) {
       <QuestionPicture name={analysis.name} />
       <div className={classes.words}>
         <h3>{question}</h3>
-        {latest?.answer ? (
-          <p className={classes.answer}>{latest.answer}</p>
-        ) : (
-          <p className="soft">{shows}</p>
-        )}
+        {latest?.answer ? <Answer text={latest.answer} /> : <p className="soft">{shows}</p>}
         {latest && (
           <p className="small">
             <Link

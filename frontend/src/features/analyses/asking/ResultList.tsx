@@ -8,6 +8,7 @@ import { Progress } from "~/components/Progress";
 import { SimulatedMark } from "~/components/SimulatedMark";
 import { State } from "~/components/State";
 import { counted, moment } from "~/components/words";
+import { Answer } from "../Answer";
 import { useRunAct } from "../calls";
 import { plannedInWords } from "../result";
 import { addressOf } from "../subject";
@@ -53,7 +54,7 @@ function OneResult({ run, title, about }: { run: RunRow; title: string; about: b
         </span>
         {run.is_simulated && <SimulatedMark />}
       </p>
-      {run.answer && <p>{run.answer}</p>}
+      {run.answer && <Answer text={run.answer} />}
       {run.state !== "succeeded" && <Unfinished run={run} title={title} />}
     </>
   );

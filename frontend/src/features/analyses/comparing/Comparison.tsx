@@ -5,6 +5,7 @@ import { Table } from "~/components/lists/Table";
 import table from "~/components/lists/Table.module.css";
 import { Section } from "~/components/Section";
 import { counted, moment, readable } from "~/components/words";
+import { Answer } from "../Answer";
 import { Folded } from "../FigureView";
 import shared from "../ResultView.module.css";
 import { addressOf } from "../subject";
@@ -24,7 +25,7 @@ export function Comparison({ comparison }: { comparison: RunComparison }) {
             <h2>
               <Link to={addressOf(run)}>{nameOf(run)}</Link>
             </h2>
-            <p>{run.answer}</p>
+            {run.answer && <Answer text={run.answer} />}
           </section>
         ))}
       </div>

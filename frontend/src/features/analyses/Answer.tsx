@@ -1,0 +1,16 @@
+import classes from "./ResultView.module.css";
+
+/** What an analysis answers: the headline, and after a line break how far to believe it. */
+export function Answer({ text, className }: { text: string; className?: string | undefined }) {
+  const [headline, ...details] = text.split("\n");
+  return (
+    <div className={className} data-answer>
+      <p className={classes.headline}>{headline}</p>
+      {details.map((line) => (
+        <p key={line} className={classes.details}>
+          {line}
+        </p>
+      ))}
+    </div>
+  );
+}
