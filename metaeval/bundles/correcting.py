@@ -37,7 +37,7 @@ def explained(stored: Json, found: Json, *, tolerance: float = 0.0, corrections:
     """
     rules = stored.get("rules", FIRST_RULES)
     possible = [
-        one for one in corrections if one.analysis == stored["analysis"] and rules < one.since and one.concerns(stored)
+        one for one in corrections if one.is_about(stored["analysis"]) and rules < one.since and one.concerns(stored)
     ]
     by_correction: dict[int, list[Difference]] = {}
     unexplained = []

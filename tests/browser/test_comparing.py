@@ -140,7 +140,7 @@ def test_the_own_answer_of_step_1_stands_beside(open_page: OpenPage, study: Brow
 def test_what_is_not_set_is_spoken_and_nothing_is_preset(open_page: OpenPage, study: BrowserStudy) -> None:
     page = open_page(study.expert.user)
     to_step_2(page)
-    slider = page.get_by_role("slider", name="How certain are you, from guessing to certain", exact=True)
+    slider = page.get_by_role("slider", name=study.study.question_certainty, exact=True)
     expect(slider).to_have_attribute("aria-valuetext", "not answered")
     expect(slider).to_have_attribute("aria-valuemin", "0")
     expect(slider).to_have_attribute("aria-valuemax", "100")

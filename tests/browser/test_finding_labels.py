@@ -63,6 +63,6 @@ def test_it_works_in_german_and_arabic(open_page: OpenPage, speech: Speech, type
     practised(user=person.user, slug=person.study.slug)
     page = open_page(person.user)
     page.goto(ANNOTATE)
-    page.get_by_label(speech.say("Type to find an answer. Enter chooses the first match."), exact=True).fill(typed)
+    page.get_by_label(speech.say("Type to find a label. Enter chooses the first match."), exact=True).fill(typed)
     expect(page.get_by_role("checkbox")).to_have_count(1)
     expect(page.get_by_role("checkbox", name=f"{word} → {name}", exact=True)).to_be_visible()

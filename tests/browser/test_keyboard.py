@@ -73,7 +73,7 @@ def test_six_texts_are_answered_without_a_mouse(
             keys.press("Space")
             keys.press("ArrowDown")
             expect(page.get_by_role("radio", name="B is more accurate", exact=True)).to_be_checked()
-            tab_to(page, "slider", "How certain are you, from guessing to certain")
+            tab_to(page, "slider", study.study.question_certainty)
             keys.press("End")
             keys.press("ArrowLeft")
         else:

@@ -14,8 +14,8 @@ def test_each_role_signs_in_and_finds_what_is_theirs(open_page: OpenPage, study:
     # Address, the way from the list of studies, what is found there, and the way back to the list.
     ways = [
         (study.expert.user.email, f"Begin: {TITLE}", "Before you begin", TITLE),
-        (study.researcher.email, f"Look: {TITLE}", TITLE, "HLV Study"),
-        (study.admin.email, f"Look: {TITLE}", TITLE, "HLV Study"),
+        (study.researcher.email, f"View: {TITLE}", TITLE, "HLV Study"),
+        (study.admin.email, f"View: {TITLE}", TITLE, "HLV Study"),
     ]
     for email, way, found, back in ways:
         page = open_page()

@@ -86,7 +86,16 @@ def printed_cell(row: Row, column: PrintedColumn) -> str:
 
     >>> printed_cell(
     ...     {"low": -0.1, "high": 0.25},
-    ...     PrintedColumn(key="low", high="high", title="interval", group="", kind="", is_numeric=True, is_main=True),
+    ...     PrintedColumn(
+    ...         key="low",
+    ...         high="high",
+    ...         title="interval",
+    ...         group="",
+    ...         kind="",
+    ...         is_numeric=True,
+    ...         is_whole=False,
+    ...         is_main=True,
+    ...     ),
     ... )
     '[−0.100, 0.250]'
     """

@@ -14,8 +14,12 @@ from functools import cache
 
 from metaeval.analyses.inputs.parts import Json
 
-RULES = 2
+RULES = 3
 """The version of the rules. Raised, once a release, when `CORRECTIONS` gets an entry of the next one."""
+
+
+EVERY = "*"
+"""In the place of an analysis: what concerns them all."""
 
 
 def _any_result(_: Json) -> bool:
@@ -27,7 +31,7 @@ class Correction:
     """What one corrected rule changes in results that were stored before it."""
 
     analysis: str
-    """Its name in the registry."""
+    """Its name in the registry, or `EVERY`."""
     paths: tuple[str, ...]
     """The parts of the result that may differ, with everything in them: `correlations[*].p_value`, where `[*]` is any
     place of a list and `*` any one name. Parts that have names are found by them: `notes`, `exclusions`,
@@ -38,6 +42,10 @@ class Correction:
     """The version of the rules that has it right: it concerns results of earlier ones."""
     concerns: Callable[[Json], bool] = _any_result
     """Which stored results it can change, where that can be told from what they state, such as their parameters."""
+
+    def is_about(self, analysis: str) -> bool:
+        """Whether it concerns results of that analysis."""
+        return self.analysis in (analysis, EVERY)
 
     def allows(self, path: str) -> bool:
         """Whether that place of the result may differ."""
@@ -75,14 +83,19 @@ def _with_divergence(result: Json) -> bool:
     return "kl_divergence" in json.dumps(result["parameters"])
 
 
+WORDS = "Titles and notes are said in other words; what is said of the numbers is the same."
+
+
 CORRECTIONS: tuple[Correction, ...] = (
     Correction(
+        since=2,
         analysis="leaderboard",
         paths=("boards[*].systems", "boards[*].standings[*].systems", "tables.*.rows", "tables.*.notes", "notes"),
         why=f"{TIES} Besides, a baseline without a score was scored as the other one.",
     ),
-    Correction(analysis="uncertainty", paths=("strata[*].correlations", "tables.correlations.rows"), why=TIES),
+    Correction(since=2, analysis="uncertainty", paths=("strata[*].correlations", "tables.correlations.rows"), why=TIES),
     Correction(
+        since=2,
         analysis="uncertainty",
         paths=(
             "strata[*].percentage",
@@ -93,6 +106,7 @@ CORRECTIONS: tuple[Correction, ...] = (
         why=ONE_JUDGEMENT,
     ),
     Correction(
+        since=2,
         analysis="agreement",
         paths=(
             "judged[*].measures[*].reason",
@@ -102,9 +116,12 @@ CORRECTIONS: tuple[Correction, ...] = (
         ),
         why=REASONS,
     ),
-    Correction(analysis="uncertainty", paths=("strata[*].*.reasons", "strata[*].*.difference_reason"), why=REASONS),
-    Correction(analysis="study_quality", paths=("agreement", "tables.agreement.rows[*].notes"), why=REASONS),
     Correction(
+        since=2, analysis="uncertainty", paths=("strata[*].*.reasons", "strata[*].*.difference_reason"), why=REASONS
+    ),
+    Correction(since=2, analysis="study_quality", paths=("agreement", "tables.agreement.rows[*].notes"), why=REASONS),
+    Correction(
+        since=2,
         analysis="preference_correlation",
         paths=(
             "systems[*].fraction",
@@ -121,7 +138,9 @@ CORRECTIONS: tuple[Correction, ...] = (
         concerns=lambda stored: stored["parameters"].get("average") == "comparisons",
     ),
     *(
-        Correction(analysis=analysis, paths=(*paths, "tables.*.rows"), why=DIVERGENCE, concerns=_with_divergence)
+        Correction(
+            since=2, analysis=analysis, paths=(*paths, "tables.*.rows"), why=DIVERGENCE, concerns=_with_divergence
+        )
         for analysis, paths in {
             "system_scores": ("systems[*].metrics.kl_divergence", "groups[*].metrics.kl_divergence"),
             "preference_correlation": (
@@ -135,12 +154,20 @@ CORRECTIONS: tuple[Correction, ...] = (
         }.items()
     ),
     Correction(
+        since=2,
         analysis="method_ranking",
         paths=(
             "rankings[*].systems[*].interval",
             "tables.*.rows",
         ),
         why="Intervals of preference fractions left [0, 1]; they are Wilson's now, with the same spread.",
+    ),
+    # The last, so that what a rule explains is not put down to words.
+    Correction(
+        since=3,
+        analysis=EVERY,
+        paths=("title", "description", "notes", "tables.*.title", "tables.*.notes", "tables.*.columns.*.title"),
+        why=WORDS,
     ),
 )
 """Everything that was corrected, by analysis."""

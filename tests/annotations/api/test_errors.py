@@ -40,7 +40,7 @@ def test_who_is_not_signed_in_is_asked_to(client):
     ("language", "sentence"),
     [
         ("de", "Bitte melden Sie sich an, oder senden Sie einen gültigen API-Schlüssel."),
-        ("ar", "يرجى تسجيل الدخول، أو إرسال رمز API صالح."),
+        ("ar", "يُرجى تسجيل الدخول، أو إرسال رمز API صالح."),
     ],
 )
 def test_it_is_asked_in_the_language_of_the_page(client, language, sentence):

@@ -7,7 +7,7 @@ from pathlib import Path
 from django.core.management import get_commands, load_command_class
 from django.urls import Resolver404, resolve
 
-from annotations.answering import labelling, recording
+from annotations.answering import labelling, looking_back, recording
 from annotations.errors import HLVError, NotFound, Withdrawn
 
 DOCUMENT = (Path(__file__).resolve().parents[3] / "docs" / "planning.md").read_text(encoding="utf-8")
@@ -40,7 +40,7 @@ def test_every_error_of_answering_is_documented_with_its_status():
     documented = {(code, int(status)) for codes, status in rows for code in re.findall(r"`(\w+)`", codes)}
     errors = {
         error
-        for module in (recording, labelling)
+        for module in (recording, labelling, looking_back)
         for error in vars(module).values()
         if isinstance(error, type) and issubclass(error, HLVError) and error.__module__ == module.__name__
     } | {NotFound, Withdrawn}

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from metaeval.analyses.base.rules import RULES, Correction
+from metaeval.analyses.base.rules import CORRECTIONS, RULES, Correction
 from metaeval.bundles import layout
 from metaeval.bundles.archive import Archive
 from metaeval.bundles.correcting import explained
@@ -92,6 +92,23 @@ def test_a_correction_excuses_no_result_of_its_own_rules_nor_one_that_it_does_no
     assert verified(earlier, corrections=[elsewhere]).verdict == Equality.DIFFERS
     other = Correction(analysis="agreement", paths=TIES.paths, why=WHY)
     assert verified(earlier, corrections=[other]).verdict == Equality.DIFFERS
+
+
+def test_a_result_of_earlier_words_may_be_said_otherwise_but_not_be_another(verified):
+    def said_otherwise(result):
+        result["rules"] = RULES - 1
+        result["title"] = "Once it was called that"
+        result["tables"][0]["notes"] = ["Once it was said like that."]
+
+    found = verified(said_otherwise, corrections=CORRECTIONS)
+    assert found.verdict == Equality.CORRECTED
+    assert "said in other words" in found.details[0]
+
+    def and_another(result):
+        said_otherwise(result)
+        result["correlations"][0]["p_value"] += 0.25
+
+    assert verified(and_another, corrections=CORRECTIONS).verdict == Equality.DIFFERS
 
 
 def test_a_result_of_later_rules_cannot_be_judged_here(verified):

@@ -241,6 +241,8 @@ class TestEnding:
             cwd=ROOT,
             env=worker_environment(),
             stderr=subprocess.PIPE,
+            # Where the tests themselves run in the background, Ctrl-C is ignored, by all that they start too.
+            preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # noqa: PLW1509
         )
         wait_until(lambda: AnalysisRun.objects.filter(progress_message__contains=": block").exists())
         process.send_signal(number)

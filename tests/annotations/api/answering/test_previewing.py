@@ -85,7 +85,8 @@ def test_the_shape_is_an_experts_own() -> None:
     real.append(page.labels(real[0]["assignment"]["token"]).json())
     for mine, theirs in zip(previewed, real, strict=True):
         assert list(mine) == list(theirs)
-        assert mine["study"] == theirs["study"]
+        # A draft's words can still change, so that no version of them is kept yet.
+        assert mine["study"] == theirs["study"] | {"instrument_version": None}
         assert list(mine["assignment"]) == list(theirs["assignment"])
         assert mine["assignment"]["step"] == theirs["assignment"]["step"]
     assert list(previewed[1]["assignment"]["comparison"]) == list(real[1]["assignment"]["comparison"])
