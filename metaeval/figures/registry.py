@@ -60,15 +60,19 @@ def names(families: Sequence[str], result: Any) -> list[str]:
     ]
 
 
-def draw(name: str, families: Sequence[str], result: Any, *, size: str = "screen") -> Chart:
-    """The chart called `name` in one of the `SIZES`, with its words; `UnknownName` says which figures there are."""
+def draw(name: str, families: Sequence[str], result: Any, *, size: str | Size = "screen") -> Chart:
+    """The chart called `name` in one of the `SIZES`, with its words; `UnknownName` says which figures there are.
+
+    A page with less room than a paper's gives one of them with another height.
+    """
+    room = size if isinstance(size, Size) else SIZES[size]
     known = names(families, result)
     if name not in known:
         raise UnknownName(f"There is no figure {name!r}. Known: {', '.join(known)}.", name=name)
     family, _, variant = name.partition("-")
-    chart = figures.get(family).draw(result, variant, SIZES[size])
+    chart = figures.get(family).draw(result, variant, room)
     is_simulated = bool(getattr(result, "is_simulated", False))
-    return with_words(chart, name=name, size=SIZES[size], is_simulated=is_simulated)
+    return with_words(chart, name=name, size=room, is_simulated=is_simulated)
 
 
 def words(name: str, families: Sequence[str], result: Any, *, size: str = "two") -> FigureWords:

@@ -12,8 +12,10 @@ from metaeval.jobs.runs import result_of
 if TYPE_CHECKING:
     from altair.typing import ChartType as Chart
 
+    from metaeval.figures.sizes import Size
 
-def figure_of(run: AnalysisRun, name: str, *, size: str = "screen") -> Chart:
+
+def figure_of(run: AnalysisRun, name: str, *, size: str | Size = "screen") -> Chart:
     """A figure of a run; `UnknownName` says which there are."""
     return analyses.get(run.analysis).draw(name, result_of(run), size=size)
 

@@ -130,7 +130,7 @@ class Analysis:
         """The names of every figure of a stored result."""
         return drawing.names(self.figures, self.read(stored))
 
-    def draw(self, name: str, stored: Mapping[str, object], *, size: str = "screen") -> Chart:
+    def draw(self, name: str, stored: Mapping[str, object], *, size: str | drawing.Size = "screen") -> Chart:
         """A figure of a stored result; `UnknownName` says which there are."""
         return drawing.draw(name, self.figures, self.read(stored), size=size)
 

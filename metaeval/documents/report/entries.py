@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from metaeval.analyses.base.registry import Analysis, UnreadableResult, analyses
 from metaeval.analyses.base.table import Table
 from metaeval.documents.report import methods
+from metaeval.documents.report.blocks import Paragraph
+from metaeval.figures.sizes import SIZES
 from metaeval.jobs.files import figure_of, tables_of
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.planning import meant
@@ -91,6 +93,11 @@ class ReportedResult:
     def answer(self) -> str:
         return self.unreadable or self.analysis.answer(self.result)
 
+    def answered(self, *, lead: str = "") -> list[Paragraph]:
+        """The answer's headline, and what belongs to it as a paragraph of its own."""
+        headline, _, details = self.answer.partition("\n")
+        return [Paragraph(headline, "answer", lead=lead), *([Paragraph(details)] if details else [])]
+
     @property
     def main_table(self) -> Table | None:
         named = MAIN_TABLE.get(self.analysis.name)
@@ -100,8 +107,10 @@ class ReportedResult:
         """Its figures, without their variants: the page of the result has those."""
         return [] if self.unreadable else [name for name in self.run.figures if "-" not in name]
 
-    def chart(self, name: str, *, columns: int = 2) -> Chart:
-        return figure_of(self.run, name, size="two" if columns == 2 else "one")
+    def chart(self, name: str, *, columns: int = 2, height: int | None = None) -> Chart:
+        """A figure as wide as one or two columns; where it may only be so high, it shows what fits and says so."""
+        size = SIZES["two" if columns == 2 else "one"]
+        return figure_of(self.run, name, size=replace(size, height=height) if height else size)
 
     def chart_of_answer(self, name: str) -> Chart:
         """A figure with the first coefficient alone, which is the one that the answer is about."""

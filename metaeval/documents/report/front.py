@@ -48,7 +48,7 @@ def _facts(material: Material) -> list[tuple[str, str]]:
 def _answered(material: Material, main: ReportedResult) -> list[Block]:
     numbering, table = material.numbering, main.main_table
     blocks: list[Block] = [
-        Paragraph(main.answer, "answer", lead="Answer."),
+        *main.answered(lead="Answer."),
         Paragraph(f"{_standing(material, main)}{_stale(main)}", "soft"),
     ]
     wanted = FIGURE.get(main.analysis.name, "")

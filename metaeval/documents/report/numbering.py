@@ -20,8 +20,12 @@ if TYPE_CHECKING:
 
 APPENDIX_ROWS = 40
 """A table of more rows stands in the appendix with its first ones, and is a file."""
-HIGH, LOW, BESIDE = 450, 280, 320
-"""Points: how high a figure of the body may be, of what the study is about, of anything else, and beside a table."""
+HIGH, BESIDE, ASIDE = 450, 270, 300
+"""Points: how high a figure may be, of what the study is about, of anything else, and in the appendix. A page has 734,
+and what does not fit waits for the next one: only low figures leave no page half empty."""
+
+OVER = 12
+"""Points that a figure may be drawn higher than it was asked to be."""
 
 
 @dataclass
@@ -87,11 +91,12 @@ def main_figure(entry: ReportedResult, *, is_central: bool = True) -> MainFigure
 
     Of what the study is about that is half a page. Anything else has its figure beside its table, or a low one above.
     """
-    room: list[tuple[Literal[1, 2], float]] = [(2, HIGH)] if is_central else [(1, BESIDE), (2, LOW)]
-    for columns, most in room:
-        for name in entry.figure_names():
-            chart = entry.chart(name, columns=columns)
-            if height_of(chart) <= most:
+    widths: tuple[Literal[1, 2], ...] = (2,) if is_central else (1, 2)
+    most = HIGH if is_central else BESIDE
+    for name in entry.figure_names():
+        for columns in widths:
+            chart = entry.chart(name, columns=columns, height=most)
+            if height_of(chart) <= most + OVER:
                 return MainFigure(name, chart, columns)
     return None
 

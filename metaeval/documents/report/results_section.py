@@ -11,7 +11,7 @@ from metaeval.analyses.inputs import StudyInputs
 from metaeval.documents.report.blocks import Block, Paragraph, Section, TableBlock
 from metaeval.documents.report.entries import ReportedResult
 from metaeval.documents.report.material import Material
-from metaeval.documents.report.numbering import is_cut, main_figure
+from metaeval.documents.report.numbering import ASIDE, is_cut, main_figure
 from metaeval.documents.report.people import choices_table, fractions_table
 from metaeval.documents.report.shortening import BESIDE, COLUMNS
 from metaeval.documents.report.words import moment
@@ -90,7 +90,7 @@ def _result(material: Material, entry: ReportedResult) -> tuple[list[Block], Sec
         else:
             named.append(f"{table.title} ({label})")
         further += long
-    blocks: list[Block] = [Paragraph(entry.answer, "answer")]
+    blocks: list[Block] = [*entry.answered()]
     if entry.is_stale:
         blocks.append(
             Paragraph(f"Computed on {moment(entry.run.finished_at)} from data that have changed since.", "warning")
@@ -104,12 +104,11 @@ def _result(material: Material, entry: ReportedResult) -> tuple[list[Block], Sec
     if main and main.rows:
         short = numbering.short_table(main, where=whole, columns=columns, appendix=entry.is_aside)
         shown.append(short if whole else replace(short, notes=_shared(main, entry)))
-    # A high figure may have to wait for the next page: the table fills this one.
-    blocks += reversed(shown) if is_central else shown
-    if entry.result["notes"]:
-        blocks.append(Paragraph(" ".join(entry.result["notes"]), "soft"))
+    notes = [Paragraph(" ".join(entry.result["notes"]), "soft")] if entry.result["notes"] else []
     if named:
-        blocks.append(Paragraph(f"In the appendix: {'; '.join(named)}.", "soft"))
+        notes.append(Paragraph(f"In the appendix: {'; '.join(named)}.", "soft"))
+    # A high figure may have to wait for the next page: all else fills this one.
+    blocks += [*shown[1:], *notes, *shown[:1]] if is_central else [*shown, *notes]
     further += _further_figures(material, entry, shown=chosen.name if chosen else "")
     return further, Section(entry.anchor, entry.question, blocks, number=entry.number)
 
@@ -129,4 +128,4 @@ def _further_figures(material: Material, entry: ReportedResult, *, shown: str) -
     others = [name for name in entry.figure_names() if name != shown]
     if entry is not material.main:
         others = [] if shown else others[:1]
-    return [material.numbering.figure(entry.chart(name), appendix=True) for name in others]
+    return [material.numbering.figure(entry.chart(name, height=ASIDE), appendix=True) for name in others]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import re
+from collections.abc import Sequence
 from datetime import datetime
+from itertools import takewhile
 
 from django import template
 from django.utils.html import escape
@@ -12,10 +14,21 @@ from django.utils.safestring import SafeString, mark_safe
 
 from metaeval import figures
 from metaeval.documents.report import words
-from metaeval.documents.report.blocks import Block, FigureBlock, FileReference, ReportContent, Section, TableBlock
+from metaeval.documents.report.blocks import (
+    Block,
+    FigureBlock,
+    FileReference,
+    Paragraph,
+    ReportContent,
+    Section,
+    TableBlock,
+)
 from metaeval.documents.report.tabling import TablePart, table_parts
 
 register = template.Library()
+
+SHORT = 400
+"""Letters of remarks that have room in half the width, below a table and beside its figure."""
 
 
 @register.filter(name="template")
@@ -46,6 +59,43 @@ def parts(block: TableBlock) -> list[TablePart]:
 def is_beside(section: Section) -> bool:
     """Whether its figure stands beside its text and table: it is one column wide."""
     return any(isinstance(block, FigureBlock) and block.columns == 1 for block in section.blocks)
+
+
+@register.filter
+def before_figure(section: Section) -> list[Block]:
+    """What stands before a section's first figure: it may be on the page before."""
+    return list(section.blocks[: _first_figure(section)])
+
+
+@register.filter
+def own_figure(section: Section) -> Block:
+    """The figure that stands beside a section's table."""
+    return section.blocks[_first_figure(section)]
+
+
+@register.filter
+def beside_figure(section: Section) -> list[Block]:
+    """What stands beside the figure: the table, and the remarks on it if they are short."""
+    return list(_after_figure(section)[0])
+
+
+@register.filter
+def after_figure(section: Section) -> list[Block]:
+    """What stands below both, over the whole width."""
+    return list(_after_figure(section)[1])
+
+
+def _first_figure(section: Section) -> int:
+    return next(place for place, block in enumerate(section.blocks) if isinstance(block, FigureBlock))
+
+
+def _after_figure(section: Section) -> tuple[Sequence[Block], Sequence[Block]]:
+    after = section.blocks[_first_figure(section) + 1 :]
+    tables = int(bool(after) and isinstance(after[0], TableBlock))
+    remarks = list(takewhile(lambda block: isinstance(block, Paragraph), after[tables:]))
+    is_short = sum(len(remark.text) for remark in remarks if isinstance(remark, Paragraph)) <= SHORT
+    beside = tables + (len(remarks) if is_short else 0)
+    return after[:beside], after[beside:]
 
 
 @register.filter

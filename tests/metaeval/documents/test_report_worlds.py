@@ -98,7 +98,14 @@ def test_the_first_page_answers_what_was_planned_whatever_else_was_computed():
     run = study.analysis_runs.get(analysis="preference_correlation")
     entry = analyses.get("preference_correlation")
     assert entry.words.question in words_of(found, "summary")
-    assert entry.answer(run.result) in words_of(found, "summary")
+    headline, _, details = entry.answer(run.result).partition("\n")
+    paragraphs = [block for block in found.sections[0].blocks if isinstance(block, Paragraph)]
+    answer = next(place for place, block in enumerate(paragraphs) if block.tone == "answer")
+    assert details
+    assert [(block.tone, block.text) for block in paragraphs[answer : answer + 2]] == [
+        ("answer", headline),
+        ("plain", details),
+    ]
     kinds = [type(block) for block in found.sections[0].blocks]
     assert kinds.count(FigureBlock) == kinds.count(TableBlock) == 1
 

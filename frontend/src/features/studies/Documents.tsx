@@ -33,7 +33,7 @@ const REPORTS: { kind: StudyDocument["kind"]; name: string; says: string }[] = [
   {
     kind: "report_latex",
     name: "Make a report (LaTeX)",
-    says: "A folder for a paper: the text, figures at the width of one and two columns, long tables as CSV.",
+    says: "A folder for a paper: the text, each figure as wide as it stands in the text, long tables as CSV.",
   },
 ];
 

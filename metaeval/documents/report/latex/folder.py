@@ -42,7 +42,8 @@ The report as LaTeX. `make` sets main.pdf with pdfLaTeX and standard packages (D
 texlive-latex-base texlive-latex-recommended texlive-fonts-recommended lmodern); so does a writing service on the web.
 
 main.tex    the whole text
-figures/    each figure as PDF (175 or 84 mm wide), its data as CSV, its caption and alternative text as TXT
+figures/    each figure as PDF in the one width that main.tex gives it, its data as CSV, its caption and alternative
+            text as TXT (a result's page has every figure in both widths of a paper, 84 and 175 mm)
 tables/     the tables that are too long for paper, as CSV with all digits
 scripts/    words in scripts that pdfLaTeX has no letters for, as pictures; not there where nothing needs one
 """
