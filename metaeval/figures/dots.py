@@ -9,6 +9,7 @@ from typing import Literal
 import altair as alt
 from altair.typing import ChartType as Chart
 
+from metaeval.figures.inline import InlineRows
 from metaeval.figures.letters import BOLD, text_width, wrapped
 from metaeval.figures.rows import ChartRow, Value, number_of, text_of
 from metaeval.figures.sizes import Size
@@ -141,10 +142,10 @@ def interval_dots(
     axis = alt.Axis(format="%") if percent else alt.Axis()
     x = _Across(wrapped(x_title, width, size.text * 1.09), ends, axis)
     data = [interval.datum(name) for name, interval in zip(names, shown, strict=True)]
-    layers = _marks(alt.Chart(alt.InlineData(values=data)), x, y, width, size)
+    layers = _marks(alt.Chart(InlineRows(values=data)), x, y, width, size)
     if bands:
         grey = [{"name": name} for name, band in zip(names, bands, strict=True) if band % 2]
-        ground = alt.Chart(alt.InlineData(values=grey)).mark_rect(color=GROUND)
+        ground = alt.Chart(InlineRows(values=grey)).mark_rect(color=GROUND)
         layers.insert(0, ground.encode(x=alt.value(0), x2=alt.value(width), y=y))
     is_ruled = rule_at is not None and ends[0] < rule_at < ends[1]
     if is_ruled:
@@ -176,7 +177,7 @@ def _told(shown: Sequence[_Interval], what: str) -> str:
 
 def _rule(at: float, name: str, ends: tuple[float, float], width: int, size: Size) -> list[alt.Chart]:
     """A dashed line, and over it what it stands for."""
-    base = alt.Chart(alt.InlineData(values=[{"at": at, "text": name}]))
+    base = alt.Chart(InlineRows(values=[{"at": at, "text": name}]))
     x = alt.X("at:Q", scale=alt.Scale(domain=list(ends)))
     layers = [base.mark_rule(color=SOFT, strokeDash=[3, 3]).encode(x=x)]
     if name:

@@ -10,6 +10,7 @@ import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.figures.dots import BREAK, SPLIT, TOP_OF_PAGE, centred, panel_title, unique
+from metaeval.figures.inline import InlineRows
 from metaeval.figures.letters import text_width, wrapped
 from metaeval.figures.rows import ChartRow, Value, number_of, text_of
 from metaeval.figures.sizes import Size
@@ -187,7 +188,7 @@ def heat_map(
     written = fit.written(drawn) if with_numbers else [""] * len(drawn)
     data = [cell.datum(fit.rows, fit.columns, colour, text) for cell, text in zip(drawn, written, strict=True)]
     y, x = _rows_axis(row_title, fit, size), _columns_axis(column_title, fit, size)
-    base = alt.Chart(alt.InlineData(values=data))
+    base = alt.Chart(InlineRows(values=data))
     layers = _grounds(base, x, y, colour, fit, legend=_legend(colour, size) if with_legend else None)
     layers += _numbers(base, x, y, fit) if any(written) else []
     chart: Chart = alt.layer(*layers).properties(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import altair as alt
 from altair.typing import ChartType as Chart
 
+from metaeval.figures.inline import InlineRows
 from metaeval.figures.rows import ChartRow
 from metaeval.figures.sizes import Size
 from metaeval.figures.style import HUES, INK, SOFT, heading, styled
@@ -33,7 +34,7 @@ def power_by_texts(
         alt.Tooltip("power:Q", title="Chance", format=".0%"),
     ]
     lines = (
-        alt.Chart(alt.InlineData(values=rows))
+        alt.Chart(InlineRows(values=rows))
         .mark_line(strokeWidth=size.text * 0.17, clip=True)
         .encode(
             x=x,
@@ -47,9 +48,9 @@ def power_by_texts(
             tooltip=tooltip,
         )
     )
-    enough = alt.Chart(alt.InlineData(values=[{"power": ENOUGH}])).mark_rule(color=SOFT, strokeDash=[3, 3]).encode(y=y)
+    enough = alt.Chart(InlineRows(values=[{"power": ENOUGH}])).mark_rule(color=SOFT, strokeDash=[3, 3]).encode(y=y)
     mine = (
-        alt.Chart(alt.InlineData(values=[dict(planned)]))
+        alt.Chart(InlineRows(values=[dict(planned)]))
         .mark_point(color=INK, filled=True, size=size.text * 7, opacity=1)
         .encode(x=x, y=y, tooltip=tooltip)
     )

@@ -8,6 +8,7 @@ import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.figures.dots import BREAK, MOST_LINES, SPLIT, TOP_OF_PAGE, centred, name_room, unique
+from metaeval.figures.inline import InlineRows
 from metaeval.figures.letters import text_width, wrapped
 from metaeval.figures.rows import ChartRow, Value, text_of
 from metaeval.figures.sizes import Size
@@ -52,7 +53,7 @@ def stacked_bars(
         ),
     )
     scale = alt.Scale(domain=[0, most], nice=False)
-    base = alt.Chart(alt.InlineData(values=data))
+    base = alt.Chart(InlineRows(values=data))
     legend = alt.Legend(title=None, labelLimit=0, columns=legend_columns(titles, width, size))
     bars = base.mark_bar(stroke="white", strokeWidth=0.6).encode(
         x=alt.X("start:Q", title=x_title, scale=scale, axis=alt.Axis(tickMinStep=1, format=",d")),

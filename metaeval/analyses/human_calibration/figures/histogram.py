@@ -6,6 +6,7 @@ import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.analyses.human_calibration.result import ErrorShares
+from metaeval.figures.inline import InlineRows
 from metaeval.figures.sizes import Size
 from metaeval.figures.style import HUES, LINE, SOFT
 
@@ -23,7 +24,7 @@ def histogram(
     x = alt.X("low:Q", title=title, scale=x_scale, axis=alt.Axis(tickCount=4))
     y = alt.Y("share:Q", title=None, scale=y_scale, axis=alt.Axis(format="%", tickCount=3))
     layers: list[alt.Chart] = [
-        alt.Chart(alt.InlineData(values=bars))
+        alt.Chart(InlineRows(values=bars))
         .mark_rect(color=LINE, opacity=0.75, stroke="white", strokeWidth=0.4)
         .encode(
             x=x,
@@ -34,11 +35,11 @@ def histogram(
         )
     ]
     if low < 0:
-        zero = alt.Chart(alt.InlineData(values=[{"at": 0.0}])).mark_rule(strokeDash=[3, 3], color=SOFT)
+        zero = alt.Chart(InlineRows(values=[{"at": 0.0}])).mark_rule(strokeDash=[3, 3], color=SOFT)
         layers.append(zero.encode(x=alt.X("at:Q", scale=x_scale)))
     if people is not None:
         layers.append(
-            alt.Chart(alt.InlineData(values=_outline(people)))
+            alt.Chart(InlineRows(values=_outline(people)))
             .mark_line(interpolate="step-after", color=PEOPLE, strokeWidth=max(1.1, size.text * 0.14), clip=True)
             .encode(x=x, y=y)
         )

@@ -7,6 +7,7 @@ from altair.typing import ChartType as Chart
 
 from metaeval.analyses.human_calibration.figures.words import chosen, others, variants
 from metaeval.analyses.human_calibration.result import CalibratedEntry, HumanCalibrationResult
+from metaeval.figures.inline import InlineRows
 from metaeval.figures.letters import wrapped
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
@@ -51,10 +52,10 @@ def _panel(entry: CalibratedEntry, size: Size, *, width: int, first: bool, last:
     axis = alt.Axis(format="%", tickCount=3)
     x = alt.X("confidence:Q", title="Mean probability" if last else None, scale=scale, axis=axis)
     y = alt.Y("accuracy:Q", title="Majority hit" if first else None, scale=scale, axis=axis)
-    base = alt.Chart(alt.InlineData(values=points))
+    base = alt.Chart(InlineRows(values=points))
     ends = [{"confidence": 0.0, "accuracy": 0.0}, {"confidence": 1.0, "accuracy": 1.0}]
     layers: list[alt.Chart] = [
-        alt.Chart(alt.InlineData(values=ends)).mark_line(color=SOFT, strokeDash=[4, 3]).encode(x=x, y=y),
+        alt.Chart(InlineRows(values=ends)).mark_line(color=SOFT, strokeDash=[4, 3]).encode(x=x, y=y),
         base.mark_line(color=LINE, strokeWidth=1, opacity=0.6).encode(x=x, y=y),
         base.mark_point(filled=True, color=LINE, opacity=0.9).encode(
             x=x,

@@ -10,6 +10,7 @@ from altair.typing import ChartType as Chart
 
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.metric_relationship.result import BinaryCurve, MetricRelationshipResult
+from metaeval.figures.inline import InlineRows
 from metaeval.figures.letters import text_width
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
@@ -102,7 +103,7 @@ def _panel(
     hues = [HUES[place % len(HUES)] for place in range(len(titles))]
     dashes = [DASHES[place % len(DASHES)] for place in range(len(titles))]
     lines = (
-        alt.Chart(alt.InlineData(values=rows))
+        alt.Chart(InlineRows(values=rows))
         .mark_line(strokeWidth=max(1.0, size.text * 0.16), clip=True)
         .encode(
             x=x,
@@ -114,7 +115,7 @@ def _panel(
             tooltip=["metric:N", alt.Tooltip("q:Q", format=".2f"), alt.Tooltip("value:Q", format=".4f")],
         )
     )
-    rule = alt.Chart(alt.InlineData(values=[{"q": p}])).mark_rule(color=SOFT, strokeDash=[1.5, 2.5]).encode(x=x)
+    rule = alt.Chart(InlineRows(values=[{"q": p}])).mark_rule(color=SOFT, strokeDash=[1.5, 2.5]).encode(x=x)
     width = int((size.width - 2 * size.padding - size.text * 5) / COLUMNS - size.text * 2)
     chart: Chart = alt.layer(rule, lines).properties(width=width, height=width * 0.6)
     peaks = "; ".join(f"{named[curve.metric]} {_span(curve)}" for curve in curves)

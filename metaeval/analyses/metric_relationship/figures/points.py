@@ -11,6 +11,7 @@ from metaeval.analyses.base.table import Row
 from metaeval.analyses.metric_relationship.relations import FIGURE
 from metaeval.analyses.metric_relationship.result import MetricRelationshipResult, PointOfMetrics
 from metaeval.figures.dots import padded
+from metaeval.figures.inline import InlineRows
 from metaeval.figures.labels import place_labels
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
@@ -71,7 +72,7 @@ def relationship_points(result: MetricRelationshipResult, variant: str, size: Si
 
 
 def _points(points: list[PointOfMetrics], canvas: _Canvas, size: Size, *, of_systems: bool) -> alt.Chart:
-    marks = alt.Chart(alt.InlineData(values=[point.plain() for point in points])).mark_point(
+    marks = alt.Chart(InlineRows(values=[point.plain() for point in points])).mark_point(
         filled=True,
         color=LINE,
         opacity=0.85 if of_systems else 0.35,
@@ -83,7 +84,7 @@ def _points(points: list[PointOfMetrics], canvas: _Canvas, size: Size, *, of_sys
 
 def _equality(canvas: _Canvas) -> alt.Chart:
     ends = [{"x": 0.0, "y": 0.0}, {"x": 1.0, "y": 1.0}]
-    line = alt.Chart(alt.InlineData(values=ends)).mark_line(color=SOFT, strokeDash=[4, 3], clip=True)
+    line = alt.Chart(InlineRows(values=ends)).mark_line(color=SOFT, strokeDash=[4, 3], clip=True)
     return canvas.placed(line)
 
 
@@ -105,7 +106,7 @@ def _names(points: list[PointOfMetrics], canvas: _Canvas, size: Size) -> list[al
     ]
     return [
         canvas.placed(
-            alt.Chart(alt.InlineData(values=[row for row in rows if row["align"] == align])).mark_text(
+            alt.Chart(InlineRows(values=[row for row in rows if row["align"] == align])).mark_text(
                 align=align, baseline="middle", fontSize=size.letters(0.92), color=INK
             )
         ).encode(text="text:N")

@@ -10,6 +10,7 @@ from altair.typing import ChartType as Chart
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.power.figures.words import words_of_unit
 from metaeval.analyses.power.result import GridCell, PointOfPower, PowerResult
+from metaeval.figures.inline import InlineRows
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
 from metaeval.figures.style import HUES, INK, SOFT, heading, styled
@@ -41,16 +42,16 @@ def power_curve(result: PowerResult, variant: str, size: Size) -> Chart:
     )
     parameters = result.parameters
     layers: list[alt.Chart] = [
-        alt.Chart(alt.InlineData(values=[{"power": parameters["target"]}]))
+        alt.Chart(InlineRows(values=[{"power": parameters["target"]}]))
         .mark_rule(color=SOFT, strokeDash=[3, 3])
         .encode(y=y),
-        alt.Chart(alt.InlineData(values=rows))
+        alt.Chart(InlineRows(values=rows))
         .mark_line(strokeWidth=size.text * 0.17, clip=True)
         .encode(x=x, y=y, color=hue, strokeDash=dash, tooltip=_tooltip("name:N")),
     ]
     if observed:
         layers.append(
-            alt.Chart(alt.InlineData(values=[_row(NOW, point) for point in observed.curve]))
+            alt.Chart(InlineRows(values=[_row(NOW, point) for point in observed.curve]))
             .mark_line(color=INK, strokeWidth=size.text * 0.26, clip=True)
             .encode(x=x, y=y, tooltip=_tooltip("name:N"))
         )

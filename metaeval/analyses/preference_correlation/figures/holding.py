@@ -12,6 +12,7 @@ from metaeval.analyses.preference_correlation.result import PreferenceCorrelatio
 from metaeval.analyses.preference_correlation.tables_of_holding import KINDS
 from metaeval.analyses.preference_correlation.unit_of_analysis import ALPHA
 from metaeval.figures.dots import BREAK, SPLIT, TOP_OF_PAGE, centred, padded
+from metaeval.figures.inline import InlineRows
 from metaeval.figures.letters import BOLD, text_width, wrapped
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
@@ -101,7 +102,7 @@ def _panel(
     axis = alt.Axis(labelLimit=0, labelOverlap=False, labelExpr=SPLIT, labelOffset=centred(names, size))
     y = alt.Y("kind:N", sort=names, title=None, scale=alt.Scale(domain=names), axis=axis)
     marks = (
-        alt.Chart(alt.InlineData(values=points))
+        alt.Chart(InlineRows(values=points))
         .mark_point(size=size.text * 3.4, opacity=0.75, color=LINE)
         .encode(
             x=x,
@@ -125,8 +126,8 @@ def _panel(
             ],
         )
     )
-    zero = alt.Chart(alt.InlineData(values=[{"value": 0.0}])).mark_rule(color=SOFT, strokeDash=[3, 3]).encode(x=x)
-    answer = alt.Chart(alt.InlineData(values=[] if asked is None else [{"value": asked}]))
+    zero = alt.Chart(InlineRows(values=[{"value": 0.0}])).mark_rule(color=SOFT, strokeDash=[3, 3]).encode(x=x)
+    answer = alt.Chart(InlineRows(values=[] if asked is None else [{"value": asked}]))
     panel: Chart = alt.layer(zero, answer.mark_rule(color=INK, strokeWidth=1.4).encode(x=x), marks)
     return panel
 

@@ -6,6 +6,7 @@ import altair as alt
 
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.preference_correlation.figures.scatter_panel import ScatterPanel
+from metaeval.figures.inline import InlineRows
 from metaeval.figures.labels import place_labels
 from metaeval.figures.sizes import Size
 from metaeval.figures.style import INK, SOFT
@@ -19,13 +20,13 @@ def label_layers(panel: ScatterPanel, size: Size) -> tuple[alt.Chart, list[alt.C
     many systems have none because it would cover something."""
     rows = _placed(panel, size) if len(panel.points) <= MOST_NAMED else []
     leaders = panel.placed(
-        alt.Chart(alt.InlineData(values=[row for row in rows if row["led"]])).mark_rule(
+        alt.Chart(InlineRows(values=[row for row in rows if row["led"]])).mark_rule(
             color=SOFT, opacity=0.45, strokeWidth=0.7
         )
     ).encode(x2="from_value:Q", y2="from_fraction:Q")
     names = [
         panel.placed(
-            alt.Chart(alt.InlineData(values=[row for row in rows if row["align"] == align])).mark_text(
+            alt.Chart(InlineRows(values=[row for row in rows if row["align"] == align])).mark_text(
                 align=align, baseline="middle", fontSize=size.letters(0.92), color=INK
             )
         ).encode(text="text:N")

@@ -15,6 +15,7 @@ from metaeval.analyses.preference_correlation.result import (
     LeastSquaresLine,
     PreferenceCorrelationResult,
 )
+from metaeval.figures.inline import InlineRows
 from metaeval.figures.sizes import Size
 from metaeval.figures.style import LINE, MOST_LOOKS, legend_columns, looks
 from metaeval.stats.intervals import wilson_interval
@@ -119,7 +120,7 @@ def line_layers(panel: ScatterPanel) -> list[alt.Chart]:
         {"value": x, "fraction": y, "lower": low, "upper": high}
         for x, y, low, high in zip(line.x, line.y, line.lower, line.upper, strict=True)
     ]
-    base = panel.placed(alt.Chart(alt.InlineData(values=rows)))
+    base = panel.placed(alt.Chart(InlineRows(values=rows)))
     return [
         base.mark_area(color=LINE, opacity=0.13, clip=True).encode(y=alt.Y("lower:Q"), y2="upper:Q"),
         base.mark_line(color=LINE, strokeWidth=1.6, clip=True),
@@ -131,11 +132,11 @@ def beside_layers(panel: ScatterPanel, size: Size) -> list[alt.Chart]:
     rows = [asdict(point) for point in panel.points]
     legend = _legend(panel.models, size)
     hue, _ = _looks(panel, legend)
-    base = panel.placed(alt.Chart(alt.InlineData(values=rows)))
+    base = panel.placed(alt.Chart(InlineRows(values=rows)))
     intervals = base.mark_rule(opacity=0.4, strokeWidth=0.9, clip=True).encode(y=alt.Y("low:Q"), y2="high:Q", color=hue)
     if not panel.others:
         return [intervals]
-    shown = panel.placed(alt.Chart(alt.InlineData(values=[row for row in rows if row["other"] is not None])))
+    shown = panel.placed(alt.Chart(InlineRows(values=[row for row in rows if row["other"] is not None])))
     return [
         intervals,
         shown.mark_rule(opacity=0.45, strokeWidth=0.7).encode(x2="other:Q", color=hue),
@@ -148,7 +149,7 @@ def beside_layers(panel: ScatterPanel, size: Size) -> list[alt.Chart]:
 def point_layer(panel: ScatterPanel, size: Size) -> alt.Chart:
     """The points; where there are several models, by their colours and shapes."""
     hue, shape = _looks(panel, _legend(panel.models, size))
-    marks = alt.Chart(alt.InlineData(values=[asdict(point) for point in panel.points])).mark_point(
+    marks = alt.Chart(InlineRows(values=[asdict(point) for point in panel.points])).mark_point(
         filled=True, opacity=0.9, size=size.text * (4.2 if panel.is_large else 2.8)
     )
     other = "On what experts were shown" if panel.values == "exact" else "On the exact predictions"

@@ -11,6 +11,7 @@ from metaeval.analyses.base.measured import DescribedMetric
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.system_scores.result import ScoredMethod, SystemScoresResult
 from metaeval.figures.dots import BREAK, SPLIT, TOP_OF_PAGE, centred, name_room, unique
+from metaeval.figures.inline import InlineRows
 from metaeval.figures.letters import BOLD, wrapped
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
@@ -117,13 +118,11 @@ def _panel(
         hues, shapes = looks(len(models))
         hue = alt.Color("model:N", scale=alt.Scale(domain=models, range=hues), legend=legend)
         shape = alt.Shape("model:N", scale=alt.Scale(domain=models, range=shapes), legend=legend)
-    base = alt.Chart(alt.InlineData(values=rows))
+    base = alt.Chart(InlineRows(values=rows))
     layers: list[Any] = []
     if result.baseline:
         layers.append(
-            alt.Chart(
-                alt.InlineData(values=[row for row in rows if row["method"] == methods.get(str(result.baseline))])
-            )
+            alt.Chart(InlineRows(values=[row for row in rows if row["method"] == methods.get(str(result.baseline))]))
             .mark_rule(strokeDash=[3, 2], opacity=0.7)
             .encode(x=x, color=hue)
         )

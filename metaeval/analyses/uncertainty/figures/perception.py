@@ -9,6 +9,7 @@ from metaeval.analyses.base.table import Row
 from metaeval.analyses.uncertainty.figures.words import chosen, others, typical
 from metaeval.analyses.uncertainty.result import PerceptionBin, UncertaintyResult
 from metaeval.figures.dots import BREAK, SPLIT, centred, name_room
+from metaeval.figures.inline import InlineRows
 from metaeval.figures.letters import wrapped
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
@@ -90,7 +91,7 @@ def _panel(
     names_high = (max(label.count(BREAK) for label in labels) + 1) * size.text * 1.3 + 2
     legend = alt.Legend(title=None, columns=2 if size.name == "one" else 4, labelLimit=0, symbolType="square")
     chart: Chart = (
-        alt.Chart(alt.InlineData(values=_bars(row, places, series)))
+        alt.Chart(InlineRows(values=_bars(row, places, series)))
         .mark_bar()
         .encode(
             x=alt.X("share:Q", title=None, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%", tickCount=3)),

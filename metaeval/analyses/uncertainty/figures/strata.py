@@ -13,6 +13,7 @@ from metaeval.analyses.inputs.parts import Number
 from metaeval.analyses.uncertainty.figures.words import chosen, others, partition, typical
 from metaeval.analyses.uncertainty.result import RandomLabellersRange, UncertaintyResult
 from metaeval.figures.dots import name_room, padded, panel_title
+from metaeval.figures.inline import InlineRows
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
 from metaeval.figures.style import CHANCE, HUES, SOFT, heading, number, styled
@@ -123,7 +124,7 @@ def _panel(
     axis = _axis([row.name for row in rows])
     layers = [
         _random_labellers(rows, x_scale, y_scale, axis),
-        alt.Chart(alt.InlineData(values=[{"at": 0.0}]))
+        alt.Chart(InlineRows(values=[{"at": 0.0}]))
         .mark_rule(color=SOFT, strokeDash=[3, 3])
         .encode(x=alt.X("at:Q", scale=x_scale)),
         *_points(rows, series, size, x_scale=x_scale, y=alt.Y("row:Q", title=None, scale=y_scale, axis=axis)),
@@ -164,7 +165,7 @@ def _random_labellers(rows: list[PartitionRow], x_scale: alt.Scale, y_scale: alt
         if row.random.low is not None
     ]
     chart: Chart = (
-        alt.Chart(alt.InlineData(values=bands))
+        alt.Chart(InlineRows(values=bands))
         .mark_rect(color=CHANCE)
         .encode(
             x=alt.X("low:Q", title=X_TITLE, scale=x_scale),
@@ -206,7 +207,7 @@ def _points(
         scale=alt.Scale(domain=words, range=SHAPES[: len(series)]),
         legend=alt.Legend(title=None, columns=columns, labelLimit=0),
     )
-    base = alt.Chart(alt.InlineData(values=points))
+    base = alt.Chart(InlineRows(values=points))
     return [
         base.transform_filter("isValid(datum.low)")
         .mark_rule(strokeWidth=max(0.8, size.text * 0.1), clip=True)

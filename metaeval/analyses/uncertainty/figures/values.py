@@ -12,6 +12,7 @@ from metaeval.analyses.base.table import Row
 from metaeval.analyses.uncertainty.figures.words import chosen, others, partition, typical
 from metaeval.analyses.uncertainty.result import ContinuousStratum, UncertaintyResult, ValuesOfLabel
 from metaeval.figures.dots import BREAK, TOP_OF_PAGE, padded
+from metaeval.figures.inline import InlineRows
 from metaeval.figures.letters import text_width, wrapped
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
@@ -120,7 +121,7 @@ def _panel(
         for place, label in enumerate(labels)
         if drawn[label].items
     ]
-    base = alt.Chart(alt.InlineData(values=data))
+    base = alt.Chart(InlineRows(values=data))
     tooltip = ["label:N", "items:Q", *(alt.Tooltip(f"{key}:Q", format=".3f") for key in ("mean", *QUANTILES))]
     line = max(1.0, size.text * 0.12)
     layers: list[alt.Chart] = [
@@ -135,7 +136,7 @@ def _panel(
         ),
     ]
     if is_signed:
-        zero = alt.Chart(alt.InlineData(values=[{"at": 0.0}])).mark_rule(color=SOFT, strokeDash=[3, 3])
+        zero = alt.Chart(InlineRows(values=[{"at": 0.0}])).mark_rule(color=SOFT, strokeDash=[3, 3])
         layers.insert(0, zero.encode(y=alt.Y("at:Q", scale=y_scale)))
     chart: Chart = alt.layer(*layers).properties(width=width, height=size.text * 11)
     told = f"{partition(row)}: Spearman’s ρ {number(row.spearman)}"

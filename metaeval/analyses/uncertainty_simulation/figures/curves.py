@@ -12,6 +12,7 @@ from metaeval.analyses.base.table import Row
 from metaeval.analyses.uncertainty.figures.words import chosen, others, typical
 from metaeval.analyses.uncertainty_simulation.result import CertaintyCurve, UncertaintySimulationResult
 from metaeval.figures.dots import padded
+from metaeval.figures.inline import InlineRows
 from metaeval.figures.letters import wrapped
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
@@ -77,11 +78,11 @@ def _panel(
     legend = alt.Legend(title=None, columns=1 if size.name == "one" else 2, labelLimit=0)
     hue = alt.Color("series:N", scale=alt.Scale(domain=series, range=HUES[:2]), legend=legend)
     dash = alt.StrokeDash("series:N", scale=alt.Scale(domain=series, range=[[1, 0], [5, 3]]), legend=legend)
-    base = alt.Chart(alt.InlineData(values=rows))
+    base = alt.Chart(InlineRows(values=rows))
     layers: list[Chart] = [
         *(
             # each with its own colour, for a legend would take over how faint the bands are
-            alt.Chart(alt.InlineData(values=[row for row in rows if row["series"] == name]))
+            alt.Chart(InlineRows(values=[row for row in rows if row["series"] == name]))
             .mark_area(opacity=0.18, color=colour)
             .encode(x=x, y=alt.Y("low:Q", title="Alpha", scale=scale), y2="high:Q")
             for name, colour in zip(series, HUES, strict=False)
