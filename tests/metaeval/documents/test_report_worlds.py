@@ -3,6 +3,9 @@
 import re
 
 import pytest
+from django.db import transaction
+from weasyprint import HTML
+from weasyprint.formatting_structure.boxes import ReplacedBox, TextBox
 
 from annotations.models import Assignment, Study, StudyState
 from metaeval.analyses.base.registry import analyses
@@ -146,12 +149,21 @@ def test_two_runs_of_one_analysis_are_told_apart_by_what_differs():
     assert sum("(seed 8)" in title for title in titles) >= 1
 
 
-@pytest.fixture
-def whole():
-    return report_of(with_results(whole_study()))
+@pytest.fixture(scope="module")
+def whole(django_db_setup, django_db_blocker):
+    """A study with a result of every analysis, made once."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        made = report_of(with_results(whole_study()))
+        transaction.set_rollback(True)
+    return made
 
 
-def test_everything_a_referee_asks_is_in_the_report_and_on_a_page_of_its_body(whole):
+@pytest.fixture(scope="module")
+def paper(whole):
+    return printed(whole)
+
+
+def test_everything_a_referee_asks_is_in_the_report_and_on_a_page_of_its_body(whole, paper):
     listed = next(block for block in whole.blocks() if type(block).__name__ == "Pointers")
     assert [finding.asked for finding in listed.findings] == list(ASKED)
     anchors = {finding.anchor for finding in listed.findings}
@@ -166,7 +178,6 @@ def test_everything_a_referee_asks_is_in_the_report_and_on_a_page_of_its_body(wh
         "Does the answer hold?",
     ):
         assert words in said or words in page_of(whole), words
-    paper = printed(whole)
     page_of_anchor = {}
     for number, page in enumerate(paper.pages, 1):
         for anchor in page.anchors:
@@ -176,6 +187,28 @@ def test_everything_a_referee_asks_is_in_the_report_and_on_a_page_of_its_body(wh
     assert all(page_of_anchor[anchor] <= body for anchor in anchors)
     first = set(paper.pages[0].anchors)
     assert {"summary", "figure-1", "table-1"} <= first
+
+
+def filled(page):
+    """How far down a page something is printed, as a share of the room between its margins."""
+    sheet = page._page_box
+    printed = [box for box in sheet.children[0].descendants() if isinstance(box, TextBox | ReplacedBox)]
+    lowest = max((box.position_y + box.height for box in printed), default=0.0)
+    return (lowest - sheet.content_box_y()) / sheet.height
+
+
+def test_no_page_of_the_body_but_its_last_is_left_half_empty(paper):
+    appendix = next(place for place, page in enumerate(paper.pages) if "appendix" in page.anchors)
+    shares = [filled(page) for page in paper.pages[: appendix - 1]]
+    assert len(shares) > 5
+    assert max(shares) <= 1.01
+    assert {number: share for number, share in enumerate(shares, 1) if share < 0.55} == {}
+
+
+def test_what_waits_for_the_next_page_is_seen_as_an_empty_page():
+    style = "@page { size: 100mm 100mm; margin: 10mm } p { margin: 0 } .late { break-before: page }"
+    pages = HTML(string=f"<style>{style}</style><p>A line.</p><p class='late'>Another.</p>").render().pages
+    assert [filled(page) < 0.1 for page in pages] == [True, True]
 
 
 def test_every_table_and_figure_has_a_number_of_its_own_and_a_caption(whole):
