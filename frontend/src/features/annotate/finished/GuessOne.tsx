@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Button } from "@mantine/core";
+import { Button, useDirection } from "@mantine/core";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import type { Assignment, Task } from "~/api/types";
 import { KeyHint } from "~/components/KeyHint";
@@ -58,6 +58,8 @@ export function GuessOne({ task, assignment, number, count, onDone, onStop }: Pr
     void outbox.add({ study: study.slug, token, kind: "guess", body: { side }, about });
     onDone();
   }
+
+  const { dir } = useDirection();
 
   useStepKeys((event) => {
     const choice = CHOICES.find(({ key }) => key === latinKey(event).toUpperCase());
@@ -117,9 +119,15 @@ export function GuessOne({ task, assignment, number, count, onDone, onStop }: Pr
               onChoose={setSide}
             />
           )}
-          <div role="radiogroup" aria-labelledby="guess" className={classes.choices}>
+          <div
+            role="radiogroup"
+            aria-labelledby="guess"
+            className={classes.choices}
+            // A stays on the left in every language, as in the chart.
+            dir="ltr"
+          >
             {CHOICES.map((choice) => (
-              <label key={choice.side} className={answers.answer}>
+              <label key={choice.side} className={answers.answer} dir={dir}>
                 <input
                   type="radio"
                   name="guess"
