@@ -1,9 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { Task } from "~/api/types";
-import type { Side } from "./Chart";
+
 import classes from "./Chart.module.css";
 import { percent } from "./percent";
-import { largest, type Row } from "./rows";
+import { largest, type Row, type Side } from "./rows";
 
 export type Drawn = {
   study: Task["study"];

@@ -4,11 +4,9 @@ import type { Assignment, Task } from "~/api/types";
 import { Aligned } from "./Aligned";
 import classes from "./Chart.module.css";
 import { percent } from "./percent";
-import { largest, rowsOf } from "./rows";
+import { largest, rowsOf, type Side } from "./rows";
 import { Separate } from "./Separate";
 import { useFit } from "./useFit";
-
-export type Side = "a" | "b";
 
 type Props = {
   study: Task["study"];

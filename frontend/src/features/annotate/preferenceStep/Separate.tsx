@@ -2,10 +2,10 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useDirection } from "@mantine/core";
 import { type KeyboardEvent, useState } from "react";
 import type { Drawn } from "./Aligned";
-import type { Side } from "./Chart";
+
 import classes from "./Chart.module.css";
 import { percent } from "./percent";
-import { largest, listOf } from "./rows";
+import { largest, listOf, type Side } from "./rows";
 
 /**
  * Two lists, each in the order of its own values, as the original study drew them. Pointing at a label, or reaching

@@ -1,5 +1,7 @@
 import type { Bar, Task } from "~/api/types";
 
+export type Side = "a" | "b";
+
 /** One label with what each side says of it; 0 where a side draws no bar. */
 export type Row = { label: string; a: number; b: number };
 
@@ -26,7 +28,7 @@ export function rowsOf({ a, b }: Sides, { task, labels }: Labelled): Row[] {
 }
 
 /** One side's own list: its bars from the largest down, or the whole scale. */
-export function listOf(side: "a" | "b", rows: readonly Row[], task: Labelled["task"]): Row[] {
+export function listOf(side: Side, rows: readonly Row[], task: Labelled["task"]): Row[] {
   if (task === "ordinal") return [...rows];
   return rows.filter((row) => row[side] > 0).sort((one, other) => other[side] - one[side]);
 }
