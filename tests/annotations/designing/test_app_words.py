@@ -1,0 +1,38 @@
+"""The version of the experts' pages' own words is raised when the words of the two steps change.
+
+`APP_WORDS` goes into every stored answer, so that a paper can say what its experts read. A changed word under an old
+number would make that false, silently.
+"""
+
+from hashlib import sha256
+
+import polib
+
+from annotations.designing.instrument import APP_WORDS
+from tests.conftest import ROOT
+
+STEPS = "frontend/src/features/annotate/{}/"
+SAID_IN = tuple(STEPS.format(step) for step in ("labelStep", "preferenceStep"))
+DIGESTS = {2: "8f1db86e5b647efdab2bdf2f9240e3a2fd0e55151a6d9064f6d46b6614bcfd2a"}
+"""Of the words of both steps in three languages, by version. A version that was released keeps its digest."""
+
+
+def words_of(code: str) -> list[str]:
+    """What both steps say in one language, in the order of the English sentences."""
+    catalogue = polib.pofile(str(ROOT / "locale" / code / "LC_MESSAGES" / "django.po"))
+    return sorted(
+        f"{entry.msgid} = {entry.msgstr or sorted(entry.msgstr_plural.items())}"
+        for entry in catalogue
+        if any(place.startswith(SAID_IN) for place, _ in entry.occurrences)
+    )
+
+
+def test_other_words_in_a_step_are_another_version() -> None:
+    words = {code: words_of(code) for code in ("en", "de", "ar")}
+    assert all(len(said) > 10 for said in words.values())
+    digest = sha256(repr(words).encode()).hexdigest()
+    assert DIGESTS.get(APP_WORDS) == digest, (
+        "The words of step 1 or 2 changed. Raise APP_WORDS (annotations/designing/instrument.py), say in "
+        "docs/planning.md what changed, and add the new version's digest here."
+    )
+    assert max(DIGESTS) == APP_WORDS
