@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from metaeval.analyses.base.asked_questions import PlainWords
@@ -51,8 +52,9 @@ def answer(result: PreferenceCorrelationResult) -> str:
     """
     best = best_metric(result)
     if best is None:
-        rows = [row for row in result.correlations if row.reason]
-        reason = _plain(rows[0].reason, result.metrics) if rows else ""
+        reasons = Counter(_plain(row.reason, result.metrics) for row in result.correlations if row.reason)
+        # What holds of most metrics is what keeps the study from an answer; the first one's may be its own.
+        (reason, _), *_ = reasons.most_common(1) or [("", 0)]
         return f"No metric can be compared with {CHOICES}: {because(reason)}"
     words = _Words(result, best)
     return answered(capital(words.headline()), words.caution(), words.robustness())

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from metaeval.analyses.base.registry import analyses
@@ -330,3 +330,15 @@ def test_the_largest_of_six_correlations_of_a_half_averages_64() -> None:
     found = (scores * preference).sum(axis=1) / np.sqrt((scores**2).sum(axis=1) * (preference**2).sum(axis=1))
     assert found.mean() == pytest.approx(0.5, abs=0.01)
     assert found.max(axis=1).mean() == pytest.approx(0.64, abs=0.003)
+
+
+@given(results())
+def test_where_nothing_is_defined_the_reason_is_the_one_of_most_metrics(result: Any) -> None:
+    assume(len(result.correlations) > 2)
+    first, *others = (row.model_copy(update={"value": None}) for row in result.correlations)
+    rows = [
+        first.model_copy(update={"reason": "all values of alpha are equal"}),
+        *(row.model_copy(update={"reason": "every expert chose the same side"}) for row in others),
+    ]
+    answer = said(result.model_copy(update={"correlations": rows}))
+    assert answer == "No metric can be compared with the experts’ choices: every expert chose the same side."
