@@ -84,6 +84,7 @@ class Hand:
         self.page.evaluate("() => window.scrollTo(0, 0)")
         for width, height in ((390, 844), (1280, 900)):
             self.page.set_viewport_size({"width": width, "height": height})
+            expect(self.page.get_by_text("Fetching the figure…", exact=True)).to_have_count(0, timeout=WORKER_TIME)
             sideways = self.page.evaluate(SIDEWAYS)
             found += [f"scrolls {sideways} pixels sideways at {width}"] if sideways > 0 else []
             if folder:
