@@ -2,12 +2,12 @@
 
 A value is rounded to a whole number of *parts*, halves upwards: with 5 parts to 0, 1/5, ..., 1. How many parts a
 comparison has follows from the study's `DisplayRule` and the instance, never from the side. Where a row sums to
-1, its rounded values do so too (largest remainders): otherwise a side of 120 % would be no group of people's.
+1, its rounded values do so too (largest remainders): otherwise a side of 120% would be no group of people's.
 
 The rounded value is shown as a whole percentage. A label is drawn if that percentage *and* the exact value are above
-the `display_threshold`. Were only the exact value compared, a bar of 10 % could only come from a value between 0.1
+the `display_threshold`. Were only the exact value compared, a bar of 10% could only come from a value between 0.1
 and 0.125, which a share of ten people never is; were only the percentage compared (version 1 of the rule), a
-prediction of 0.1 would be drawn as 20 % beside five people. Larger values come first; equal ones stand in the order
+prediction of 0.1 would be drawn as 20% beside five people. Larger values come first; equal ones stand in the order
 of the label set as the expert saw it in step 1. A side may have no bar at all.
 """
 

@@ -52,7 +52,7 @@ def grid_evidence(people: int, parts: int) -> Matrix:
 
     >>> bool((grid_evidence(5, 5) == 0).all())  # drawn in fifths, five people cannot be recognised
     True
-    >>> bool(grid_evidence(5, 20)[35] < -40)  # 35 % is never a share of five people
+    >>> bool(grid_evidence(5, 20)[35] < -40)  # 35% is never a share of five people
     True
     """
     steps = np.arange(parts + 1)

@@ -53,7 +53,7 @@ class LearnedLeak:
     """How often a classifier of shapes names the human side rightly, on texts that it has not seen.
 
     `right`, `low`, `high`, `right_when_sure`: shares in [0, 1]; None with a `reason` where there are too few to learn
-    from. `low` and `high` are a 95 % interval: `right` -/+ 1.96 standard deviations of the whole procedure repeated on
+    from. `low` and `high` are a 95% interval: `right` -/+ 1.96 standard deviations of the whole procedure repeated on
     resampled texts. `right_when_sure` is the share among the fifth of the comparisons about which it is surest.
     """
 
@@ -69,7 +69,7 @@ def features(percent: Counts) -> Vector:
     """What the shape of one side is, labels left aside: eleven numbers.
 
     How many bars; their sum; the sum of their squares; the smallest; whether they sum to less than everybody; the
-    three largest; how many are at most 20 %, at least 80 %, and full.
+    three largest; how many are at most 20%, at least 80%, and full.
 
     >>> features(np.array([40, 60])).tolist()
     [2.0, 1.0, 0.52, 0.4, 0.0, 0.6, 0.4, 0.0, 0.0, 0.0, 0.0]
@@ -144,7 +144,7 @@ def scaled_differences(pairs: Sequence[SidesOfText]) -> Matrix:
 
 
 def _spread(X: Matrix, texts: Counts, rng: np.random.Generator) -> float:
-    """Half of the 95 % interval."""
+    """Half of the 95% interval."""
     resampled = [
         _right(_leads(X, texts, weight, repeats=REPEATS_OF_A_RESAMPLE, rng=rng), weight)
         for weight in (_resample(texts, rng) for _ in range(RESAMPLES))

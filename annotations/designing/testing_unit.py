@@ -54,7 +54,7 @@ def unit_of(systems: Sequence[Named]) -> TestingUnit | None:
     >>> unit.exchangeable, round(unit.smallest_p, 4), unit.warning
     ('models and methods', 0.0417, '')
     >>> print(unit_of([("A", method, "") for method in "wxyz"]).warning)
-    With 4 systems the smallest p that this study can reach is .083: it cannot show anything at 5 %. Add more systems.
+    With 4 systems the smallest p that this study can reach is .083: it cannot show anything at 5%. Add more systems.
     """
     if len(systems) < 2:
         return None
@@ -85,7 +85,7 @@ def _warning(systems: Sequence[Named], crossing: Crossing, unit: Exchangeable, p
             "methods jointly": counted(methods, "method"),
         }.get(unit, f"{counted(models, 'model')} and {counted(methods, 'method')}")
         found.append(
-            f"With {have} the smallest p that this study can reach is {p_in_words(p)}: it cannot show anything at 5 %. "
+            f"With {have} the smallest p that this study can reach is {p_in_words(p)}: it cannot show anything at 5%. "
             f"Add {MORE[unit]}."
         )
     return " ".join(found)

@@ -19,7 +19,7 @@ from annotations.seeding import RandomChoice, generator
 
 MOST_COMPARISONS, MOST_SYSTEMS = 240, 12
 OFFERED: tuple[float | None, ...] = (None, 0.05, 0.1, EXACT)
-"""The grid of the annotations, whole 5 %, whole 10 %, whole percentages."""
+"""The grid of the annotations, whole 5%, whole 10%, whole percentages."""
 SURE = 0.6
 """Who names people's side more often than this by the round numbers alone has been told which it is."""
 

@@ -166,7 +166,7 @@ def sentence(systems: int, power: float, correlation: float, *, reachable: bool)
         return f"With {systems} systems no correlation over systems can be found: at least 4 are needed."
     if not reachable:
         return f"No answers can make p smaller than {ALPHA:g}: too few systems differ in model or method."
-    share = f"{100 * power:.0f} %"
+    share = f"{100 * power:.0f}%"
     return (
         f"A metric that follows the experts at r = {correlation:g} would be found in about {share} of such studies "
         f"(p < {ALPHA:g})."

@@ -65,8 +65,8 @@ def _sentences(result: Mapping[str, Any]) -> Iterator[str]:
 def _in_braces(text: str) -> str:
     """A text that BibTeX takes as it stands.
 
-    >>> _in_braces("50 % {of} a_b")
-    '50 \\\\% of a\\\\_b'
+    >>> _in_braces("50% {of} a_b")
+    '50\\\\% of a\\\\_b'
     """
     plain = text.replace("{", "").replace("}", "").replace("\\", "")
     return re.sub(r"([&%$#_])", r"\\\1", plain)

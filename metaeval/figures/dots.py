@@ -324,7 +324,7 @@ def unique(names: Sequence[str]) -> list[str]:
 
 def _text(value: float, *, percent: bool, digits: int) -> str:
     if percent:
-        return f"{100 * value:.0f} %"
+        return f"{100 * value:.0f}%"
     return f"{round(value, digits) + 0.0:,.{digits}f}".replace("-", "−")
 
 

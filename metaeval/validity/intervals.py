@@ -44,7 +44,7 @@ COLUMNS = (
     place=40,
     title="Intervals of a correlation",
     about=f"""
-Intervals of 95 % of Pearson's r within models: how often they hold the true one (should be 95). The jackknife leaves
+Intervals of 95% of Pearson's r within models: how often they hold the true one (should be 95). The jackknife leaves
 out one method with its systems in all models; bootstraps draw methods, or systems as if they were independent
 ({RESAMPLES} resamples). The option takes Student's quantile for the number of methods; the plain percentile does not.
 The second table is of studies with responses (28 comparisons a system, 4 of 28 experts each): the interval by method

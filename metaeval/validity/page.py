@@ -13,7 +13,7 @@ HEAD = """\
 Written by `.venv/bin/python manage.py validity`, section by section (`manage.py validity NAME` computes one anew, and
 leaves the others as they are; sections on real data take `--data DATA`). A section is one file in `metaeval/validity`.
 Shares are in per cent, with the Monte-Carlo standard error of the simulation behind ±. A test of a true null hypothesis
-at the 5 % level should reject in 5 %, and an interval of 95 % should hold the truth in 95 %.
+at the 5% level should reject in 5%, and an interval of 95% should hold the truth in 95%.
 """
 
 MARK = re.compile(r'^<a id="([a-z_0-9]+)"></a>$', re.MULTILINE)

@@ -35,7 +35,7 @@ COLUMNS = (
     title="Two metrics compared",
     about=f"""
 Two metrics with the same true correlation with the preferences, {MODELS} models x {METHODS} methods, a method's values
-alike in both models (.84) or not: how often a difference is found that is not there (5 %, two-sided; {RESAMPLES}
+alike in both models (.84) or not: how often a difference is found that is not there (5%, two-sided; {RESAMPLES}
 exchanges). The jackknife leaves out one method at a time.
 """,
     finding="""

@@ -29,7 +29,7 @@ STEPS_OF_TABLE = (None, *sorted(STEPS, reverse=True), EXACT)
 COLUMNS = (
     "bars are drawn in",
     "off on average",
-    "off in 95 %",
+    "off in 95%",
     "off at most",
     "off by more than 5",
     "people off at most",
@@ -50,7 +50,7 @@ the same texts with the labels (mostly five) that they had before, stand beside 
 predictions: theirs are people's own shares, perturbed (half a vote added to each label, normal noise of {NOISE} on the
 logits).
 
-*Off* is the distance in points between a drawn bar of a prediction and the prediction: on average, in 95 % of all
+*Off* is the distance in points between a drawn bar of a prediction and the prediction: on average, in 95% of all
 bars, at most, and the share of bars that are off by more than 5. *People off* is the same for their own bars.
 *Two sides the same* are comparisons in which both draw the same bars. *Named* is how often people's side is named
 rightly (chance: 50): by who knows only how many people judged each text, and, at least so often, by who has learned

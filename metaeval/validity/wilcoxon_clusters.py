@@ -22,7 +22,7 @@ the items are the same): in how many tables the rule of LeWiDi-2025 (sorted by m
 the best of its cluster, p < .05) opens a second cluster.
 """,
     finding="""
-With two systems the rule is a test at 5 %. With more, the best one is best by chance, everyone is compared with it, and
+With two systems the rule is a test at 5%. With more, the best one is best by chance, everyone is compared with it, and
 of tables with six systems that are all alike more than a third are split. That belongs to the rule as published: a new
 cluster is no proof of a difference.
 """,

@@ -63,7 +63,7 @@ def test_what_people_said_stays_as_it_is_in_their_own_parts(votes, task):
 
 @given(distributions(), parts)
 def test_rows_that_sum_to_1_still_do_when_rounded_and_no_value_moves_by_a_whole_part(row, parts):
-    # Else a side of 120 % or 80 % would be nobody's shares, and the other one people's.
+    # Else a side of 120% or 80% would be nobody's shares, and the other one people's.
     count = rounded(row, parts=parts, task="multiclass")
     assert count.sum() == parts
     assert (np.abs(count - row * parts) < 1 + 1e-6).all()
@@ -157,13 +157,13 @@ def test_no_value_has_more_than_two_decimals(values, parts, task):
 
 
 def test_a_value_that_rounds_to_the_threshold_is_not_drawn():
-    # A share of ten people is never between 0.1 and 0.125: a bar of 10 % would give the system away.
+    # A share of ten people is never between 0.1 and 0.125: a bar of 10% would give the system away.
     drawn = shown(np.array([0.1, 0.12, 0.125]), parts=20, threshold=0.1, task="multilabel")
     assert drawn.tolist() == [0.0, 0.0, 0.15]
 
 
 def test_a_share_that_is_shown_as_the_threshold_is_not_drawn():
-    # 2/19 is 10.5 %, drawn as 11 %; 8/77 is 10.4 % and would be drawn as 10 %.
+    # 2/19 is 10.5%, drawn as 11%; 8/77 is 10.4% and would be drawn as 10%.
     assert percentages(np.array([2 / 19]), parts=19, threshold=0.1, task="multilabel").tolist() == [11]
     assert percentages(np.array([8 / 77]), parts=77, threshold=0.1, task="multilabel").tolist() == [0]
 

@@ -5,7 +5,7 @@
 Step 2 of one text is fetched again and again by two experts, one with people as A and one with the system as A, in
 random order within each pair, so that whatever else the machine does hits both. *Right* is how often somebody would be
 right who takes two answers, one of each order, and says that the slower one has people as A: the
-common-language effect of Mann and Whitney, with its 95 % interval. The whole interval has to lie within 6 points of
+common-language effect of Mann and Whitney, with its 95% interval. The whole interval has to lie within 6 points of
 one half.
 """
 

@@ -3,7 +3,7 @@
     python -m tests.benchmarks.in_sight [--lists 2000] [--most 60] [--sets demo real any lists]
 
 In sight: the text's beginning, the question, the whole chart, the answers, the certainty and Submit, with nothing
-scrolled. *Folded*: some small rows stand behind "7 more, none above 14 %". Where the chart scrolls in itself, it is not
+scrolled. *Folded*: some small rows stand behind "7 more, none above 14%". Where the chart scrolls in itself, it is not
 counted as in sight.
 
 Looked at are 28 comparisons of the demo, `--most` of each real dataset (0: all), `--lists` lists of labels with as many
@@ -135,7 +135,7 @@ def cell(whole: int, folded: int, of: int) -> str:
     """As a number where there are few, as a share where there are many.
 
     >>> cell(28, 0, 28), cell(1900, 100, 2000)
-    ('28', '95.0 % (5.0 % folded)')
+    ('28', '95.0% (5.0% folded)')
     """
     if of < 100:
         return f"{whole}" + (f" ({folded} folded)" if folded else "")

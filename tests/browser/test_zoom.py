@@ -1,4 +1,4 @@
-"""At 200 % nothing is lost: the whole page enlarged (1280 pixels show 640), and the text alone."""
+"""At 200% nothing is lost: the whole page enlarged (1280 pixels show 640), and the text alone."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -9,7 +9,7 @@ from tests.browser.conftest import LAPTOP, Look, OpenPage
 from tests.browser.study import BrowserStudy
 from tests.browser.test_reading import box
 
-ENLARGED = Look(640, 450)  # what a window of 1280 x 900 shows of a page at 200 %
+ENLARGED = Look(640, 450)  # what a window of 1280 x 900 shows of a page at 200%
 BEYOND = """() => document.documentElement.scrollWidth <= document.documentElement.clientWidth ? [] :
     [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1)
         .map((e) => `${e.tagName} ${e.className} ${e.textContent.slice(0, 40)}`)"""

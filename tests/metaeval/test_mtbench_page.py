@@ -63,11 +63,11 @@ def test_its_tables_and_figures_are_those_of_the_real_votes(shared_data):
     bins = uncertainty["perception"][0]["bins"]
     assert {f"JS {number(row['value'])}" for row in bins} <= texts("mtbench-perception.svg")
     shares = {
-        f"{100 * row['share']:.0f} % of comparisons ({row['items']})" for row in published["perception"][0]["bins"]
+        f"{100 * row['share']:.0f}% of comparisons ({row['items']})" for row in published["perception"][0]["bins"]
     }
     assert shares <= texts("mtbench-alpaca.svg")
     everything, certain = uncertainty["strata"][:2]
-    assert {f"All ({everything['items']})", f"PA = 100 % ({certain['items']})"} <= texts("mtbench-strata.svg")
+    assert {f"All ({everything['items']})", f"PA = 100% ({certain['items']})"} <= texts("mtbench-strata.svg")
 
 
 def test_its_figures_are_there():

@@ -17,7 +17,7 @@ DECIMALS = (2, 3, 4, 5)  # to which published shares are rounded
 def parts_of_shares(P: Matrix) -> Integers:
     """A number n of people for every row, so that all its values are multiples of 1/n.
 
-    A row needs its least such n, but 50 % may come from two people or from ten. So it gets the largest multiple of
+    A row needs its least such n, but 50% may come from two people or from ten. So it gets the largest multiple of
     it that a twentieth of all rows needs, unanimous rows aside; if there is none, its own. 100 where no n up to 100
     fits, as after smoothing. Values that were rounded to a few decimals count as multiples when they are as near as
     that rounding, provided that this explains every row.

@@ -9038,7 +9038,7 @@ export interface components {
             smallest_p: number | null;
             /**
              * Cannot Reject
-             * @description That this is above 5 %, as a sentence; empty where it is not.
+             * @description That this is above 5%, as a sentence; empty where it is not.
              */
             cannot_reject: string;
             /**
@@ -9145,7 +9145,7 @@ export interface components {
             mean: number | null;
             /**
              * P05
-             * @description The value that 5 % of the items are at or below.
+             * @description The value that 5% of the items are at or below.
              */
             p05: number | null;
             /** P25 */
@@ -9182,7 +9182,7 @@ export interface components {
             is_asked: boolean;
             /**
              * Cannot Reject
-             * @description Whether it allows no p-value below 5 %, whatever the data are.
+             * @description Whether it allows no p-value below 5%, whatever the data are.
              */
             cannot_reject: boolean;
             /** Rows */

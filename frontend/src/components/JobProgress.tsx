@@ -80,7 +80,7 @@ export function isActive(state: string): boolean {
 export function jobInWords(state: string, progress: Props["job"]["progress"]): string {
   const { done, total, message, seconds_left } = progress;
   if (state === "queued") return "Waiting for a worker";
-  const share = total > 0 ? `${Math.floor((100 * done) / total)} %` : "Running";
+  const share = total > 0 ? `${Math.floor((100 * done) / total)}%` : "Running";
   return [share, message, timeLeft(seconds_left)].filter(Boolean).join(", ");
 }
 

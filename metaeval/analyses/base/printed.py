@@ -17,7 +17,7 @@ from metaeval.analyses.inputs.parts import Part
 
 LOW = re.compile(r"(^|_)low$")
 FROM, OF_LOW = "from", " low"
-"""How the lower end of an interval is titled: alone in its group, or as in "95 % low"."""
+"""How the lower end of an interval is titled: alone in its group, or as in "95% low"."""
 
 FIRST_OF_A_GROUP = 2
 """How many columns of a group are among the main ones, beside its interval and every p."""
@@ -48,11 +48,11 @@ class PrintedColumn(Part):
 def printed_columns(table: Table) -> list[PrintedColumn]:
     """The columns of a table as they are printed, an interval beside its estimate and before what was tested of it.
 
-    >>> ends = [Column(key="r_low", title="95 % low"), Column(key="r_high", title="95 % high")]
+    >>> ends = [Column(key="r_low", title="95% low"), Column(key="r_high", title="95% high")]
     >>> p = Column(key="p", title="p", kind="p")
     >>> found = printed_columns(Table(name="t", title="T", columns=[Column(key="r", title="r"), p, *ends], rows=[]))
     >>> [(one.title, one.high) for one in found]
-    [('r', None), ('95 % interval', 'r_high'), ('p', None)]
+    [('r', None), ('95% interval', 'r_high'), ('p', None)]
     """
     columns = [column for column in table.columns if not _is_blank(table, column)]
     highs = {column.key: high for column in columns if (high := _upper_end(column, columns))}
@@ -129,7 +129,7 @@ def cell_text(value: Cell, kind: str = "") -> str:
     """A cell as papers print it: three decimals, p-values never 0, shares in per cent, undefined as a dash.
 
     >>> cell_text(0.69212), cell_text(0.00001, "p"), cell_text(None), cell_text(26), cell_text(0.25, "share")
-    ('0.692', '<0.001', '–', '26', '25.0 %')
+    ('0.692', '<0.001', '–', '26', '25.0%')
     >>> cell_text(-0.5), cell_text(True)
     ('−0.500', 'yes')
     """
@@ -141,7 +141,7 @@ def cell_text(value: Cell, kind: str = "") -> str:
         return str(value)
     if kind == "p" and value < 0.0005:
         return "<0.001"
-    text = f"{100 * value:.1f} %" if kind == "share" else f"{value:.3f}"
+    text = f"{100 * value:.1f}%" if kind == "share" else f"{value:.3f}"
     return text.replace("-", "−")
 
 
@@ -154,7 +154,7 @@ def _upper_end(column: Column, columns: Sequence[Column]) -> str | None:
 
 
 def _interval_title(title: str) -> str:
-    """`95 % low` is the lower end of what is called `95 % interval`."""
+    """`95% low` is the lower end of what is called `95% interval`."""
     return "interval" if title == FROM else f"{title.removesuffix(OF_LOW)} interval"
 
 

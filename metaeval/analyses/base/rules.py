@@ -83,7 +83,7 @@ def _with_divergence(result: Json) -> bool:
     return "kl_divergence" in json.dumps(result["parameters"])
 
 
-WORDS = "Titles and notes are said in other words; what is said of the numbers is the same."
+WORDS = "Titles, notes and names are said in other words; what is said of the numbers is the same."
 
 
 CORRECTIONS: tuple[Correction, ...] = (
@@ -163,11 +163,15 @@ CORRECTIONS: tuple[Correction, ...] = (
         why="Intervals of preference fractions left [0, 1]; they are Wilson's now, with the same spread.",
     ),
     # The last, so that what a rule explains is not put down to words.
-    Correction(
-        since=3,
-        analysis=EVERY,
-        paths=("title", "description", "notes", "tables.*.title", "tables.*.notes", "tables.*.columns.*.title"),
-        why=WORDS,
+    *(
+        Correction(since=3, analysis=analysis, paths=paths, why=WORDS)
+        for analysis, paths in {
+            EVERY: ("title", "description", "notes", "tables.*.title", "tables.*.notes", "tables.*.columns.*.title"),
+            "agreement": ("judged[*].partitions[*].partition", "tables.partitions.rows[*].partition"),
+            "power": ("cells[*].reason", "observed.reason", "tables.*.rows[*].notes"),
+            "uncertainty": ("*[*].partition", "*[*].rows[*].partition", "tables.*.rows[*].partition"),
+            "uncertainty_simulation": ("machines[*].name", "tables.*.rows[*].machine"),
+        }.items()
     ),
 )
 """Everything that was corrected, by analysis."""

@@ -139,8 +139,8 @@ _LATEX = {
 def _in_latex(text: str) -> str:
     """A text that LaTeX prints as it stands.
 
-    >>> _in_latex("50 % & a_b")
-    '50 \\\\% \\\\& a\\\\_b'
+    >>> _in_latex("50% & a_b")
+    '50\\\\% \\\\& a\\\\_b'
     """
     return "".join(_LATEX.get(letter, letter) for letter in text)
 

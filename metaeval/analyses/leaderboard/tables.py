@@ -85,7 +85,7 @@ def _standings(board: TaskBoard, confidence: float) -> Table:
     return table(
         f"{board.task}_standings",
         f"{board.title}: clusters" + (" on every dataset" if several else ""),
-        _columns_of_standings(f"{100 * confidence:g} %", several=several),
+        _columns_of_standings(f"{100 * confidence:g}%", several=several),
         rows,
         notes=[
             *_metrics(board.standings),

@@ -28,7 +28,7 @@ def tables_of(
     of = [column("scope", "Model")] if len(scopes) > 1 else []
     return [
         *([_printed(rankings, scopes, UNITS[units])] if len(scopes) > 1 else []),
-        _ranking(rankings, of, UNITS[units], f"{100 * level:g} %"),
+        _ranking(rankings, of, UNITS[units], f"{100 * level:g}%"),
         _models(rankings, of),
         _outcomes(outcomes, of),
     ]

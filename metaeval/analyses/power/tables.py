@@ -31,7 +31,7 @@ def _columns(parameters: PowerOfStudy) -> list[Column]:
         column("power", "Power", kind="share"),
         column("low", "from", kind="share", detail=True),
         column("high", "to", kind="share", detail=True),
-        column("smallest", f"Smallest found by {100 * parameters.target:g} %"),
+        column("smallest", f"Smallest found by {100 * parameters.target:g}%"),
         column("mean_observed", "Observed on average", detail=True),
         column("notes", "Notes"),
     ]

@@ -46,7 +46,7 @@ SHOWN = Question("shown", "all")
 CONFOUNDED = (
     "On the judged texts only, a metric's value and the preference fraction both depend on which texts a system "
     "happened to get. They can correlate for that reason alone: with no link at all between systems, correlations of "
-    ".16 to .30 are usual, and 12 to 33 % of tests at 5 % reject (simulated). It says nothing about the metric itself."
+    ".16 to .30 are usual, and 12 to 33% of tests at 5% reject (simulated). It says nothing about the metric itself."
 )
 """What is to be said of everything on judged instances."""
 

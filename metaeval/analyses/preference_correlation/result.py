@@ -67,7 +67,7 @@ class UnitOfAnalysis(Part):
     methods: int
     possible: Number = Field(description="How many arrangements there are; null: more than a number holds exactly.")
     smallest_p: Number = Field(description="No p-value can be smaller, whatever the data are.")
-    cannot_reject: str = Field(description="That this is above 5 %, as a sentence; empty where it is not.")
+    cannot_reject: str = Field(description="That this is above 5%, as a sentence; empty where it is not.")
     beside: str = Field(description="What is to be said of the overall correlation; empty where it is the tested one.")
     few: str = Field(description="How few systems were judged; empty where they are not.")
 
@@ -206,7 +206,7 @@ class Variation(Part):
     kind: VariationKind
     name: str = Field(description="What was left out, or which choice was made.")
     is_asked: bool = Field(description="Whether this is the choice of the analysis itself.")
-    cannot_reject: bool = Field(description="Whether it allows no p-value below 5 %, whatever the data are.")
+    cannot_reject: bool = Field(description="Whether it allows no p-value below 5%, whatever the data are.")
     rows: list[VariedCorrelation]
 
 

@@ -88,14 +88,14 @@ def least_p(judged: Crossing, exchangeable: Exchangeable, parameters: Preference
 def _cannot_reject(possible: int, least: float) -> str:
     """
     >>> _cannot_reject(24, 2 / 24)
-    'Only 24 arrangements are possible, so that no p-value can be below 0.0833: this design cannot reject at 5 %.'
+    'Only 24 arrangements are possible, so that no p-value can be below 0.0833: this design cannot reject at 5%.'
     >>> _cannot_reject(720, 2 / 720)
     ''
     """
     if least <= ALPHA:
         return ""
     ways = "Only one arrangement is possible" if possible == 1 else f"Only {possible:,} arrangements are possible"
-    return f"{ways}, so that no p-value can be below {least:.3g}: this design cannot reject at {100 * ALPHA:g} %."
+    return f"{ways}, so that no p-value can be below {least:.3g}: this design cannot reject at {100 * ALPHA:g}%."
 
 
 def _few(systems: int) -> str:

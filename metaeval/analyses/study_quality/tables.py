@@ -36,7 +36,7 @@ def tables_of(found: StudyQualityFindings, *, level: float, quick_seconds: float
 
 
 def _limits(level: float, *, kind: Kind = "") -> list[Column]:
-    interval = f"{100 * level:g} %"
+    interval = f"{100 * level:g}%"
     return [column("low", f"{interval} low", kind=kind), column("high", f"{interval} high", kind=kind)]
 
 
@@ -99,8 +99,8 @@ def _times(found: StudyQualityFindings, quick_seconds: float) -> Table:
             EXPERT,
             column("answers", "Answers"),
             column("median", "Median"),
-            column("q1", "25 %"),
-            column("q3", "75 %"),
+            column("q1", "25%"),
+            column("q3", "75%"),
             column("quick", "Quick"),
             column("quick_share", "of known times", kind="share"),
             column("total", "Total", detail=True),

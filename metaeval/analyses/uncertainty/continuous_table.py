@@ -18,7 +18,7 @@ NOTES = {
 
 def continuous_table(found: UncertaintyFindings, level: float) -> Table:
     """Correlations of machines' numbers with people's typical labels, a row a machine and partition."""
-    interval, group = f"{100 * level:g} %", "Correlation of values with people’s labels"
+    interval, group = f"{100 * level:g}%", "Correlation of values with people’s labels"
     note = NOTES[found.scale]
     if found.scale == "nominal":
         note = note.format(**dict(zip(("first", "second", "both", "neither"), found.labels, strict=True)))

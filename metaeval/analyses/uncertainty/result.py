@@ -169,7 +169,7 @@ class ValuesOfLabel(Part):
     label: str = Field(description="People's majority (or median).")
     items: int
     mean: Number
-    p05: Number = Field(description="The value that 5 % of the items are at or below.")
+    p05: Number = Field(description="The value that 5% of the items are at or below.")
     p25: Number
     p50: Number = Field(description="The median.")
     p75: Number

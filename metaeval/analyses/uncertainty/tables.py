@@ -70,7 +70,7 @@ def _legend(shown: Sequence[str]) -> list[str]:
 
 
 def _stratified(rows: Sequence[MachineStratum], shown: Sequence[str], level: float) -> Table:
-    interval = f"{100 * level:g} %"
+    interval = f"{100 * level:g}%"
     alpha, percentage = "Krippendorff’s alpha", "Percentage agreement"
     columns = [
         *partition_columns(),
@@ -122,7 +122,7 @@ def _undefined(row: MachineStratum, found: FourComparisons, shown: Sequence[str]
 
 
 def _people(sets: Sequence[PeopleStrata], items: str, level: float) -> Table:
-    interval = f"{100 * level:g} %"
+    interval = f"{100 * level:g}%"
     several = len(sets) > 1
     random = "Random labeller, mean"
     columns = [

@@ -110,7 +110,7 @@ def _simulated(parameters: UncertaintySimulation, seed: np.random.SeedSequence) 
             seed=seed,
         )
 
-    named = {f"Right on {100 * accuracy:g} % of certain items": accuracy for accuracy in parameters.accuracies}
+    named = {f"Right on {100 * accuracy:g}% of certain items": accuracy for accuracy in parameters.accuracies}
     return {RANDOM: curve(None), **{name: curve(accuracy) for name, accuracy in named.items()}}
 
 

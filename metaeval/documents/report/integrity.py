@@ -51,7 +51,7 @@ def _blinding(material: Material) -> list[str]:
     elif leak.get("value") is not None:
         said.append(
             f"Leak: a classifier that has seen the shapes of the other texts names people’s side in "
-            f"{share(leak['value'])} of {leak['comparisons']:,} comparisons (50 % is chance); on "
+            f"{share(leak['value'])} of {leak['comparisons']:,} comparisons (50% is chance); on "
             f"{leak['given_away']:,} of them a side can only be a system’s."
         )
     else:

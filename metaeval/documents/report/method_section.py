@@ -117,7 +117,7 @@ def _showing(study: Study) -> str:
     )
     return (
         f"Both sides were {step} and drawn as whole percentages. A label was drawn if both its exact and its rounded "
-        f"share are above the threshold of {100 * study.display_threshold:g} %. {LAYOUT[Layout(study.layout)]} Two "
+        f"share are above the threshold of {100 * study.display_threshold:g}%. {LAYOUT[Layout(study.layout)]} Two "
         "sides that would look identical were shown as what they are and could be judged both or neither only. "
         f"{GIVE_AWAYS[GiveAways(study.give_aways)]}"
     )

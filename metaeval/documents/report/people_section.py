@@ -48,7 +48,7 @@ def _who(material: Material) -> str:
         said += f" The median time of step 2 is {np.median(times):.0f} seconds."
     certainty = answers.certainty[answered & ~np.isnan(answers.certainty)]
     if len(certainty):
-        said += f" Their mean certainty is {share(float(certainty.mean()))} (0 is guessing, 100 % certain)."
+        said += f" Their mean certainty is {share(float(certainty.mean()))} (0 is guessing, 100% certain)."
     return said
 
 

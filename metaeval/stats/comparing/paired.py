@@ -39,8 +39,8 @@ def permutation_comparison(
     independently (the original), `both-crossed` exchanges the cells where a drawn row and a drawn column disagree
     (row XOR column, as in the `nlpstats` package). p = (1 + count) / (1 + resamples), or count / 2^u when all
     exchanges of the u units are enumerated. See `PairedMetrics` for shapes, levels and missing values. Either PERM-BOTH
-    can over-reject when a metric is biased per system: 42 % at a nominal 5 % in one simulation, where `systems`
-    rejects 7 %; hence the default. Undefined (NaN with the reason) where a correlation is.
+    can over-reject when a metric is biased per system: 42% at a nominal 5% in one simulation, where `systems`
+    rejects 7%; hence the default. Undefined (NaN with the reason) where a correlation is.
 
     Source: Deutsch et al. 2021, the section on hypothesis tests by permutation.
 
@@ -80,9 +80,9 @@ def bootstrap_comparison(
     systems centred and expanded for their small number (Hesterberg 2015). `systems` asks about other
     systems on these inputs, `inputs` about these systems on other inputs, `both` about both. Resamples in which a
     correlation is undefined count against the difference. Deutsch et al. find the bootstrap less powerful than the
-    permutation test. Simulated with 25 systems and 60 inputs, the interval of 95 % over systems or over inputs holds
-    the difference that repetitions show on average in 92 to 96 % of studies; over both, as the authors define it, in
-    97 to 98 %, because the inputs' noise is counted twice (`correlation_intervals` does not): a note says so.
+    permutation test. Simulated with 25 systems and 60 inputs, the interval of 95% over systems or over inputs holds
+    the difference that repetitions show on average in 92 to 96% of studies; over both, as the authors define it, in
+    97 to 98%, because the inputs' noise is counted twice (`correlation_intervals` does not): a note says so.
 
     Source: Deutsch et al. 2021, the sections on bootstrapping.
 

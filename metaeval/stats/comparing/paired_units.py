@@ -234,7 +234,7 @@ def paired_correlation_test(
     The default p is the jackknife's: t = d / s on J - 1 degrees of freedom, d = arctanh r_1 - arctanh r_2,
     s^2 = (J - 1)/J sum over j of (d_j - mean d_j)^2, d_j without unit j. A unit is what `jackknife_intervals` leaves
     out: where methods change places, a method with its systems in all models, and r is the correlation within models.
-    (Of the difference r_1 - r_2 itself the error depends on r, and the test rejects 2 to 6 % of true nulls.) The
+    (Of the difference r_1 - r_2 itself the error depends on r, and the test rejects 2 to 6% of true nulls.) The
     interval is that of d, brought to the scale of r_1 - r_2 by the slope between the two, so that it agrees with p.
 
     `p_exchange`: both metrics are centred within models and standardised; the null exchanges both metrics' values of a

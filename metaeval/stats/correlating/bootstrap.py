@@ -239,13 +239,13 @@ def correlation_intervals(
     Each drawn system draws its own comparisons, and its own experts when it is drawn again; a response then counts as
     often as its comparison times its expert was drawn (Owen 2007, The pigeonhole bootstrap). The noise so added is
     brought to what a repetition has, and the fractions lose as much beforehand, since they hold such noise already
-    (`JudgingNoise`); without either, intervals over judgements cover 59 to 92 % where 95 % are promised, and nested
-    ones up to 98 %. The replicates are centred on the observed value, which is an unbiased guess of the average above,
+    (`JudgingNoise`); without either, intervals over judgements cover 59 to 92% where 95% are promised, and nested
+    ones up to 98%. The replicates are centred on the observed value, which is an unbiased guess of the average above,
     so that BCa corrects their bias once, not twice (`bootstrap_interval`, `centred`), and adds the skewness that
     leaving out one system at a time shows; where systems are not drawn it equals percentile. Over systems alone, limits
     are moved a little for what is known of n systems drawn with replacement (`stretch_over_systems`).
 
-    Simulated with 6 to 25 systems and 48 to 112 responses each, both methods cover 92 to 96.5 % for every coefficient
+    Simulated with 6 to 25 systems and 48 to 112 responses each, both methods cover 92 to 96.5% for every coefficient
     and every `over`; with fewer than about ten experts, resampling experts alone covers a point less.
 
     With `units`, (model, method) of each system, whole methods are drawn with their systems in all models (or what else

@@ -258,4 +258,4 @@ def _crossing(points: Sequence[tuple[float, float]], target: float) -> tuple[flo
             return (x1, "") if y1 == y0 else (x0 + (target - y0) / (y1 - y0) * (x1 - x0), "")
         before = point
     last, power = points[-1]
-    return math.nan, f"even a correlation of {last:g} is found in only {100 * power:.0f} % of such studies"
+    return math.nan, f"even a correlation of {last:g} is found in only {100 * power:.0f}% of such studies"

@@ -136,7 +136,7 @@ def wilcoxon_clusters(
     Systems of one cluster share a position: the number of systems before the cluster plus one (`competition`: 1 1 3),
     or the cluster's number (`dense`: 1 1 2). Identical scores are a tie (p = 1). Equal means keep the given order.
 
-    A new cluster is no proof of a difference: six systems that are all alike are split in about 40 % of tables, since
+    A new cluster is no proof of a difference: six systems that are all alike are split in about 40% of tables, since
     the best of six is so by chance and everyone is compared with it. That belongs to the published rule.
 
     Source: Leonardelli et al. 2025, LeWiDi-2025.

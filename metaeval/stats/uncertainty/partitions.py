@@ -37,14 +37,14 @@ def partitions_by_agreement(
 
     PA is the share of annotators who gave the item's majority (nominal) or median (ordinal), `typical` where it is
     settled otherwise. Bounds b rise to at most 1 and make the ranges [b_k, b_k+1), below the first one [0, b_0), and
-    from the last one on: PA = 100 % if that is 1. The default is that of Elangovan et al. (2025). ValueError for
+    from the last one on: PA = 100% if that is 1. The default is that of Elangovan et al. (2025). ValueError for
     bounds that do not rise in (0, 1]. A range without items is an empty partition.
 
     Source: Elangovan et al. 2025, section 3.
 
     >>> votes = Annotations.from_counts([[4, 0], [3, 1], [2, 2], [0, 5]])
     >>> [(part.name, part.items) for part in partitions_by_agreement(votes)][1:]
-    [('PA = 100 %', (0, 3)), ('80 % <= PA < 100 %', ()), ('60 % <= PA < 80 %', (1,)), ('PA < 60 %', (2,))]
+    [('PA = 100%', (0, 3)), ('80% <= PA < 100%', ()), ('60% <= PA < 80%', (1,)), ('PA < 60%', (2,))]
     """
     edges = [0.0, *bounds]
     if not all(low < high for low, high in pairwise(edges)) or edges[-1] > 1:
@@ -53,10 +53,10 @@ def partitions_by_agreement(
     codes = typical_labels(annotations, scale).codes if typical is None else typical
     shares = typical_shares(annotations, codes)
     found = [_partition("all", np.arange(len(shares)), len(shares))]
-    top = "PA = 100 %" if edges[-1] == 1 else f"PA >= {edges[-1]:.4g}"
+    top = "PA = 100%" if edges[-1] == 1 else f"PA >= {edges[-1]:.4g}"
     found.append(_partition(top, np.flatnonzero(shares >= edges[-1]), len(shares)))
     for low, high in zip(edges[-2::-1], edges[:0:-1], strict=True):
-        name = f"{100 * low:.4g} % <= PA < {100 * high:.4g} %" if low else f"PA < {100 * high:.4g} %"
+        name = f"{100 * low:.4g}% <= PA < {100 * high:.4g}%" if low else f"PA < {100 * high:.4g}%"
         found.append(_partition(name, np.flatnonzero((shares >= low) & (shares < high)), len(shares)))
     return tuple(found)
 

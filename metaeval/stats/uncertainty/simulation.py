@@ -123,7 +123,7 @@ def subset_curve(
     repeats: int = 20,
     seed: Seed = 0,
 ) -> tuple[CurvePoint, ...]:
-    """The same on real data: random subsets of `size` items, of which `share` are certain (PA = 100 %).
+    """The same on real data: random subsets of `size` items, of which `share` are certain (PA = 100%).
 
     Items are drawn without replacement, the certain ones from those on which all people agree. A share for which there
     are too few items of a kind is undefined and says so. As Figure 5 of Elangovan et al. (2025), subsets of 100.

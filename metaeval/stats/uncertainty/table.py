@@ -103,7 +103,7 @@ def stratified_table(
     >>> for row in stratified_table(people, model)[:2]:
     ...     print(row.partition, row.n_items, row.alpha.typical.value, row.percentage.typical.value)
     all 4 0.5333333333333333 0.75
-    PA = 100 % 2 1.0 1.0
+    PA = 100% 2 1.0 1.0
     """
     both = paired(human, machine)
     people = typical_labels(both.human, scale)

@@ -95,7 +95,7 @@ def test_a_text_that_is_skipped_after_step_2_uses_up_its_turn_so_that_skipping_s
 
 
 def test_past_sides_alone_do_not_give_the_next_one() -> None:
-    """Two guessers: one thinks of blocks of four (right in 71 % once), one knows that no lead grows beyond three."""
+    """Two guessers: one thinks of blocks of four (right in 71% once), one knows that no lead grows beyond three."""
     right, turns = np.zeros(2), 0
     for number in range(6):
         study, expert = one_expert(slug=f"study-{number}", seed=number)

@@ -61,7 +61,7 @@ def test_drawn_in_their_own_parts_people_cannot_be_told_from_a_twin(people, vers
 
 
 def test_of_six_to_nine_people_the_threshold_hides_a_little_less_where_it_is_that_of_the_exact_value_too():
-    # One of seven is 14 %, drawn; of what is as near to it as half a person, 7 to 21 %, all up to 10 % is not drawn.
+    # One of seven is 14%, drawn; of what is as near to it as half a person, 7 to 21%, all up to 10% is not drawn.
     assert abs(learned(twins(people=7, parts=7, version=1)) - 0.5) < CHANCE
     assert 0.5 + CHANCE < learned(twins(people=7, parts=7, version=2)) < 0.56
     assert by_grid(twins(people=7, parts=7, version=2)) == 0.5  # the values themselves still tell nothing
@@ -207,8 +207,8 @@ def test_the_evidence_of_a_value_is_how_much_likelier_people_show_it(people, par
 
 
 def test_a_small_lead_decides_and_no_lead_is_half_right():
-    # In halves three people show 0, 50, 50 and 100 %. What is near to their shares shows 0 % in 5 of 16 cases and 50 %
-    # in 6: so 50 % speaks for people by log(8/6), and 0 % against them by log(5/4).
+    # In halves three people show 0, 50, 50 and 100%. What is near to their shares shows 0% in 5 of 16 cases and 50%
+    # in 6: so 50% speaks for people by log(8/6), and 0% against them by log(5/4).
     assert grid_evidence(3, 2)[[0, 50, 100]] == pytest.approx(np.log([4 / 5, 4 / 3, 4 / 5]), abs=1e-8)
     for_people, against, undecided = (
         DrawnPair(0, 3, 2, np.array([human]), np.array([system])) for human, system in ((50, 0), (0, 50), (50, 50))

@@ -28,7 +28,7 @@ def pairs(first: Any, second: Any, *, people: int = 5, task: str = "multilabel")
 
 
 def test_the_distance_of_every_drawn_bar_is_counted_in_points() -> None:
-    # Drawn as 40, 60 and 20 %; the next system's as none (.05 is not even half a person), none and 60 %.
+    # Drawn as 40, 60 and 20%; the next system's as none (.05 is not even half a person), none and 60%.
     found = distortion(pairs([[0.4, 0.6, 0.2]] * 2, [[0.44, 0.6, 0.11], [0.05, 0.09, 0.6]]), GRID, with_people=True)
     assert found.bars == 4
     assert found.mean == pytest.approx((4 + 0 + 9 + 0) / 4)
@@ -84,7 +84,7 @@ def demo(db: None) -> designing.Overview:
 
 
 def test_the_demo_under_the_first_rule_drew_195_bars_that_were_not_above_the_threshold(demo) -> None:
-    """What was found: 4.5 points on average, 12.5 at most, 44 % by more than 5, 18 of 728 comparisons identical."""
+    """What was found: 4.5 points on average, 12.5 at most, 44% by more than 5, 18 of 728 comparisons identical."""
     dataset = Dataset.objects.get(slug="demo")
     study = designing.draft(dataset=dataset, slug="before", seed=2026)
     study.display_rule = 1

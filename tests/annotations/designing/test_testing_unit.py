@@ -23,7 +23,7 @@ def test_four_methods_of_one_model_cannot_show_anything_and_the_plan_says_so():
     unit = unit_of(crossed("A", 4))
     assert "smallest p that a test can give here is .083." in unit.statement
     assert unit.warning == (
-        "With 4 systems the smallest p that this study can reach is .083: it cannot show anything at 5 %. "
+        "With 4 systems the smallest p that this study can reach is .083: it cannot show anything at 5%. "
         "Add more systems."
     )
 

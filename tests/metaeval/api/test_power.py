@@ -27,7 +27,7 @@ def test_more_texts_find_more_and_the_sentence_says_how_much():
     told = client.get("/api/v1/studies/study/power/?instances_per_system=28&correlation=0.9").json()
     found = [point["power"] for point in told["by_instances"]]
     assert found == sorted(found)
-    assert f"{100 * told['power']:.0f} %" in told["sentence"]
+    assert f"{100 * told['power']:.0f}%" in told["sentence"]
     assert client.get("/api/v1/studies/study/power/?correlation=2").status_code == 400
 
 

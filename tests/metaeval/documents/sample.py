@@ -42,8 +42,8 @@ def a_table(name, count):
     columns = [
         column("name", f"System {NASTY}"),
         column("r", "Pearson r", group="Pearson"),
-        column("low", "95 % low", group="Pearson"),
-        column("high", "95 % high", group="Pearson"),
+        column("low", "95% low", group="Pearson"),
+        column("high", "95% high", group="Pearson"),
         column("p", "p", kind="p"),
     ]
     return table(name, f"Table {NASTY}", columns, rows(count))
@@ -84,7 +84,7 @@ def nasty_report(*, is_simulated=False):
             TableBlock("table-a1", "Table A1", "Over pages", a_table("long", 90), ["The end."]),
             TableBlock("table-a2", "Table A2", "Too wide", wide),
             FileReference("all rows_1.csv", f"All rows {NASTY}", b"a,b\r\n1,2\r\n"),
-            References(["Müller, A. & Łoś, B. (2026). On_100 %. Journal 52(1).", "Müller, C. (2026).", ARABIC]),
+            References(["Müller, A. & Łoś, B. (2026). On_100%. Journal 52(1).", "Müller, C. (2026).", ARABIC]),
         ],
         number="A",
     )

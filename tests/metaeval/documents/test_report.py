@@ -101,7 +101,7 @@ def unit(**changes):
 
 def test_its_limits_say_what_the_unit_of_analysis_does_not_allow():
     inputs = planted_study(1, 0.5)
-    few = "Only 24 arrangements are possible, so that no p-value can be below 0.083: this design cannot reject at 5 %."
+    few = "Only 24 arrangements are possible, so that no p-value can be below 0.083: this design cannot reject at 5%."
     found = limits(inputs, [unit(cannot_reject=few)], stale=0, shares_dataset=False)
     assert f"{few} That a test does not reject says nothing then." in found
     free = limits(inputs, [unit(exchangeable="systems", by_default=False)], stale=0, shares_dataset=False)
@@ -119,7 +119,7 @@ def unit_of_power(**design):
 def test_its_limits_say_in_the_words_of_power_that_no_answer_could_be_significant():
     inputs, few, enough = planted_study(1, 0.5), unit_of_power(models=1, systems=4), unit_of_power()
     warning = few["warning"]
-    assert warning.startswith("The smallest p that such a study can reach is .083: it cannot show anything at 5 %.")
+    assert warning.startswith("The smallest p that such a study can reach is .083: it cannot show anything at 5%.")
 
     def said(**told):
         found = limits(inputs, [{"analysis": "power", **told}], stale=0, shares_dataset=False)

@@ -23,7 +23,7 @@ describe("a result's table", () => {
     const interval: PrintedColumn = {
       key: "low",
       high: "high",
-      title: "95 % interval",
+      title: "95% interval",
       group: "",
       kind: "",
       is_numeric: true,
@@ -32,7 +32,7 @@ describe("a result's table", () => {
     };
     expect(printedCell({ low: -0.41, high: 0.77 }, interval)).toBe("[−0.410, 0.770]");
     expect(printedCell({ low: 0.254, high: 0.4 }, { ...interval, kind: "share" })).toBe(
-      "[25.4 %, 40.0 %]",
+      "[25.4%, 40.0%]",
     );
     expect(printedCell({ low: null, high: 0.77 }, interval)).toBe("–");
     expect(printedCell({ low: 0.5, high: 0.77 }, { ...interval, high: null })).toBe("0.500");
@@ -72,7 +72,7 @@ describe("a result's table", () => {
       "0.031",
       "–",
     ]);
-    expect(cellInWords(0.254, "share")).toBe("25.4 %");
+    expect(cellInWords(0.254, "share")).toBe("25.4%");
   });
   test("a result of a study says whether it was planned", () => {
     const stamped_at = null;

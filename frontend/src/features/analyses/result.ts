@@ -48,7 +48,7 @@ export function cellInWords(
   if (typeof value !== "number") return numberInWords(value);
   if (kind === "p" && value < 0.0005) return "<0.001";
   if (kind === "p") return value.toFixed(3);
-  if (kind === "share") return `${(100 * value).toFixed(1).replace("-", "−")} %`;
+  if (kind === "share") return `${(100 * value).toFixed(1).replace("-", "−")}%`;
   return isWhole || !Number.isInteger(value)
     ? numberInWords(value)
     : value.toFixed(3).replace("-", "−");

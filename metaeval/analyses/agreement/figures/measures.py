@@ -15,7 +15,7 @@ from metaeval.figures.style import heading, styled
 @figure()
 def agreement_measures(result: AgreementResult, variant: str, size: Size) -> Chart:
     """1 is perfect agreement; 0 is what chance gives, except for percentage and pairwise agreement."""
-    level = f"{100 * result.parameters['level']:g} %"
+    level = f"{100 * result.parameters['level']:g}%"
     panels = []
     for answer in result.judged:
         rows: list[Row] = [

@@ -27,7 +27,7 @@ def leaderboard_dots(result: LeaderboardResult, variant: str, size: Size) -> Cha
     shown = found[:AT_ONCE]
     titles = {board.task: board.title for board in result.boards}
     panels = [_panel(standings, titles, alone=len(shown) == 1) for standings in shown]
-    confidence = f"{100 * result.parameters['confidence']:g} %"
+    confidence = f"{100 * result.parameters['confidence']:g}%"
     notes = [
         f"Points: mean scores with {confidence} bootstrap intervals over items. Numbers: positions.",
         "One ground: a cluster, which the paired test on items cannot tell from its best "

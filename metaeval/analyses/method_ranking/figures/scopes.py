@@ -26,7 +26,7 @@ def ranking_scopes(result: MethodRankingResult, variant: str, size: Size) -> Cha
             "row": system.name,
             "column": _named(scope),
             "value": system.strength,
-            "text": f"{100 * system.strength:.0f} %" if is_share else number(system.strength),
+            "text": f"{100 * system.strength:.0f}%" if is_share else number(system.strength),
         }
         for scope, system in shown
     ]

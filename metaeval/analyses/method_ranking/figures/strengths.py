@@ -19,7 +19,7 @@ def ranking_strengths(result: MethodRankingResult, variant: str, size: Size) -> 
     scope = variant or result.scopes[0]
     chosen = [row for row in result.rankings if row.scope == scope]
     panels = [_panel(row) for row in chosen if not row.reason]
-    level = f"{100 * result.parameters['level']:g} %"
+    level = f"{100 * result.parameters['level']:g}%"
     notes = [f"{level} bootstrap intervals; the strongest at the top."]
     notes += [f"{TITLES[row.method]} is undefined: {row.reason}." for row in chosen if row.reason]
     chart, left_out = dot_panels(panels, size=size, what="competitors")

@@ -73,7 +73,7 @@ def _told(name: str, curve: Sequence[PointOfPower], target: float) -> str:
     """From which correlation on a line is above the target."""
     found = next((point.correlation for point in curve if point.power is not None and point.power >= target), None)
     words = "never reaches" if found is None else f"from a true correlation of {found:g} on reaches"
-    return f"{name} experts: {words} {100 * target:g} %"
+    return f"{name} experts: {words} {100 * target:g}%"
 
 
 def _row(name: str, point: PointOfPower) -> Row:
@@ -92,7 +92,7 @@ def _notes(result: PowerResult, instances: int, lines: Sequence[tuple[str, list[
     parameters = result.parameters
     notes = [
         f"{result.systems} systems on {instances} instances each; shares of {parameters['simulations']:,} simulated "
-        f"studies with p ≤ {parameters['alpha']:g}. Dashed: {100 * parameters['target']:g} %."
+        f"studies with p ≤ {parameters['alpha']:g}. Dashed: {100 * parameters['target']:g}%."
     ]
     observed = result.observed
     if observed:

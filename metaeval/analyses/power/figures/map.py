@@ -22,7 +22,7 @@ def power_map(result: PowerResult, variant: str, size: Size) -> Chart:
     parameters = result.parameters
     of_smallest = variant == SMALLEST
     cells = [_cell(cell, of_smallest=of_smallest) for cell in result.cells]
-    share = f"{100 * parameters['target']:g} %"
+    share = f"{100 * parameters['target']:g}%"
     if of_smallest:
         colour = Colour("Smallest correlation", (0.3, 1.0), scheme="blues")
         title = "The smallest correlation that the study would find"

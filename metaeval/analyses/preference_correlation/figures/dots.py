@@ -47,10 +47,10 @@ def _about(result: PreferenceCorrelationResult) -> list[str]:
             return [f"Without intervals: {interval.reason}."]
         tested = "" if interval.statistic == "overall" else f" of the correlation {interval.statistic}"
         return [
-            f"Points{tested} with {100 * interval.level:g} % intervals (Fisher’s z, leaving out one of the "
+            f"Points{tested} with {100 * interval.level:g}% intervals (Fisher’s z, leaving out one of the "
             f"{interval.units} {_listed(interval.over)} after the other)."
         ]
-    return [f"Points with {100 * interval.level:g} % bootstrap intervals over {_listed(interval.over)}."]
+    return [f"Points with {100 * interval.level:g}% bootstrap intervals over {_listed(interval.over)}."]
 
 
 def _place(value: float | None) -> tuple[bool, float]:

@@ -59,7 +59,7 @@ def holding(result: PreferenceCorrelationResult, variant: str, size: Size) -> Ch
     notes = [
         f"{TITLES[coefficient]}: the upright line is the answer, each point what comes out with one thing done "
         "otherwise. Dashed: no correlation.",
-        "Points that are filled have an uncorrected p below 5 %; upright ticks were not tested; tests on fewer systems "
+        "Points that are filled have an uncorrected p below 5%; upright ticks were not tested; tests on fewer systems "
         "have less to go by.",
     ]
     if len(shown) < len(result.metrics):

@@ -20,8 +20,8 @@ from metaeval.figures.sizes import Size
 from metaeval.figures.style import MOST_LOOKS, SOFT, heading, styled
 
 LINE = (
-    "Blue line: least squares, with the 95 % confidence band of its mean, as published: it takes systems for "
-    "independent. Upright lines: 95 % intervals of the preference fractions (Wilson), which take responses for "
+    "Blue line: least squares, with the 95% confidence band of its mean, as published: it takes systems for "
+    "independent. Upright lines: 95% intervals of the preference fractions (Wilson), which take responses for "
     "independent."
 )
 FLAT = 0.72
@@ -72,7 +72,7 @@ def _overview(result: PreferenceCorrelationResult, size: Size) -> Chart:
     return styled(grid.properties(title=heading("Each metric and the experts’ preference", notes, size=size)), size)
 
 
-_TESTS = "In brackets: the 95 % interval of the correlation; p: with Holm’s correction over the metrics."
+_TESTS = "In brackets: the 95% interval of the correlation; p: with Holm’s correction over the metrics."
 
 
 def _axis_room(size: Size) -> float:

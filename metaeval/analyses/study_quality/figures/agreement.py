@@ -34,7 +34,7 @@ def quality_agreement(result: StudyQualityResult, variant: str, size: Size) -> C
                     title=step_title,
                 )
             )
-    level = f"{100 * result.parameters['level']:g} %"
+    level = f"{100 * result.parameters['level']:g}%"
     chart, left_out = dot_panels(panels, size=size, what="experts")
     title = heading(
         "How far each expert agrees with the rest",

@@ -29,7 +29,7 @@ def quality_places(result: StudyQualityResult, variant: str, size: Size) -> Char
     words = (
         f"Drop-out is undefined: {drop_out.reason}."
         if drop_out.value is None
-        else f"Drop-out: {drop_out.stopped} of {drop_out.n} experts who began ({100 * drop_out.value:.0f} %)."
+        else f"Drop-out: {drop_out.stopped} of {drop_out.n} experts who began ({100 * drop_out.value:.0f}%)."
     )
     title = heading("How far experts got", [*state(result), words, *left_out], size=size)
     return styled(alt.vconcat(chart).properties(title=title), size)

@@ -15,7 +15,7 @@ from metaeval.figures.style import heading, styled
 @figure()
 def quality_sides(result: StudyQualityResult, variant: str, size: Size) -> Chart:
     """All experts first, then each; the dashed line is one half."""
-    level = f"{100 * result.parameters['level']:g} %"
+    level = f"{100 * result.parameters['level']:g}%"
     panel = DotPanel(
         [interval_row(row.expert, row) for row in result.sides],
         x_title="Share of A where one side was chosen",

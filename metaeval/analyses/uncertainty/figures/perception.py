@@ -127,7 +127,7 @@ def _bars(row: PerceptionBin, places: dict[str, list[int]], series: dict[str, st
 def _told(row: PerceptionBin, items: str) -> str:
     """What a panel shows, in words."""
     distance = "" if row.value is None else f", Jensen-Shannon {number(row.value)}"
-    return f"{row.label}: {100 * row.share:.0f} % of {items}{distance}"
+    return f"{row.label}: {100 * row.share:.0f}% of {items}{distance}"
 
 
 def _label_axis(labels: list[str], size: Size, *, with_names: bool) -> alt.Y:
@@ -150,7 +150,7 @@ def _label_axis(labels: list[str], size: Size, *, with_names: bool) -> alt.Y:
 
 def _panel_title(row: PerceptionBin, items: str, size: Size, width: int) -> alt.TitleParams:
     """The bin's label, its share of the items, and how far the machine is from people in it."""
-    share = f"{100 * row.share:.0f} % of {items} ({row.items:,})"
+    share = f"{100 * row.share:.0f}% of {items} ({row.items:,})"
     distance = [] if row.value is None else [f"JS {number(row.value)}"]
     return alt.TitleParams(
         text=wrapped(row.label, width, size.text * 1.2),

@@ -69,7 +69,7 @@ def uncertainty_strata(result: UncertaintyResult, variant: str, size: Size) -> C
         )
         for machine, rows in panels.items()
     ]
-    level = f"{100 * result.parameters['level']:g} %"
+    level = f"{100 * result.parameters['level']:g}%"
     notes = [
         f"Krippendorff’s alpha in partitions of the items, with {level} bootstrap intervals. Grey: where {level} "
         f"of random labellers lie, compared with people’s {typical(result.scale)}. In brackets: how many items.",

@@ -54,8 +54,8 @@ def uncertainty_values(result: UncertaintyResult, variant: str, size: Size) -> C
     ]
     notes = [
         f"Across: people’s {typical(result.scale)}, and of how many {result.items} it is. Up: {_value(result)}. "
-        "Line: 5 to 95 % of the values, bar: 25 to 75 %, tick: median. "
-        f"ρ: Spearman’s, with its {100 * result.parameters['level']:g} % interval.",
+        "Line: 5 to 95% of the values, bar: 25 to 75%, tick: median. "
+        f"ρ: Spearman’s, with its {100 * result.parameters['level']:g}% interval.",
         *others(machines, variant, 1),
     ]
     if most < len(rows):

@@ -118,8 +118,8 @@ LINE_OF_PICTURE = 56
 def in_latex(text: str, pictured: Pictured) -> str:
     """A text that LaTeX prints as it stands; what is between `backticks` as code.
 
-    >>> in_latex("50 % of a_b & `x[1]`", str)
-    '50 \\\\% of a\\\\_b \\\\& \\\\texttt{x{[}1{]}}'
+    >>> in_latex("50% of a_b & `x[1]`", str)
+    '50\\\\% of a\\\\_b \\\\& \\\\texttt{x{[}1{]}}'
     >>> in_latex("r = −0.5 -- ρ", str)
     'r = $-$0.5 -{}- $\\\\rho$'
     """
@@ -143,7 +143,7 @@ def clean(text: str) -> str:
 def in_ascii(text: str) -> str:
     """The text for places that hold no pictures: a document's properties.
 
-    >>> in_ascii("Größe: 50 % {a}")
+    >>> in_ascii("Größe: 50% {a}")
     'Grosse: 50 a'
     """
     plain = unicodedata.normalize("NFKD", clean(text).replace("ß", "ss"))

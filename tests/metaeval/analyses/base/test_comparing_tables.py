@@ -49,7 +49,7 @@ def test_every_change_is_printed_with_its_difference():
         ("[0.100, 0.900]", "[0.200, 0.900]", ""),
         ("0.040", "0.040", "too small to print"),
         ("26", "24", "−2"),
-        ("25.0 %", "50.0 %", "+25.0 %"),
+        ("25.0%", "50.0%", "+25.0%"),
     ]
     assert (found.compared, found.changed) == (5, 5)
 

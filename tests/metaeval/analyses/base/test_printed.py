@@ -21,8 +21,8 @@ TABLE = table(
         column("r_high", "to", group="Pearson"),
         column("systems", "Systems", group="Pearson"),
         column("share", "Share", kind="share"),
-        column("share_low", "95 % low", kind="share", detail=True),
-        column("share_high", "95 % high", kind="share", detail=True),
+        column("share_low", "95% low", kind="share", detail=True),
+        column("share_high", "95% high", kind="share", detail=True),
         column("widest", "Widest", detail=True),
         column("notes", "Notes"),
     ],
@@ -42,12 +42,12 @@ def test_an_interval_is_one_column_beside_its_estimate_and_before_its_p():
         ("Pearson", "p", ("p",)),
         ("Pearson", "Systems", ("systems",)),
         ("", "Share", ("share",)),
-        ("", "95 % interval", ("share_low", "share_high")),
+        ("", "95% interval", ("share_low", "share_high")),
         ("", "Widest", ("widest",)),
     ]
     interval, share = printed_columns(TABLE)[2], printed_columns(TABLE)[6]
     assert [printed_cell(row, interval) for row in TABLE.rows] == ["[−0.250, 0.750]", "–"]
-    assert [printed_cell(row, share) for row in TABLE.rows] == ["–", "[25.0 %, 75.0 %]"]
+    assert [printed_cell(row, share) for row in TABLE.rows] == ["–", "[25.0%, 75.0%]"]
 
 
 def test_a_wide_table_shows_values_intervals_and_p_first():
@@ -84,7 +84,7 @@ def test_papers_get_the_interval_whole_and_files_its_two_numbers():
 
 def test_what_only_looks_like_an_interval_stays_as_it_is():
     bins = table("bins", "Bins", [column("low", "Above"), column("high", "up to")], [{"low": 0.0, "high": 0.1}])
-    alone = table("alone", "Alone", [column("low", "95 % low")], [{"low": 0.0}])
+    alone = table("alone", "Alone", [column("low", "95% low")], [{"low": 0.0}])
     apart = table("apart", "Apart", [column("low", "from", group="A"), column("high", "to", group="B")], [])
     for one in (bins, alone, apart):
         assert [(column.key, column.high) for column in printed_columns(one)] == [(c.key, None) for c in one.columns]

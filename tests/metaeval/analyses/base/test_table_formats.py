@@ -12,7 +12,7 @@ from metaeval.analyses.base.table import column, table
 from metaeval.analyses.base.table_formats import FORMATS, as_csv, as_json, as_latex, as_markdown
 
 ROWS = [
-    {"system": "A_1 & co", "r": 0.69212, "p": 0.00001, "share": 0.25, "notes": "left out: 50 %"},
+    {"system": "A_1 & co", "r": 0.69212, "p": 0.00001, "share": 0.25, "notes": "left out: 50%"},
     {"system": "=B", "r": None, "p": None, "share": -0.5, "notes": ""},
 ]
 COLUMNS = [
@@ -22,7 +22,7 @@ COLUMNS = [
     column("share", "Share", kind="share"),
     column("notes", "Notes"),
 ]
-TABLE = table("some_table", "Some_table: 100 %", COLUMNS, ROWS, notes=["All of it is made up."])
+TABLE = table("some_table", "Some_table: 100%", COLUMNS, ROWS, notes=["All of it is made up."])
 
 
 def test_json_and_csv_keep_all_digits_and_an_undefined_cell_is_empty():
@@ -38,9 +38,9 @@ def test_latex_has_booktabs_rules_groups_and_escapes_what_latex_would_take_for_c
     for words in (r"\toprule", r"\midrule", r"\bottomrule", r"\cmidrule(lr){2-3}", r"\multicolumn{2}{c}{Pearson r}"):
         assert words in text
     assert r"\begin{tabular}{@{}lrrrl@{}}" in text
-    assert r"A\_1 \& co & 0.692 & $<$0.001 & 25.0 \% & left out: 50 \% \\" in text
-    assert r"=B & -- & -- & $-$50.0 \% &  \\" in text
-    assert r"\caption{Some\_table: 100 \%}" in text
+    assert r"A\_1 \& co & 0.692 & $<$0.001 & 25.0\% & left out: 50\% \\" in text
+    assert r"=B & -- & -- & $-$50.0\% &  \\" in text
+    assert r"\caption{Some\_table: 100\%}" in text
     assert r"\label{tab:some-table}" in text
     assert "All of it is made up." in text
 
@@ -49,7 +49,7 @@ def test_markdown_has_a_cell_for_every_column_and_the_notes_below():
     lines = as_markdown(TABLE).splitlines()
     assert lines[0] == "| System | Pearson r r | Pearson r p | Share | Notes |"
     assert lines[1] == "| --- | ---: | ---: | ---: | --- |"
-    assert lines[2] == "| A_1 & co | 0.692 | &lt;0.001 | 25.0 % | left out: 50 % |"
+    assert lines[2] == "| A_1 & co | 0.692 | &lt;0.001 | 25.0% | left out: 50% |"
     assert lines[-1] == "All of it is made up."
 
 

@@ -146,7 +146,7 @@ class TestWords:
     def test_a_design_that_cannot_reject_says_so_before_anything_else_is_read(self):
         result = analysed(named_study(crossed(2, 4)), exchangeable="methods jointly")
         assert result["unit"]["smallest_p"] == pytest.approx(2 / 24)
-        assert "no p-value can be below 0.0833: this design cannot reject at 5 %." in result["notes"][1]
+        assert "no p-value can be below 0.0833: this design cannot reject at 5%." in result["notes"][1]
 
     def test_three_systems_are_said_to_be_few(self):
         """r can be -.999 then, with p = .333: the correlation says nothing without how few there are."""

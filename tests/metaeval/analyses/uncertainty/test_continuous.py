@@ -84,10 +84,10 @@ def partitions(said):
     }
     return by_labels | {
         "all": np.ones(len(said), dtype=bool),
-        "PA = 100 %": share == 1,
-        "80 % <= PA < 100 %": (share >= 0.8) & (share < 1),
-        "60 % <= PA < 80 %": (share >= 0.6) & (share < 0.8),
-        "PA < 60 %": share < 0.6,
+        "PA = 100%": share == 1,
+        "80% <= PA < 100%": (share >= 0.8) & (share < 1),
+        "60% <= PA < 80%": (share >= 0.6) & (share < 0.8),
+        "PA < 60%": share < 0.6,
     }
 
 
@@ -176,7 +176,7 @@ class TestUndefined:
     def test_where_people_give_all_items_one_label_nothing_can_rise_with_it(self):
         said = [[2, 2, 2]] * 4 + [[0, 0, 1], [1, 1, 3], [4, 4, 3], [3, 3, 0]]
         found, rows = self.rows(said)
-        for name in ("PA = 100 %", "1 label"):
+        for name in ("PA = 100%", "1 label"):
             row = rows[name]
             assert [row[key] for key in SCIPY] == [None] * 3
             assert row["reason"] == row["interval"]["reason"] == ONE_LABEL
@@ -189,10 +189,10 @@ class TestUndefined:
 
     def test_fewer_than_three_items_and_none(self):
         _, rows = self.rows([[0, 0, 0], [1, 1, 1], [0, 0, 1], [2, 2, 1], [3, 3, 4], [4, 4, 2]])
-        assert rows["PA = 100 %"]["reason"] == FEW
-        assert rows["PA = 100 %"]["spread"][0]["items"] == 1
-        assert rows["80 % <= PA < 100 %"]["reason"] == EMPTY
-        assert rows["80 % <= PA < 100 %"]["items"] == 0
+        assert rows["PA = 100%"]["reason"] == FEW
+        assert rows["PA = 100%"]["spread"][0]["items"] == 1
+        assert rows["80% <= PA < 100%"]["reason"] == EMPTY
+        assert rows["80% <= PA < 100%"]["items"] == 0
 
     def test_a_machine_that_says_the_same_of_every_item(self):
         said = [[0, 0, 0], [1, 1, 1], [2, 2, 2], [3, 3, 4]]

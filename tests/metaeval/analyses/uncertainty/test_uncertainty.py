@@ -35,15 +35,15 @@ DICES = "table10.DICES350.safety"
 MT_BENCH = ["mtbench/human.jsonl", "mtbench/gpt4_pair.jsonl"]
 NAMES = {
     "All": "all",
-    "PA=1": "PA = 100 %",
-    "PA=66.67%": "60 % <= PA < 80 %",
-    "80%<=PA<100%": "80 % <= PA < 100 %",
-    "60%<=PA<80%": "60 % <= PA < 80 %",
-    "40%<=PA<60%": "40 % <= PA < 60 %",
-    "0<=PA<40%": "PA < 40 %",
-    "[80,100)": "80 % <= PA < 100 %",
-    "[60,80)": "60 % <= PA < 80 %",
-    "[0,60)": "PA < 60 %",
+    "PA=1": "PA = 100%",
+    "PA=66.67%": "60% <= PA < 80%",
+    "80%<=PA<100%": "80% <= PA < 100%",
+    "60%<=PA<80%": "60% <= PA < 80%",
+    "40%<=PA<60%": "40% <= PA < 60%",
+    "0<=PA<40%": "PA < 40%",
+    "[80,100)": "80% <= PA < 100%",
+    "[60,80)": "60% <= PA < 80%",
+    "[0,60)": "PA < 60%",
 }
 DEFINITIONS = {
     "distance_nats": {},
@@ -168,7 +168,7 @@ class TestGolden:
                 assert as_printed(value, check["published"]) == check["agrees"]
                 compared += 1
         assert compared == 52
-        alone = strata["80 % <= PA < 100 %"]["alpha"]
+        alone = strata["80% <= PA < 100%"]["alpha"]
         assert (alone["typical"], alone["typical_low"], alone["difference_low"]) == (1.0, None, None)
         assert alone["difference_reason"] == "one item only, which has no spread"
 
@@ -525,4 +525,4 @@ def test_the_figures_show_the_result():
     assert json.dumps(result["strata"][0]["alpha"]["typical"]) in strata
     perception = json.dumps(entry.draw("uncertainty_perception", result).to_dict(), ensure_ascii=False)
     largest = max(result["perception"][0]["bins"], key=lambda row: row["items"])
-    assert f"{100 * largest['share']:.0f} % of instances ({largest['items']})" in perception
+    assert f"{100 * largest['share']:.0f}% of instances ({largest['items']})" in perception

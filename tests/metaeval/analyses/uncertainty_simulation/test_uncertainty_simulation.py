@@ -33,7 +33,7 @@ def points(result, name):
 
 def test_with_certain_people_a_random_labeller_falls_behind_and_a_good_machine_does_not():
     result = of(Subject.nothing(), items=300, accuracies=[1.0], repeats=20)
-    random, good = points(result, "Random labeller"), points(result, "Right on 100 % of certain items")
+    random, good = points(result, "Random labeller"), points(result, "Right on 100% of certain items")
     assert [point["share"] for point in random] == [0, 0.25, 0.5, 0.75, 1]
     for point in random:
         assert point["people"] == pytest.approx(point["share"], abs=0.03)

@@ -194,8 +194,8 @@ def test_exchanging_systems_holds_its_level_where_a_metric_is_biased_per_system(
         for method in rejected:
             p = permutation_comparison(x, y, z, method=method, resamples=400, seed=seed).p_value
             rejected[method] += p <= 0.05
-    assert rejected["systems"] <= 18  # 12 %
-    assert rejected["both-cells"] >= 40  # 27 %
+    assert rejected["systems"] <= 18  # 12%
+    assert rejected["both-cells"] >= 40  # 27%
 
 
 @pytest.mark.parametrize(

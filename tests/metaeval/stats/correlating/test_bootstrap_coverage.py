@@ -133,7 +133,7 @@ def coverage(name, over):
 def test_an_interval_of_95_percent_holds_the_average_of_repetitions_in_92_to_97_percent_of_studies(
     name, over, coefficient, method
 ):
-    """The standard error of a share is 0.6 points; the methods' own shares lie between 93 and 96.5 %."""
+    """The standard error of a share is 0.6 points; the methods' own shares lie between 93 and 96.5%."""
     assert LEAST <= coverage(name, over)[coefficient, method] <= MOST
 
 

@@ -40,15 +40,15 @@ DEFINITIONS = {
 }
 NAMES = {
     "All": "all",
-    "PA=1": "PA = 100 %",
-    "PA=66.67%": "60 % <= PA < 80 %",
-    "80%<=PA<100%": "80 % <= PA < 100 %",
-    "60%<=PA<80%": "60 % <= PA < 80 %",
-    "40%<=PA<60%": "40 % <= PA < 60 %",
-    "0<=PA<40%": "PA < 40 %",
-    "[80,100)": "80 % <= PA < 100 %",
-    "[60,80)": "60 % <= PA < 80 %",
-    "[0,60)": "PA < 60 %",
+    "PA=1": "PA = 100%",
+    "PA=66.67%": "60% <= PA < 80%",
+    "80%<=PA<100%": "80% <= PA < 100%",
+    "60%<=PA<80%": "60% <= PA < 80%",
+    "40%<=PA<60%": "40% <= PA < 60%",
+    "0<=PA<40%": "PA < 40%",
+    "[80,100)": "80% <= PA < 100%",
+    "[60,80)": "60% <= PA < 80%",
+    "[0,60)": "PA < 60%",
 }
 
 
@@ -124,7 +124,7 @@ def test_our_rule_for_tied_majorities_moves_only_what_depends_on_them(tables, sh
     ours, theirs = stratified_table(people, machine), stratified_table(people, machine, typical=first_majority(people))
     assert ours[0].alpha.among_humans == theirs[0].alpha.among_humans
     assert ours[0].divergence.pooled == theirs[0].divergence.pooled
-    assert ours[1].to_dict() == theirs[1].to_dict()  # PA = 100 %: no ties
+    assert ours[1].to_dict() == theirs[1].to_dict()  # PA = 100%: no ties
 
 
 @pytest.fixture(scope="module")

@@ -124,7 +124,7 @@ def test_items_are_matched_by_name_and_what_one_side_lacks_is_counted():
 def test_an_empty_partition_is_undefined_in_every_column_and_says_why():
     human = annotations([[1, 1], [2, 2]])
     empty = stratified_table(human, annotations([[1], [2]]), "ordinal")[4]
-    assert (empty.partition, empty.n_items, empty.share) == ("PA < 60 %", 0, 0.0)
+    assert (empty.partition, empty.n_items, empty.share) == ("PA < 60%", 0, 0.0)
     for comparison in (empty.alpha, empty.percentage, empty.fleiss, empty.randolph):
         assert comparison.typical.reason
         assert comparison.reason

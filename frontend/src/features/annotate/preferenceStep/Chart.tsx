@@ -18,7 +18,7 @@ type Props = {
 };
 
 /**
- * Both sides in one box, on identical axes from 0 to 100 %. Whatever happens for want of room happens to both alike:
+ * Both sides in one box, on identical axes from 0 to 100%. Whatever happens for want of room happens to both alike:
  * rows get lower, small ones fold, and the box scrolls under heads that stay.
  */
 export function Chart({ study, comparison, chosen, onChoose }: Props) {
