@@ -14,6 +14,7 @@ from metaeval.analyses.base.asked_questions import GROUPS
 from metaeval.analyses.base.printed import PrintedColumn, printed_columns
 from metaeval.analyses.base.table import Kind, Table
 from metaeval.api.results import ResultField
+from metaeval.figures import titles
 from metaeval.jobs.answers import ToldAnswers
 from metaeval.jobs.log_model import AnalysisRunLine
 from metaeval.jobs.models import AnalysisRun, Subjects
@@ -205,6 +206,14 @@ class RunDetailSerializer(RunSerializer):
     printed = serializers.SerializerMethodField(
         help_text="How the tables of the result are printed: of each, by its name, the columns."
     )
+
+    figure_titles = serializers.SerializerMethodField(
+        help_text="What its figures are called in a list, by the name without the variant."
+    )
+
+    @extend_schema_field(serializers.DictField(child=serializers.CharField()))
+    def get_figure_titles(self, run: AnalysisRun) -> dict[str, str]:
+        return titles(run.figures)
 
     @extend_schema_field(serializers.DictField(child=PrintedColumnSerializer(many=True)))
     def get_printed(self, run: AnalysisRun) -> dict[str, Any]:

@@ -35,6 +35,15 @@ class FigureWords:
         return f"{self.caption}\n\nAlternative text: {self.alt}\n"
 
 
+def name_in_words(name: str) -> str:
+    """What a figure is called that has no title.
+
+    >>> name_in_words("example_bars")
+    'Example bars'
+    """
+    return name.replace("_", " ").capitalize()
+
+
 def words_of(chart: Chart) -> FigureWords:
     """What is said of a figure that `draw` made."""
     found = chart.usermeta if isinstance(chart.usermeta, dict) else {}
@@ -47,7 +56,7 @@ def with_words(chart: Chart, *, name: str, size: Size, is_simulated: bool) -> Ch
     On paper the caption stands beside the figure, so its title is taken away; simulated data are marked in both.
     """
     title, notes = _title_and_notes(chart)
-    title = title or name.partition("-")[0].replace("_", " ").capitalize()
+    title = title or name_in_words(name.partition("-")[0])
     caption = " ".join([sentence(title), *([SIMULATED] if is_simulated else []), *([notes] if notes else [])])
     seen = " ".join(sentence(one) for one in _descriptions(chart))
     alt = f"{sentence(title)} {seen}" if seen else caption

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from annotations.registry import Registry, UnknownName
-from metaeval.figures.captions import FigureWords, with_words, words_of
+from metaeval.figures.captions import FigureWords, name_in_words, with_words, words_of
 from metaeval.figures.sizes import SIZES, Size
 
 if TYPE_CHECKING:  # Altair takes most of a second to import: only who draws pays
@@ -24,11 +24,12 @@ Draw = Callable[[Any, str, Size], "Chart"]
 
 @dataclass(frozen=True)
 class Figure:
-    """A registered figure. `variants` lists a result's variants; `draw` gets the result, the variant
-    (empty for the overview) and the size; `exists` says whether a result has what it
-    draws, which earlier ones may lack."""
+    """A registered figure. `title` is what it is called in a list, before it is drawn; `variants` lists a result's
+    variants; `draw` gets the result, the variant (empty for the overview) and the size; `exists` says whether a result
+    has what it draws, which earlier ones may lack."""
 
     name: str
+    title: str
     variants: Callable[[Any], list[str]]
     draw: Draw
     exists: Callable[[Any], bool]
@@ -38,13 +39,16 @@ figures: Registry[Figure] = Registry("metaeval.analyses.*.figures.*", kind="figu
 
 
 def figure(
-    *, variants: Callable[[Any], list[str]] = lambda _: [], exists: Callable[[Any], bool] = lambda _: True
+    title: str = "",
+    *,
+    variants: Callable[[Any], list[str]] = lambda _: [],
+    exists: Callable[[Any], bool] = lambda _: True,
 ) -> Callable[[Draw], Draw]:
-    """Register the decorated drawing function under its own name."""
+    """Register the decorated drawing function under its own name, which is its title too where none is given."""
 
     def register(draw_it: Draw) -> Draw:
         name = str(getattr(draw_it, "__name__", ""))
-        figures.register(name)(Figure(name, variants, draw_it, exists))
+        figures.register(name)(Figure(name, title or name_in_words(name), variants, draw_it, exists))
         return draw_it
 
     return register
@@ -73,6 +77,16 @@ def draw(name: str, families: Sequence[str], result: Any, *, size: str | Size = 
     chart = figures.get(family).draw(result, variant, room)
     is_simulated = bool(getattr(result, "is_simulated", False))
     return with_words(chart, name=name, size=room, is_simulated=is_simulated)
+
+
+def titles(drawn: Sequence[str]) -> dict[str, str]:
+    """What figures are called in a list, by family, before they are drawn; those that are not known here are left out.
+
+    >>> titles(["scatter", "scatter-po_jsd", "of a package that is not installed"])
+    {'scatter': 'Each metric and the experts’ preference'}
+    """
+    families = dict.fromkeys(name.partition("-")[0] for name in drawn)
+    return {family: figures.get(family).title for family in families if family in figures.names()}
 
 
 def words(name: str, families: Sequence[str], result: Any, *, size: str = "two") -> FigureWords:

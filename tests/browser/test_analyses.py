@@ -63,14 +63,14 @@ def test_a_researcher_starts_an_analysis_and_sees_table_and_chart(
     chart = page.locator("svg.marks")
     expect(chart).to_be_visible(timeout=WORKER_TIME)
     expect(chart).to_contain_text("Simulated data")
-    figure = page.get_by_role("region", name="Scatter: All at once", exact=True)
+    figure = page.get_by_role("region", name="Each metric and the experts’ preference: All at once", exact=True)
     assert figure.evaluate("one => one.scrollWidth <= one.clientWidth"), "the figure scrolls sideways"
     ink = "rgb(228, 232, 238)" if look.scheme == "dark" else "rgb(28, 36, 48)"
     heading = chart.locator("text").filter(has_text="Micro F1").first
     assert heading.evaluate("one => getComputedStyle(one).fill") == ink
     assert axe(page) == []
 
-    page.get_by_label("Show in the figure “Scatter”", exact=True).select_option(index=1)
+    page.get_by_label("Show in the figure “Each metric and the experts’ preference”", exact=True).select_option(index=1)
     expect(chart).to_be_visible()
     page.get_by_role("button", name="Download and cite", exact=True).click()
     taking = page.get_by_role("dialog")

@@ -7434,6 +7434,10 @@ export interface components {
             readonly printed: {
                 [key: string]: components["schemas"]["PrintedColumn"][];
             };
+            /** @description What its figures are called in a list, by the name without the variant. */
+            readonly figure_titles: {
+                [key: string]: string;
+            };
         };
         RunLine: {
             /** Format: date-time */

@@ -8,7 +8,7 @@ import altair as alt
 import pytest
 
 from metaeval import figures
-from metaeval.figures.captions import SIMULATED, with_words
+from metaeval.figures.captions import SIMULATED, name_in_words, with_words
 from metaeval.figures.registry import figures as registry
 from metaeval.figures.style import heading, styled
 
@@ -38,6 +38,14 @@ def test_a_figure_without_a_title_is_called_by_its_name():
 def test_a_figure_of_a_package_outside_the_project_is_told_by_its_title():
     words = figures.words_of(finished(panel().properties(title="Their own title")))
     assert words.caption == words.alt == "Their own title."
+
+
+def test_every_figure_of_the_project_has_a_title_of_its_own_for_lists():
+    titles = figures.titles(registry.names())
+    assert len(titles) > 30
+    assert len(set(titles.values())) == len(titles)
+    assert [name for name, title in titles.items() if title == name_in_words(name) or title.endswith(".")] == []
+    assert figures.titles(["scatter", "scatter-po_jsd", "of_a_package"]) == {"scatter": titles["scatter"]}
 
 
 def test_the_alternative_text_tells_what_the_panels_show():
@@ -88,6 +96,6 @@ def test_the_specification_says_how_wide_the_frame_is():
 
 
 def test_a_result_that_does_not_say_whether_it_is_simulated_is_not_marked(monkeypatch):
-    entry = figures.Figure("bars", lambda _: [], lambda *_: panel(), lambda _: True)
+    entry = figures.Figure("bars", "Bars", lambda _: [], lambda *_: panel(), lambda _: True)
     monkeypatch.setattr(registry, "get", lambda _: entry)
     assert SIMULATED not in str(figures.draw("bars", ["bars"], SimpleNamespace()).to_dict())

@@ -4,7 +4,6 @@ import { type ReactNode, useId, useState } from "react";
 import { Chart } from "~/components/chart/Chart";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
-import { readable } from "~/components/words";
 import { useFigure } from "./calls";
 import classes from "./FigureView.module.css";
 import { type Figures, variantInWords } from "./result";
@@ -16,7 +15,7 @@ type Props = {
 
 /** A figure in its frame: all of it at once first, its variants by choice. */
 export function FigureView({ id, figures }: Props) {
-  const { family, names } = figures;
+  const { family, title, names } = figures;
   const [name, setName] = useState(names[0] ?? family);
   // On a phone, the figure as for one column of a paper: as wide as a hand, nothing to scroll.
   const isNarrow = useMediaQuery("(max-width: 760px)", undefined, {
@@ -36,15 +35,13 @@ export function FigureView({ id, figures }: Props) {
       {figure.data && (
         <Chart
           spec={figure.data as object}
-          title={
-            names.length > 1 ? `${readable(family)}: ${variantInWords(name)}` : readable(family)
-          }
+          title={names.length > 1 ? `${title}: ${variantInWords(name)}` : title}
           description={descriptionOf(figure.data as object)}
         />
       )}
       {names.length > 1 && (
         <NativeSelect
-          label={`Show in the figure “${readable(family)}”`}
+          label={`Show in the figure “${title}”`}
           className={classes.which}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}

@@ -20,7 +20,7 @@ import {
 
 /** What came out: the sentence, the main figure and the main table in sight, everything else one click away. */
 export function ResultView({ run, result }: { run: Run; result: Result }) {
-  const [main, ...others] = familiesOf(run.figures);
+  const [main, ...others] = familiesOf(run.figures, run.figure_titles);
   const [table, ...tables] = result.tables;
   return (
     <>
@@ -47,11 +47,7 @@ export function ResultView({ run, result }: { run: Run; result: Result }) {
           </Folded>
         )}
         {others.map((figures) => (
-          <Folded
-            key={figures.family}
-            title={`Figure: ${readable(figures.family)}`}
-            className={classes.fold}
-          >
+          <Folded key={figures.family} title={`Figure: ${figures.title}`} className={classes.fold}>
             {() => <FigureView id={run.id} figures={figures} />}
           </Folded>
         ))}

@@ -41,9 +41,11 @@ describe("a result's table", () => {
     expect(printedCell({ low: 1200 }, { ...interval, high: null, is_whole: true })).toBe("1,200");
   });
   test("figures of one kind are one, with variants", () => {
-    expect(familiesOf(["scatter", "scatter-po_jsd", "ranking"])).toEqual([
-      { family: "scatter", names: ["scatter", "scatter-po_jsd"] },
-      { family: "ranking", names: ["ranking"] },
+    expect(
+      familiesOf(["scatter", "scatter-po_jsd", "of_a_package"], { scatter: "Each metric" }),
+    ).toEqual([
+      { family: "scatter", title: "Each metric", names: ["scatter", "scatter-po_jsd"] },
+      { family: "of_a_package", title: "Of a package", names: ["of_a_package"] },
     ]);
     expect(["scatter", "scatter-po_jsd"].map(variantInWords)).toEqual(["All at once", "po jsd"]);
   });

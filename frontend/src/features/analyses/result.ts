@@ -1,5 +1,6 @@
 // How a result reads: what the server states of it, in words and in the shapes of the page.
 import type { Result, Run } from "~/api/types";
+import { readable } from "~/components/words";
 
 export type ResultTable = Result["tables"][number];
 export type Cell = ResultTable["rows"][number][string];
@@ -66,16 +67,23 @@ export function printedCell(row: ResultTable["rows"][number], column: PrintedCol
     : cellInWords(row[column.key], column.kind, column.is_whole);
 }
 
-export type Figures = { family: string; names: string[] };
+export type Figures = { family: string; title: string; names: string[] };
 
 /** Figures of one kind are one: the overview and its variants, "scatter" and "scatter-po_jsd". */
-export function familiesOf(names: readonly string[]): Figures[] {
+export function familiesOf(
+  names: readonly string[],
+  titles: Readonly<Record<string, string>>,
+): Figures[] {
   const families = new Map<string, string[]>();
   for (const name of names) {
     const family = name.split("-")[0] ?? name;
     families.set(family, [...(families.get(family) ?? []), name]);
   }
-  return [...families].map(([family, of]) => ({ family, names: of }));
+  return [...families].map(([family, of]) => ({
+    family,
+    title: titles[family] ?? readable(family),
+    names: of,
+  }));
 }
 
 /** What a variant of a figure shows: "scatter-po_jsd" is "po jsd", and "scatter" itself all at once. */

@@ -12,7 +12,7 @@ from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
 
 
-@figure()
+@figure("How far people agree on each label")
 def agreement_labels(result: AgreementResult, variant: str, size: Size) -> Chart:
     """Labels from the one on which people agree most; how often each was chosen stands beside its name."""
     panels = []

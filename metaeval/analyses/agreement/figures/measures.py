@@ -12,7 +12,7 @@ from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
 
 
-@figure()
+@figure("How far people agree")
 def agreement_measures(result: AgreementResult, variant: str, size: Size) -> Chart:
     """1 is perfect agreement; 0 is what chance gives, except for percentage and pairwise agreement."""
     level = f"{100 * result.parameters['level']:g}%"

@@ -20,7 +20,7 @@ def _variants(result: AgreementResult) -> list[str]:
     return [answer.name for answer in result.judged] if len(result.judged) > 1 else []
 
 
-@figure(variants=_variants)
+@figure("How far every two people agree", variants=_variants)
 def agreement_pairs(result: AgreementResult, variant: str, size: Size) -> Chart:
     """One map a step; people from the one who agrees most with the others."""
     chosen = [answer for answer in result.judged if variant in {"", answer.name}]

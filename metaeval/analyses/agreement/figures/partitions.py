@@ -20,7 +20,7 @@ GROUPINGS: dict[Grouping, str] = {
 }
 
 
-@figure()
+@figure("How far people agree in groups of items")
 def agreement_partitions(result: AgreementResult, variant: str, size: Size) -> Chart:
     """A panel a way to group the items; the number of items stands beside the group's name."""
     panels = []

@@ -23,7 +23,7 @@ AT_ONCE = 4
 TITLES: dict[ErrorKind, str] = {"distribution": "DistCE", "entropy": "EntCE"}
 
 
-@figure(variants=variants)
+@figure("How errors of instances spread", variants=variants)
 def calibration_errors(result: HumanCalibrationResult, variant: str, size: Size) -> Chart:
     """A row a system: distances of its distributions from people's, and differences of the entropies."""
     entries = chosen(result, variant, AT_ONCE)

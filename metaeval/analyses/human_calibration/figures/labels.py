@@ -23,7 +23,11 @@ def _exists(result: HumanCalibrationResult) -> bool:
     return any(entry.by_label for entry in chosen(result, "", SYSTEMS))
 
 
-@figure(variants=lambda result: variants(result) if _exists(result) else [], exists=_exists)
+@figure(
+    "Errors of labels and of guesses",
+    variants=lambda result: variants(result) if _exists(result) else [],
+    exists=_exists,
+)
 def calibration_labels(result: HumanCalibrationResult, variant: str, size: Size) -> Chart:
     """Of one system: a row a label, and beside it the guess with that number; a line for a sub-sample of people."""
     (entry,) = chosen(result, variant, SYSTEMS)

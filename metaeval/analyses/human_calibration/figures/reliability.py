@@ -17,7 +17,7 @@ AT_ONCE = 6
 COLUMNS = {"screen": 3, "two": 3, "one": 2}
 
 
-@figure(variants=variants)
+@figure("How often the most probable label is people’s majority", variants=variants)
 def calibration_reliability(result: HumanCalibrationResult, variant: str, size: Size) -> Chart:
     """A panel a system; a point a bin, larger for more instances; on the dashed line probabilities are kept."""
     entries = chosen(result, variant, AT_ONCE)

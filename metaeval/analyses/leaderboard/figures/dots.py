@@ -20,7 +20,7 @@ def _variants(result: LeaderboardResult) -> list[str]:
     return [_key(standings) for standings in result.standings] if len(result.standings) > 1 else []
 
 
-@figure(variants=_variants)
+@figure("Which system predicts people best", variants=_variants)
 def leaderboard_dots(result: LeaderboardResult, variant: str, size: Size) -> Chart:
     """A panel a dataset and task (the first four), or one of them; the best at the top, clusters on changing ground."""
     found = [standings for standings in result.standings if variant in {"", _key(standings)}]

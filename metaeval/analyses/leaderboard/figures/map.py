@@ -27,7 +27,7 @@ class _Positions(Colour):
         return value < first + 0.4 * (last - first)
 
 
-@figure(variants=lambda result: [board.task for board in result.boards][1:])
+@figure("Positions on every dataset", variants=lambda result: [board.task for board in result.boards][1:])
 def leaderboard_map(result: LeaderboardResult, variant: str, size: Size) -> Chart:
     """A map a task; the overview is of the first. Systems in the order of their average position."""
     board = next(board for board in result.boards if variant in {"", board.task})

@@ -14,7 +14,7 @@ from metaeval.figures.stacked import stacked_bars
 from metaeval.figures.style import HUES, heading, styled
 
 
-@figure(variants=lambda result: result.scopes[1:])
+@figure("Who is preferred to whom", variants=lambda result: result.scopes[1:])
 def ranking_outcomes(result: MethodRankingResult, variant: str, size: Size) -> Chart:
     """Rows and columns from who wins most; where all comparisons were ties there is no share."""
     scope = variant or result.scopes[0]

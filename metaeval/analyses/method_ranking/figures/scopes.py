@@ -14,7 +14,7 @@ from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, number, styled
 
 
-@figure()
+@figure("Strengths by model")
 def ranking_scopes(result: MethodRankingResult, variant: str, size: Size) -> Chart:
     """Rows in the order of the first column."""
     kind = next((row.method for row in result.rankings if not row.reason), result.rankings[0].method)

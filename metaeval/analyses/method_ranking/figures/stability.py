@@ -19,7 +19,7 @@ def _defined(result: MethodRankingResult) -> list[RankingInScope]:
     return [row for row in result.rankings if row.scope == result.scopes[0] and not row.reason]
 
 
-@figure(variants=lambda result: [row.method for row in _defined(result)])
+@figure("How stable the ranks are", variants=lambda result: [row.method for row in _defined(result)])
 def ranking_stability(result: MethodRankingResult, variant: str, size: Size) -> Chart:
     """A map of one kind of ranking; the overview shows the first."""
     defined = _defined(result)

@@ -13,7 +13,7 @@ from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
 
 
-@figure(variants=lambda result: result.scopes[1:])
+@figure("What people prefer", variants=lambda result: result.scopes[1:])
 def ranking_strengths(result: MethodRankingResult, variant: str, size: Size) -> Chart:
     """A panel a kind of ranking, the best at the top; the overview is of all models together."""
     scope = variant or result.scopes[0]

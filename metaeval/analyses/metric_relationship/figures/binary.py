@@ -38,7 +38,7 @@ DASHES = [
 """Only the first line has no gaps, through which the curves that it coincides with are seen."""
 
 
-@figure(exists=lambda result: bool(result.binary))
+@figure("What each metric rewards", exists=lambda result: bool(result.binary))
 def relationship_binary(result: MetricRelationshipResult, variant: str, size: Size) -> Chart:
     """A panel a share p of people, a line a metric; what a metric likes best lies at its peak, or in its valley."""
     named = {curve.metric: _title(curve, result.titles) for curve in result.binary}

@@ -30,7 +30,7 @@ class _Map:
     over: str
 
 
-@figure()
+@figure("How metrics relate")
 def relationship_map(result: MetricRelationshipResult, variant: str, size: Size) -> Chart:
     """One colour for all: blue is opposed, orange is alike."""
     coefficient = TITLES[result.parameters["coefficient"]]

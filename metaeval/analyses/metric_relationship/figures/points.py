@@ -41,7 +41,7 @@ class _Canvas:
         return encoded
 
 
-@figure()
+@figure("One metric against another")
 def relationship_points(result: MetricRelationshipResult, variant: str, size: Size) -> Chart:
     """Soft accuracy never lies above PO-JSD: where these are the two, the line of equality is drawn."""
     points, titles = result.points, [metric.title for metric in result.point_metrics]

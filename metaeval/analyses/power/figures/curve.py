@@ -21,7 +21,7 @@ DASHES = [[1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 4], [1, 3]]
 NOW = "the responses there are"
 
 
-@figure()
+@figure("What such a study finds")
 def power_curve(result: PowerResult, variant: str, size: Size) -> Chart:
     """At the planned number of instances (else the middle one of the grid)."""
     instances = _instances(result.cells)

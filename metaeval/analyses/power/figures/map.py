@@ -16,7 +16,7 @@ from metaeval.figures.style import heading, styled
 SMALLEST = "smallest"
 
 
-@figure(variants=lambda _: [SMALLEST])
+@figure("The chance that the study finds it", variants=lambda _: [SMALLEST])
 def power_map(result: PowerResult, variant: str, size: Size) -> Chart:
     """A cell a pair of numbers; what was planned is marked by a star."""
     parameters = result.parameters

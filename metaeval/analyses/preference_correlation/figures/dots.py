@@ -15,7 +15,7 @@ from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
 
 
-@figure()
+@figure("How far each metric agrees with the experts")
 def correlation_dots(result: PreferenceCorrelationResult, variant: str, size: Size) -> Chart:
     """Metrics in the order of the first coefficient, the highest on top; the same order in all panels."""
     coefficients = result.coefficients

@@ -24,7 +24,11 @@ COLUMNS = {"screen": 2, "two": 2, "one": 1}
 BELOW, NOT_BELOW, UNTESTED = f"p < {ALPHA:g}", f"p ≥ {ALPHA:g}", "not tested"
 
 
-@figure(variants=lambda result: result.coefficients[1:], exists=lambda result: bool(result.sensitivity))
+@figure(
+    "Does the answer hold?",
+    variants=lambda result: result.coefficients[1:],
+    exists=lambda result: bool(result.sensitivity),
+)
 def holding(result: PreferenceCorrelationResult, variant: str, size: Size) -> Chart:
     """A panel a metric: the answer as a line, and a point for each variation; by the first coefficient or another."""
     coefficient = next(known for known in result.coefficients if variant in {"", known})

@@ -22,7 +22,7 @@ LEAST_REACH = 0.2
 """The colours' ends are no nearer to 0, so that small differences look small."""
 
 
-@figure(variants=lambda result: result.coefficients if result.comparisons else [])
+@figure("Which metric agrees better", variants=lambda result: result.coefficients if result.comparisons else [])
 def metric_differences(result: PreferenceCorrelationResult, variant: str, size: Size) -> Chart:
     """The row's correlation less the column's; coloured, with a star, where the test with Holm's correction finds it:
     the one by units of analysis, and in results before version 3, which have no other, Williams'."""

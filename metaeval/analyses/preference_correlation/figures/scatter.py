@@ -30,7 +30,7 @@ COLUMNS = {"screen": 3, "two": 3, "one": 2}
 SPACING = 1.8
 
 
-@figure(variants=lambda result: [metric.name for metric in result.metrics])
+@figure("Each metric and the experts’ preference", variants=lambda result: [metric.name for metric in result.metrics])
 def scatter(result: PreferenceCorrelationResult, variant: str, size: Size) -> Chart:
     """The overview of all metrics, or one metric with the systems' names."""
     return _alone(result, variant, size) if variant else _overview(result, size)

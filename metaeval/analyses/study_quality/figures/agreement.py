@@ -13,7 +13,7 @@ from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
 
 
-@figure()
+@figure("How far each expert agrees with the rest")
 def quality_agreement(result: StudyQualityResult, variant: str, size: Size) -> Chart:
     """A panel a step; from the expert who agrees most with the rest. Who has no value yet comes last."""
     domain = up_to_one([interval_row(row.expert, row) for row in result.agreement])

@@ -20,7 +20,7 @@ PARTS = {
 }
 
 
-@figure()
+@figure("What experts chose")
 def quality_outcomes(result: StudyQualityResult, variant: str, size: Size) -> Chart:
     """One bar an expert."""
     rows = [row.plain() | {"name": row.expert} for row in result.sides[1:]]

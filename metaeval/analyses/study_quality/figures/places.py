@@ -20,7 +20,7 @@ PARTS = {
 }
 
 
-@figure()
+@figure("How far experts got")
 def quality_places(result: StudyQualityResult, variant: str, size: Size) -> Chart:
     """One bar an expert: what became of the places that they had."""
     rows = [row.plain() | {"name": f"{row.expert} ({row.state})"} for row in result.people]

@@ -12,7 +12,7 @@ from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
 
 
-@figure()
+@figure("Do experts favour a side?")
 def quality_sides(result: StudyQualityResult, variant: str, size: Size) -> Chart:
     """All experts first, then each; the dashed line is one half."""
     level = f"{100 * result.parameters['level']:g}%"

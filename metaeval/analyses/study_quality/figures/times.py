@@ -13,7 +13,7 @@ from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
 
 
-@figure()
+@figure("How long experts take for an answer")
 def quality_times(result: StudyQualityResult, variant: str, size: Size) -> Chart:
     """A panel a step; all experts first, then each."""
     panels = []

@@ -21,7 +21,11 @@ COLUMNS = {"screen": 3, "two": 3, "one": 2}
 AT_ONCE = 6
 
 
-@figure(variants=lambda result: [metric.name for metric in result.metrics], exists=lambda result: not result.datasets)
+@figure(
+    "Systems by metric",
+    variants=lambda result: [metric.name for metric in result.metrics],
+    exists=lambda result: not result.datasets,
+)
 def score_dots(result: SystemScoresResult, variant: str, size: Size) -> Chart:
     """A panel a metric (the first six), or one metric alone; methods in the order of the first panel."""
     chosen = [metric for metric in result.metrics if metric.name == variant] or result.metrics[:AT_ONCE]

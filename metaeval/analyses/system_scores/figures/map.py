@@ -17,7 +17,7 @@ from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, number, styled
 
 
-@figure(exists=lambda result: not result.datasets)
+@figure("All metrics at once", exists=lambda result: not result.datasets)
 def score_map(result: SystemScoresResult, variant: str, size: Size) -> Chart:
     """The colour compares within a column: orange is better and blue worse than the baseline (or the median method)."""
     baseline = result.baseline

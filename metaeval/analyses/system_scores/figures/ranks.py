@@ -15,7 +15,7 @@ from metaeval.figures.style import heading, styled
 ALL = "All metrics"
 
 
-@figure(exists=lambda result: bool(result.ranks))
+@figure("Methods by mean rank", exists=lambda result: bool(result.ranks))
 def score_ranks(result: SystemScoresResult, variant: str, size: Size) -> Chart:
     """The mean rank over all, and by each metric; the best method at the top."""
     cells: list[Row] = []

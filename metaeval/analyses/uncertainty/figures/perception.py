@@ -24,7 +24,10 @@ COLOURS = [HUES[0], HUES[5], HUES[1], HUES[4]]
 """People in blues, machines in oranges; all labels dark, typical ones light."""
 
 
-@figure(variants=lambda result: variants_of([machine.name for machine in result.machines]))
+@figure(
+    "How people and machines spread their labels",
+    variants=lambda result: variants_of([machine.name for machine in result.machines]),
+)
 def uncertainty_perception(result: UncertaintyResult, variant: str, size: Size) -> Chart:
     """A panel a bin of the items by people's typical label, the largest few; the bin's share stands on top. Many labels
     without an order: the less frequent ones are one."""

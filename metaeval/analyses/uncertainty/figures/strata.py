@@ -49,7 +49,10 @@ class PartitionRow:
         return [value for value in (*values, self.random.low, self.random.high) if value is not None]
 
 
-@figure(variants=lambda result: variants_of([machine.name for machine in result.machines]))
+@figure(
+    "Agreement with people, by how far people agree",
+    variants=lambda result: variants_of([machine.name for machine in result.machines]),
+)
 def uncertainty_strata(result: UncertaintyResult, variant: str, size: Size) -> Chart:
     """A panel a machine, a row a partition; what no item is in, or has no value, is not drawn."""
     names = [machine.name for machine in result.machines]

@@ -33,6 +33,7 @@ def _machines(result: UncertaintyResult) -> list[str]:
 
 
 @figure(
+    "A machine’s values, by how far people agree",
     variants=lambda result: variants_of(_machines(result)),
     exists=lambda result: bool(result.continuous),
 )

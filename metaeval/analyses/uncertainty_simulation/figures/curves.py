@@ -23,7 +23,10 @@ AT_ONCE = 4
 COLUMNS = {"screen": 2, "two": 2, "one": 1}
 
 
-@figure(variants=lambda result: variants_of([machine.name for machine in result.machines]))
+@figure(
+    "Agreement against the share of certain items",
+    variants=lambda result: variants_of([machine.name for machine in result.machines]),
+)
 def uncertainty_curves(result: UncertaintySimulationResult, variant: str, size: Size) -> Chart:
     """A panel a machine, the random labeller first; lines are means over repeats, bands their standard deviations."""
     every = [machine.name for machine in result.machines]
