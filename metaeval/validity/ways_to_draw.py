@@ -153,7 +153,7 @@ def _table(name: str, pairs: Pairs) -> ValidityTable:
 def _row(choice: DisplayChoice) -> list[str]:
     cost = choice.distortion
     return [
-        choice.name.replace("%", " %"),
+        choice.name,
         *(_points(value) for value in (cost.mean, cost.p95, cost.most)),
         _per_cent(cost.far),
         _points(cost.people),

@@ -70,7 +70,7 @@ def test_a_researcher_starts_an_analysis_and_sees_table_and_chart(
     assert heading.evaluate("one => getComputedStyle(one).fill") == ink
     assert axe(page) == []
 
-    page.get_by_label("Show in the figure “Each metric and the experts’ preference”", exact=True).select_option(index=1)
+    page.get_by_label("Show in this figure", exact=True).select_option(index=1)
     expect(chart).to_be_visible()
     page.get_by_role("button", name="Download and cite", exact=True).click()
     taking = page.get_by_role("dialog")

@@ -41,7 +41,7 @@ export function FigureView({ id, figures }: Props) {
       )}
       {names.length > 1 && (
         <NativeSelect
-          label={`Show in the figure “${title}”`}
+          label="Show in this figure"
           className={classes.which}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
