@@ -104,6 +104,10 @@ export function App() {
               <Route path="/runs/:id" element={<RunPage />} />
               <Route path="/runs/:id/compare/:other" element={<ComparisonPage />} />
               <Route path="/studies/:slug/results/:analysis/:number" element={<RunPage />} />
+              <Route
+                path="/studies/:slug/results/:analysis/:number/compare/:earlier"
+                element={<ComparisonPage />}
+              />
               <Route element={<ForWhoMay do="can_import" />}>
                 <Route path="/imports/:id" element={<ImportPage />} />
                 <Route path="/imports" element={<ImportsPage />} />

@@ -208,7 +208,7 @@ class RunDetailSerializer(RunSerializer):
     )
 
     figure_titles = serializers.SerializerMethodField(
-        help_text="What its figures are called in a list, by the name without the variant."
+        help_text="What its figures are called in a list; variants of a metric, by its title."
     )
 
     @extend_schema_field(serializers.DictField(child=serializers.CharField()))

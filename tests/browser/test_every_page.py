@@ -52,6 +52,7 @@ ELSEWHERE = {
     "/runs/:id": "test_results.py",
     "/runs/:id/compare/:other": "test_results.py",
     "/studies/:slug/results/:analysis/:number": "test_results.py",
+    "/studies/:slug/results/:analysis/:number/compare/:earlier": "test_results.py",
     "/imports/:id": "test_story.py",
 }
 """What needs somebody else, or work that was done before, and which file looks at it."""

@@ -66,10 +66,18 @@ def asked(study: Study, **change: object) -> AnalysisRun:
     )
 
 
+def of_the_demos_size() -> Study:
+    """As many systems and experts as the demo's, its title, and the mark of simulated data: these take the room."""
+    study: Study = answered_study(systems=26, instances=30, experts=25, is_simulated=True).study
+    study.title = "Areas of law in everyday problems (demo)"
+    study.save(update_fields=["title"])
+    return study
+
+
 def of_every_kind() -> Iterator[AnalysisRun]:
     """A run of every analysis about everything that it can be about; the study has as many systems as a real one."""
     of = {
-        SubjectKind.STUDY: Subject.of_study(answered_study(systems=26, instances=30).study),
+        SubjectKind.STUDY: Subject.of_study(of_the_demos_size()),
         SubjectKind.DATASET: Subject.of_dataset(annotated_dataset()),
         SubjectKind.VOTES: Subject.of_dataset(voted_dataset(), kind=SubjectKind.VOTES),
         SubjectKind.DATASETS: Subject.of_datasets([annotated_dataset("one"), annotated_dataset("two", seed=4)]),
@@ -120,12 +128,12 @@ def test_two_runs_stand_side_by_side(
     asked(study.study, seed=2, parameters={"permutations": 300})
     page = open_page(study.researcher, look=look)
     page.goto("/studies/areas/results/preference_correlation/2")
-    page.get_by_role("button", name="Compare with…", exact=True).press("Enter")
+    page.get_by_role("button", name="Compare", exact=True).press("Enter")
     choice = page.get_by_role("dialog")
     expect(choice.get_by_role("link")).to_have_count(1)
     assert axe(page) == []
     choice.get_by_role("link", name=re.compile("^Result 1, ")).press("Enter")
-    page.wait_for_url("**/compare/**")
+    page.wait_for_url("**/studies/areas/results/preference_correlation/2/compare/1")
     expect(page.get_by_text(re.compile("of the tables are not the same, after other settings"))).to_be_visible()
     settings = page.get_by_role("region", name="Asked otherwise", exact=True)
     expect(settings.get_by_role("row", name="Random orders to compare with 200 300", exact=True)).to_be_visible()

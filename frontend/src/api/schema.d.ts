@@ -7434,7 +7434,7 @@ export interface components {
             readonly printed: {
                 [key: string]: components["schemas"]["PrintedColumn"][];
             };
-            /** @description What its figures are called in a list, by the name without the variant. */
+            /** @description What its figures are called in a list; variants of a metric, by its title. */
             readonly figure_titles: {
                 [key: string]: string;
             };

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import Literal, Self
 
 from pydantic import Field
 
 from metaeval import metrics
+from metaeval.analyses.base.saying import inside
 from metaeval.analyses.inputs.parts import Number, Part
 from metaeval.stats.intervals import IntervalMethod
 
@@ -26,6 +29,17 @@ class DescribedMetric(Part):
         """As the registry describes it."""
         entry = metrics.get(name)
         return cls(name=name, title=entry.title, orientation=entry.orientation, range=list(entry.range))
+
+
+def in_titles(reason: str, metrics: Iterable[DescribedMetric]) -> str:
+    """A reason, which the numeric library gives, with the metrics' titles in place of their names.
+
+    >>> in_titles("all values of macro_f1 are equal", [DescribedMetric.named("macro_f1")])
+    'all values of macro F1 are equal'
+    """
+    for metric in metrics:
+        reason = re.sub(rf"\b{re.escape(metric.name)}\b", inside(metric.title), reason)
+    return reason
 
 
 class MeasuredValue(Part):

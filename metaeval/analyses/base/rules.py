@@ -168,6 +168,7 @@ CORRECTIONS: tuple[Correction, ...] = (
         for analysis, paths in {
             EVERY: ("title", "description", "notes", "tables.*.title", "tables.*.notes", "tables.*.columns.*.title"),
             "agreement": ("judged[*].partitions[*].partition", "tables.partitions.rows[*].partition"),
+            "preference_correlation": ("tables.*.rows[*].notes",),
             "power": ("cells[*].reason", "observed.reason", "tables.*.rows[*].notes"),
             "uncertainty": ("*[*].partition", "*[*].rows[*].partition", "tables.*.rows[*].partition"),
             "uncertainty_simulation": ("machines[*].name", "tables.*.rows[*].machine"),

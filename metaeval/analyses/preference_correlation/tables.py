@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from metaeval.analyses.base.coefficients import TITLES
-from metaeval.analyses.base.measured import DescribedMetric
+from metaeval.analyses.base.measured import DescribedMetric, in_titles
 from metaeval.analyses.base.table import Column, Kind, Row, Table, column, table
 from metaeval.analyses.inputs.parts import Number
 from metaeval.analyses.preference_correlation.metric_values import NO_BAR
@@ -162,11 +162,12 @@ def _row(
         row |= {name: test.value, f"{name}_overall": test.overall}
         row |= {f"{name}{suffix}": shown(test) for shown, suffix, _, _ in TESTS}
         if test.reason:
-            notes.append(f"{'undefined' if test.value is None else 'not tested'}: {test.reason}")
+            what = "undefined" if test.value is None else "not tested"
+            notes.append(f"{what}: {in_titles(test.reason, [metric])}")
         if interval := test.interval:
             row |= {f"{name}_low": interval.low, f"{name}_high": interval.high}
             if interval.reason not in {"", test.reason, *everywhere}:
-                notes.append(f"no interval of {TITLES[name]}: {interval.reason}")
+                notes.append(f"no interval of {TITLES[name]}: {in_titles(interval.reason, [metric])}")
             notes += [note for note in interval.notes if note not in shared]
     if tests[0].excluded:
         notes.append(f"left out: {', '.join(tests[0].excluded)}")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from metaeval.analyses.base.asked_questions import PlainWords
-from metaeval.analyses.base.measured import DescribedMetric
+from metaeval.analyses.base.measured import in_titles
 from metaeval.analyses.base.permuting import permuted
 from metaeval.analyses.base.saying import (
     answered,
@@ -52,7 +51,7 @@ def answer(result: PreferenceCorrelationResult) -> str:
     """
     best = best_metric(result)
     if best is None:
-        reasons = Counter(_plain(row.reason, result.metrics) for row in result.correlations if row.reason)
+        reasons = Counter(in_titles(row.reason, result.metrics) for row in result.correlations if row.reason)
         # What holds of most metrics is what keeps the study from an answer; the first one's may be its own.
         (reason, _), *_ = reasons.most_common(1) or [("", 0)]
         return f"No metric can be compared with {CHOICES}: {because(reason)}"
@@ -184,7 +183,7 @@ class _Words:
         left = [row for row in self._result.correlations if row.coefficient == coefficient and row.value is None]
         return undefined(
             [inside(self._metrics[row.metric].title) for row in left],
-            [_plain(row.reason, self._result.metrics) for row in left],
+            [in_titles(row.reason, self._result.metrics) for row in left],
         )
 
     def robustness(self) -> str:
@@ -201,16 +200,9 @@ class _Words:
                 if (row.metric, row.coefficient) == (self._best.row.metric, self._best.row.coefficient):
                     on = "what experts were shown" if other.values == "shown" else "the exact predictions"
                     if row.value is None:
-                        return f"on {on} it is undefined ({why(_plain(row.reason, self._result.metrics))})"
+                        return f"on {on} it is undefined ({why(in_titles(row.reason, self._result.metrics))})"
                     return f"on {on} it is {number(row.value)}"
         return ""
-
-
-def _plain(reason: str, metrics: Sequence[DescribedMetric]) -> str:
-    """A reason in which metrics have their titles."""
-    for metric in metrics:
-        reason = re.sub(rf"\b{re.escape(metric.name)}\b", inside(metric.title), reason)
-    return reason
 
 
 def _exchanged(unit: UnitOfAnalysis, row: CorrelationOfMetric) -> str:

@@ -45,7 +45,11 @@ def test_every_figure_of_the_project_has_a_title_of_its_own_for_lists():
     assert len(titles) > 30
     assert len(set(titles.values())) == len(titles)
     assert [name for name, title in titles.items() if title == name_in_words(name) or title.endswith(".")] == []
-    assert figures.titles(["scatter", "scatter-po_jsd", "of_a_package"]) == {"scatter": titles["scatter"]}
+
+
+def test_a_variant_of_a_metric_is_called_by_its_title_and_what_is_not_known_has_none():
+    titles = figures.titles(["scatter", "scatter-po_jsd", "scatter-theirs", "of_a_package", "of_a_package-2"])
+    assert titles == {"scatter": registry.get("scatter").title, "scatter-po_jsd": "PO-JSD"}
 
 
 def test_the_alternative_text_tells_what_the_panels_show():

@@ -1,8 +1,8 @@
 import classes from "./ResultView.module.css";
 
-/** What an analysis answers: the headline, and after a line break how far to believe it. */
+/** What an analysis answers: the headline, and after a line break how far to believe it. No "p = .05" is broken. */
 export function Answer({ text, className }: { text: string; className?: string | undefined }) {
-  const [headline, ...details] = text.split("\n");
+  const [headline, ...details] = text.replaceAll(" = ", "\u00a0=\u00a0").split("\n");
   return (
     <div className={className} data-answer>
       <p className={classes.headline}>{headline}</p>

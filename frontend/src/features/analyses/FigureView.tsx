@@ -1,6 +1,7 @@
 import { NativeSelect } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { type ReactNode, useId, useState } from "react";
+import type { Run } from "~/api/types";
 import { Chart } from "~/components/chart/Chart";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
@@ -9,19 +10,19 @@ import classes from "./FigureView.module.css";
 import { type Figures, variantInWords } from "./result";
 
 type Props = {
-  id: string;
+  run: Run;
   figures: Figures;
 };
 
 /** A figure in its frame: all of it at once first, its variants by choice. */
-export function FigureView({ id, figures }: Props) {
+export function FigureView({ run, figures }: Props) {
   const { family, title, names } = figures;
   const [name, setName] = useState(names[0] ?? family);
   // On a phone, the figure as for one column of a paper: as wide as a hand, nothing to scroll.
   const isNarrow = useMediaQuery("(max-width: 760px)", undefined, {
     getInitialValueInEffect: false,
   });
-  const figure = useFigure(id, name, isNarrow ? "one" : "screen");
+  const figure = useFigure(run.id, name, isNarrow ? "one" : "screen");
   return (
     <div className={classes.figures}>
       {figure.error && (
@@ -35,7 +36,7 @@ export function FigureView({ id, figures }: Props) {
       {figure.data && (
         <Chart
           spec={figure.data as object}
-          title={names.length > 1 ? `${title}: ${variantInWords(name)}` : title}
+          title={names.length > 1 ? `${title}: ${variantInWords(name, run.figure_titles)}` : title}
           description={descriptionOf(figure.data as object)}
         />
       )}
@@ -45,7 +46,7 @@ export function FigureView({ id, figures }: Props) {
           className={classes.which}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
-          data={names.map((one) => ({ value: one, label: variantInWords(one) }))}
+          data={names.map((one) => ({ value: one, label: variantInWords(one, run.figure_titles) }))}
         />
       )}
     </div>

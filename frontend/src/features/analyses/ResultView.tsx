@@ -25,7 +25,7 @@ export function ResultView({ run, result }: { run: Run; result: Result }) {
   return (
     <>
       {run.answer && <Answer text={run.answer} className={classes.answer} />}
-      {main && <FigureView id={run.id} figures={main} />}
+      {main && <FigureView run={run} figures={main} />}
       {table && (
         <Section title={table.title}>
           <OneTable table={table} columns={run.printed[table.name] ?? []} />
@@ -48,7 +48,7 @@ export function ResultView({ run, result }: { run: Run; result: Result }) {
         )}
         {others.map((figures) => (
           <Folded key={figures.family} title={`Figure: ${figures.title}`} className={classes.fold}>
-            {() => <FigureView id={run.id} figures={figures} />}
+            {() => <FigureView run={run} figures={figures} />}
           </Folded>
         ))}
         {tables.map((one) => (

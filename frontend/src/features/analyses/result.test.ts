@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   cellInWords,
   familiesOf,
+  figureInWords,
   groupsOf,
   numberInWords,
   type PrintedColumn,
@@ -47,7 +48,11 @@ describe("a result's table", () => {
       { family: "scatter", title: "Each metric", names: ["scatter", "scatter-po_jsd"] },
       { family: "of_a_package", title: "Of a package", names: ["of_a_package"] },
     ]);
-    expect(["scatter", "scatter-po_jsd"].map(variantInWords)).toEqual(["All at once", "po jsd"]);
+    const titles = { scatter: "Each metric", "scatter-po_jsd": "PO-JSD" };
+    const told = (name: string) => [variantInWords(name, titles), figureInWords(name, titles)];
+    expect(told("scatter")).toEqual(["All at once", "Each metric"]);
+    expect(told("scatter-po_jsd")).toEqual(["PO-JSD", "Each metric: PO-JSD"]);
+    expect(told("bars-of_all")).toEqual(["Of all", "Bars: Of all"]);
   });
   test("neighbours of one group stand under one heading", () => {
     expect(groupsOf(columns)).toEqual([

@@ -67,13 +67,13 @@ export function printedCell(row: ResultTable["rows"][number], column: PrintedCol
     : cellInWords(row[column.key], column.kind, column.is_whole);
 }
 
+/** What figures and their variants are called, by name, as far as the server knows. */
+export type Titles = Readonly<Record<string, string>>;
+
 export type Figures = { family: string; title: string; names: string[] };
 
 /** Figures of one kind are one: the overview and its variants, "scatter" and "scatter-po_jsd". */
-export function familiesOf(
-  names: readonly string[],
-  titles: Readonly<Record<string, string>>,
-): Figures[] {
+export function familiesOf(names: readonly string[], titles: Titles): Figures[] {
   const families = new Map<string, string[]>();
   for (const name of names) {
     const family = name.split("-")[0] ?? name;
@@ -81,15 +81,22 @@ export function familiesOf(
   }
   return [...families].map(([family, of]) => ({
     family,
-    title: titles[family] ?? readable(family),
+    title: figureInWords(family, titles),
     names: of,
   }));
 }
 
-/** What a variant of a figure shows: "scatter-po_jsd" is "po jsd", and "scatter" itself all at once. */
-export function variantInWords(name: string): string {
+/** What a variant of a figure shows: "scatter-po_jsd" is "PO-JSD", and "scatter" itself all at once. */
+export function variantInWords(name: string, titles: Titles): string {
   const variant = name.split("-").slice(1).join("-");
-  return variant ? variant.replaceAll("_", " ") : "All at once";
+  return variant ? (titles[name] ?? readable(variant)) : "All at once";
+}
+
+/** "Each metric and the experts’ preference: PO-JSD"; all of a figure by its title alone. */
+export function figureInWords(name: string, titles: Titles): string {
+  const family = name.split("-")[0] ?? name;
+  const title = titles[family] ?? readable(family);
+  return name === family ? title : `${title}: ${variantInWords(name, titles)}`;
 }
 
 /** The same in two words, for lists and beside titles. */

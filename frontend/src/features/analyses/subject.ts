@@ -23,16 +23,20 @@ export function subjectOf(run: { study: string | null; dataset: string | null })
   return run.dataset ? { kind: "dataset", slug: run.dataset } : { kind: "free" };
 }
 
+type Addressed = { id: string; study?: string | null; analysis: string; number: number | null };
+
 /** The page of a run: an address that can be read and told where it is of a study. */
-export function addressOf(run: {
-  id: string;
-  study?: string | null;
-  analysis: string;
-  number: number | null;
-}): string {
+export function addressOf(run: Addressed): string {
   return run.study && run.number
     ? `/studies/${run.study}/results/${run.analysis}/${run.number}`
     : `/runs/${run.id}`;
+}
+
+/** The page of two runs of one question side by side: by their numbers where the study has some. */
+export function addressOfComparison(first: Addressed, second: Addressed): string {
+  return second.study && second.number && first.number
+    ? `${addressOf(second)}/compare/${first.number}`
+    : `/runs/${first.id}/compare/${second.id}`;
 }
 
 /** Who can open the page of a run, as is said where its address is copied. */

@@ -16,13 +16,13 @@ from metaeval.analyses.inputs import DatasetInputs, SubjectKind
 from metaeval.analyses.inputs.gathering import Subject, gather_dataset, gather_study
 from metaeval.analyses.inputs.voting import gather_votes
 from metaeval.jobs.runs import compute
+from metaeval.reproductions.partitions import PARTITIONS, QUICK
 from metaeval.stats.agreement import Annotations
 from tests.metaeval.datasets import annotated_dataset, voted_dataset
 from tests.metaeval.golden_runs import about, imported, stored_result
 
 pytestmark = pytest.mark.django_db
 
-QUICK = {"resamples": 100, "draws": 10}
 TOPICAL_CHAT = {
     "table10.TC.understandable": "Understandable",
     "table10.TC.uses_knowledge": "Uses Knowledge",
@@ -33,18 +33,6 @@ TOPICAL_CHAT = {
 }
 DICES = "table10.DICES350.safety"
 MT_BENCH = ["mtbench/human.jsonl", "mtbench/gpt4_pair.jsonl"]
-NAMES = {
-    "All": "all",
-    "PA=1": "PA = 100%",
-    "PA=66.67%": "60% <= PA < 80%",
-    "80%<=PA<100%": "80% <= PA < 100%",
-    "60%<=PA<80%": "60% <= PA < 80%",
-    "40%<=PA<60%": "40% <= PA < 60%",
-    "0<=PA<40%": "PA < 40%",
-    "[80,100)": "80% <= PA < 100%",
-    "[60,80)": "60% <= PA < 80%",
-    "[0,60)": "PA < 60%",
-}
 DEFINITIONS = {
     "distance_nats": {},
     "distance_bits": {"logarithm": "2"},
@@ -106,7 +94,7 @@ class TestGolden:
         (frame,) = result["people_strata"]
         found = by_partition(frame["rows"])
         for row in tables["tables"][name]:
-            mine, expected = found[NAMES[row["partition"]]], row["all_values"]
+            mine, expected = found[PARTITIONS[row["partition"]]], row["all_values"]
             assert mine["items"] == row["n"]
             assert mine["labels_that_occur"] == expected["n_labels_observed"]
             published = {
@@ -147,7 +135,7 @@ class TestGolden:
         strata = by_partition(result["strata"])
         compared = 0
         for row in tables["tables"]["table3_8.MT-Bench"]["Alp-Gp3"]:
-            mine = strata[NAMES[row["partition"]]]
+            mine = strata[PARTITIONS[row["partition"]]]
             assert mine["undecided"] == row["items_with_tied_majority"]
             found = {
                 "n_items": mine["items"],

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from metaeval.reproductions.partitions import PARTITIONS
 from metaeval.stats.agreement import (
     Annotations,
     fleiss_kappa,
@@ -38,18 +39,6 @@ DEFINITIONS = {
     "divergence_nats": {"squared": True},
     "divergence_bits": {"base": 2, "squared": True},
 }
-NAMES = {
-    "All": "all",
-    "PA=1": "PA = 100%",
-    "PA=66.67%": "60% <= PA < 80%",
-    "80%<=PA<100%": "80% <= PA < 100%",
-    "60%<=PA<80%": "60% <= PA < 80%",
-    "40%<=PA<60%": "40% <= PA < 60%",
-    "0<=PA<40%": "PA < 40%",
-    "[80,100)": "80% <= PA < 100%",
-    "[60,80)": "60% <= PA < 80%",
-    "[0,60)": "PA < 60%",
-}
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +55,7 @@ def test_agreement_among_people_in_every_partition_is_as_published(name, tables,
     scale = "ordinal" if "table11" in name else "nominal"
     parts = {p.name: p for p in partitions_by_agreement(annotations, scale, bounds=(0.4, 0.6, 0.8, 1.0))}
     for row in tables["tables"][name]:
-        part = parts[NAMES[row["partition"]]]
+        part = parts[PARTITIONS[row["partition"]]]
         inside = annotations.only(part.items)
         assert len(part.items) == row["n"]
         expected = row["all_values"]
@@ -98,7 +87,7 @@ def test_the_mt_bench_table_is_as_published(tables, shared_data):
     published = tables["tables"]["table3_8.MT-Bench"]["Alp-Gp3"]
     strata = {row.partition: row for row in stratified_table(people, machine, typical=first, constant=1.0)}
     for row in published:
-        stratum = strata[NAMES[row["partition"]]]
+        stratum = strata[PARTITIONS[row["partition"]]]
         assert stratum.undecided == row["items_with_tied_majority"]
         found = {
             "n_items": stratum.n_items,

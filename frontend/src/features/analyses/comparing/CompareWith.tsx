@@ -7,7 +7,7 @@ import { Loading } from "~/components/Loading";
 import { moment } from "~/components/words";
 import { useRunsOf } from "../calls";
 import { plannedInWords } from "../result";
-import { subjectOf } from "../subject";
+import { addressOfComparison, subjectOf } from "../subject";
 import classes from "./Comparing.module.css";
 
 /** Choose another finished run that answers the same question about the same thing. */
@@ -18,7 +18,7 @@ export function CompareWith({ run }: { run: Run }) {
   return (
     <>
       <Button variant="default" onClick={() => setOpened(true)}>
-        Compare with…
+        Compare
       </Button>
       <Modal
         opened={opened}
@@ -43,7 +43,7 @@ export function CompareWith({ run }: { run: Run }) {
         <ul className={classes.choices}>
           {others.map((other) => (
             <li key={other.id}>
-              <Link to={`/runs/${other.id}/compare/${run.id}`}>
+              <Link to={addressOfComparison(other, run)}>
                 {other.number ? `Result ${other.number}, ` : ""}
                 {moment(other.finished_at)}
               </Link>{" "}

@@ -6,9 +6,8 @@ import { ErrorNotice } from "~/components/ErrorNotice";
 import { CopyButton } from "~/components/inviting/CopyButton";
 import { Loading } from "~/components/Loading";
 import { Section } from "~/components/Section";
-import { readable } from "~/components/words";
 import { useCitation } from "../calls";
-import { variantInWords } from "../result";
+import { figureInWords } from "../result";
 import classes from "./Taking.module.css";
 
 /** Everything that can be taken away from a result, in one place: figures, tables, all of it, and how it is cited. */
@@ -25,7 +24,7 @@ export function Taking({ run }: { run: Run }) {
         closeButtonProps={{ "aria-label": "Close" }}
       >
         <div className={classes.parts}>
-          {run.figures.length > 0 && <FigureFiles id={run.id} names={run.figures} />}
+          {run.figures.length > 0 && <FigureFiles run={run} />}
           <TableFiles run={run} />
           <Cite id={run.id} enabled={opened} />
         </div>
@@ -49,7 +48,8 @@ const FIGURE_FORMATS = [
   ["json", "Vega-Lite"],
 ] as const;
 
-function FigureFiles({ id, names }: { id: string; names: readonly string[] }) {
+function FigureFiles({ run }: { run: Run }) {
+  const { id, figures: names } = run;
   const [name, setName] = useState(names[0] ?? "");
   const [size, setSize] = useState("two");
   return (
@@ -60,7 +60,10 @@ function FigureFiles({ id, names }: { id: string; names: readonly string[] }) {
             label="Figure"
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
-            data={names.map((one) => ({ value: one, label: figureInWords(one) }))}
+            data={names.map((one) => ({
+              value: one,
+              label: figureInWords(one, run.figure_titles),
+            }))}
           />
         )}
         <NativeSelect
@@ -82,12 +85,6 @@ function FigureFiles({ id, names }: { id: string; names: readonly string[] }) {
       </p>
     </Section>
   );
-}
-
-/** "scatter-po_jsd" is the variant po_jsd of the figure scatter; "scatter" alone is all of it. */
-function figureInWords(name: string): string {
-  const family = readable(name.split("-")[0] ?? name);
-  return name.includes("-") ? `${family}: ${variantInWords(name)}` : family;
 }
 
 const FORMATS = [
