@@ -11,10 +11,10 @@ from rest_framework import serializers
 
 from annotations.models import JobState
 from metaeval.analyses.base.asked_questions import GROUPS
+from metaeval.analyses.base.figure_titles import figure_titles
 from metaeval.analyses.base.printed import PrintedColumn, printed_columns
 from metaeval.analyses.base.table import Kind, Table
 from metaeval.api.results import ResultField
-from metaeval.figures import titles
 from metaeval.jobs.answers import ToldAnswers
 from metaeval.jobs.log_model import AnalysisRunLine
 from metaeval.jobs.models import AnalysisRun, Subjects
@@ -213,7 +213,7 @@ class RunDetailSerializer(RunSerializer):
 
     @extend_schema_field(serializers.DictField(child=serializers.CharField()))
     def get_figure_titles(self, run: AnalysisRun) -> dict[str, str]:
-        return titles(run.figures)
+        return figure_titles(run.figures)
 
     @extend_schema_field(serializers.DictField(child=PrintedColumnSerializer(many=True)))
     def get_printed(self, run: AnalysisRun) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from annotations.registry import Registry, UnknownName
-from metaeval import metrics
 from metaeval.figures.captions import FigureWords, name_in_words, with_words, words_of
 from metaeval.figures.sizes import SIZES, Size
 
@@ -81,21 +80,13 @@ def draw(name: str, families: Sequence[str], result: Any, *, size: str | Size = 
 
 
 def titles(drawn: Sequence[str]) -> dict[str, str]:
-    """What figures are called in a list before they are drawn, and variants of a metric by its title; what is not known
-    here is left out.
+    """What figures are called in a list, by family, before they are drawn; those that are not known here are left out.
 
     >>> titles(["scatter", "scatter-po_jsd", "of a package that is not installed"])
-    {'scatter': 'Each metric and the experts’ preference', 'scatter-po_jsd': 'PO-JSD'}
+    {'scatter': 'Each metric and the experts’ preference'}
     """
-    known: dict[str, str] = {}
-    of_metrics = {metric.name: metric.title for metric in metrics.available()}
-    for name in drawn:
-        family, _, variant = name.partition("-")
-        if family in figures.names():
-            known[family] = figures.get(family).title
-        if variant in of_metrics:
-            known[name] = of_metrics[variant]
-    return known
+    families = dict.fromkeys(name.partition("-")[0] for name in drawn)
+    return {family: figures.get(family).title for family in families if family in figures.names()}
 
 
 def words(name: str, families: Sequence[str], result: Any, *, size: str = "two") -> FigureWords:

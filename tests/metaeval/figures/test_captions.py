@@ -47,11 +47,6 @@ def test_every_figure_of_the_project_has_a_title_of_its_own_for_lists():
     assert [name for name, title in titles.items() if title == name_in_words(name) or title.endswith(".")] == []
 
 
-def test_a_variant_of_a_metric_is_called_by_its_title_and_what_is_not_known_has_none():
-    titles = figures.titles(["scatter", "scatter-po_jsd", "scatter-theirs", "of_a_package", "of_a_package-2"])
-    assert titles == {"scatter": registry.get("scatter").title, "scatter-po_jsd": "PO-JSD"}
-
-
 def test_the_alternative_text_tells_what_the_panels_show():
     chart = alt.vconcat(panel(description="A 0.50"), panel(description="B 0.70")).properties(title="Values")
     assert figures.words_of(finished(chart)).alt == "Values. A 0.50. B 0.70."
