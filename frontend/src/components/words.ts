@@ -2,6 +2,8 @@ import type { MessageDescriptor } from "@lingui/core";
 import { i18n } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 
+export { fileSize as sizeInWords, moment } from "~/languages/formats";
+
 // The server's short codes in the words of the pages.
 
 const STUDY_STATES: Record<string, MessageDescriptor> = {
@@ -32,27 +34,6 @@ export function readable(code: string): string {
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
-export function moment(iso: string | null | undefined): string {
-  if (!iso) return "";
-  const then = new Date(iso);
-  return Number.isNaN(then.getTime())
-    ? iso
-    : then.toLocaleString("en-GB", {
-        day: "numeric",
-        month: "short",
-        year: "numeric",
-        hour: "2-digit",
-        minute: "2-digit",
-      });
-}
-
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en-GB")} ${count === 1 ? one : many}`;
-}
-
-/** A file's size as people say it. */
-export function sizeInWords(bytes: number): string {
-  return bytes < 1_000_000
-    ? `${Math.max(1, Math.round(bytes / 1_000)).toLocaleString("en-GB")} kB`
-    : `${(bytes / 1_000_000).toLocaleString("en-GB", { maximumFractionDigits: 1 })} MB`;
 }

@@ -1,7 +1,7 @@
 import { plural, t } from "@lingui/core/macro";
 import type { Bar, Label, Task } from "~/api/types";
 import { isolated } from "~/languages/bidi";
-import { percent } from "../preferenceStep/percent";
+import { percent } from "~/languages/formats";
 import type { Preference } from "../preferenceStep/preference";
 
 /**

@@ -1,8 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { Task } from "~/api/types";
-
+import { percent } from "~/languages/formats";
 import classes from "./Chart.module.css";
-import { percent } from "./percent";
 import { largest, type Row, type Side } from "./rows";
 
 export type Drawn = {

@@ -1,9 +1,9 @@
 import { useLingui } from "@lingui/react/macro";
 import { useRef, useState } from "react";
 import type { Assignment, Task } from "~/api/types";
+import { percent } from "~/languages/formats";
 import { Aligned } from "./Aligned";
 import classes from "./Chart.module.css";
-import { percent } from "./percent";
 import { largest, rowsOf, type Side } from "./rows";
 import { Separate } from "./Separate";
 import { useFit } from "./useFit";

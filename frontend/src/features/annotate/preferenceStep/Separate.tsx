@@ -1,10 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useDirection } from "@mantine/core";
 import { type KeyboardEvent, useState } from "react";
+import { percent } from "~/languages/formats";
 import type { Drawn } from "./Aligned";
-
 import classes from "./Chart.module.css";
-import { percent } from "./percent";
 import { largest, listOf, type Side } from "./rows";
 
 /**
