@@ -1,19 +1,14 @@
-import { lingui, linguiTransformerBabelPreset } from "@lingui/vite-plugin";
+import { linguiTransformerBabelPreset } from "@lingui/vite-plugin";
 import babel from "@rolldown/plugin-babel";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { cataloguePlugin } from "./languages/cataloguePlugin.ts";
 
 /** The server that `npm run dev` talks to. */
 const SERVER = "http://127.0.0.1:8000";
 
-const LANGUAGES = { configPath: "languages/lingui.pages.config.ts" };
-
 export default defineConfig(({ command }) => ({
-  plugins: [
-    react(),
-    lingui({ ...LANGUAGES, failOnCompileError: true }),
-    babel({ presets: [linguiTransformerBabelPreset({}, LANGUAGES)] }),
-  ],
+  plugins: [react(), cataloguePlugin(), babel({ presets: [linguiTransformerBabelPreset()] })],
   resolve: { tsconfigPaths: true },
   base: command === "build" ? "/static/" : "/",
   // Django serves dist/index.html as a template and fills in the nonce of each answer.

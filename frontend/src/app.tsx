@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react";
 import { lazy, Suspense } from "react";
-import { BrowserRouter, Navigate, Outlet, Route, Routes } from "react-router";
+import { BrowserRouter, Navigate, Route, Routes } from "react-router";
 import { ForWhoMay } from "./components/ForWhoMay";
 import { Loading } from "./components/Loading";
 import { NotFound } from "./components/NotFound";
@@ -8,7 +8,7 @@ import { RequireUser } from "./components/RequireUser";
 import { AnnotatePage } from "./features/annotate/AnnotatePage";
 import { HomePage } from "./features/home/HomePage";
 import { LoginPage } from "./features/session/LoginPage";
-import { useLanguageOf } from "./languages/LanguageProvider";
+import { forResearchers } from "./languages/researchers";
 
 // What experts need comes at once; what only researchers open is fetched when they open it.
 const InvitationPage = lazy(() => import("./features/arriving/InvitationPage"));
@@ -16,40 +16,43 @@ const PracticePage = lazy(() => import("./features/annotate/practice/PracticePag
 const OwnAnswersPage = lazy(() => import("./features/annotate/lookingBack/OwnAnswersPage"));
 const OwnAnswerPage = lazy(() => import("./features/annotate/lookingBack/OwnAnswerPage"));
 const PreviewPage = lazy(() => import("./features/annotate/preview/PreviewPage"));
-const StudyWorkspace = lazy(() => import("./features/studies/workspace/StudyWorkspace"));
-const OverviewTab = lazy(() => import("./features/studies/overview/OverviewTab"));
-const NewStudyPage = lazy(() => import("./features/studies/design/NewStudyPage"));
-const DesignTab = lazy(() => import("./features/studies/design/DesignTab"));
-const PeopleTab = lazy(() => import("./features/studies/people/PeopleTab"));
-const AssignmentsTab = lazy(() => import("./features/studies/assignments/AssignmentsTab"));
-const ProblemsTab = lazy(() => import("./features/studies/problems/ProblemsTab"));
-const ResultsTab = lazy(() => import("./features/analyses/ResultsTab"));
-const ExportTab = lazy(() => import("./features/studies/export/ExportTab"));
-const HistoryTab = lazy(() => import("./features/studies/history/HistoryTab"));
-const analysesPages = () => import("./features/analyses/AnalysesPage");
-const DatasetAnalysesPage = lazy(() =>
-  analysesPages().then((pages) => ({ default: pages.DatasetAnalysesPage })),
-);
-const FreeAnalysesPage = lazy(() =>
-  analysesPages().then((pages) => ({ default: pages.FreeAnalysesPage })),
-);
-const RunPage = lazy(() => import("./features/analyses/RunPage"));
-const ComparisonPage = lazy(() => import("./features/analyses/comparing/ComparisonPage"));
-const SystemLayout = lazy(() => import("./features/system/SystemLayout"));
-const SystemPeopleTab = lazy(() => import("./features/system/SystemPeopleTab"));
-const HealthTab = lazy(() => import("./features/system/HealthTab"));
 const AccountPage = lazy(() => import("./features/account/AccountPage"));
-const TokensPage = lazy(() => import("./features/tokens/TokensPage"));
-const ImportsPage = lazy(() => import("./features/datasets/imports/ImportsPage"));
-const ImportPage = lazy(() => import("./features/datasets/imports/ImportPage"));
-const DatasetsPage = lazy(() => import("./features/datasets/DatasetsPage"));
-const DatasetLayout = lazy(() => import("./features/datasets/DatasetLayout"));
-const TextsTab = lazy(() => import("./features/datasets/TextsTab"));
-const TextTab = lazy(() => import("./features/datasets/TextTab"));
-const LabelsTab = lazy(() => import("./features/datasets/LabelsTab"));
-const SystemsTab = lazy(() => import("./features/datasets/SystemsTab"));
-const ImportTab = lazy(() => import("./features/datasets/ImportTab"));
-const UsesTab = lazy(() => import("./features/datasets/UsesTab"));
+const StudyWorkspace = forResearchers(() => import("./features/studies/workspace/StudyWorkspace"));
+const OverviewTab = forResearchers(() => import("./features/studies/overview/OverviewTab"));
+const NewStudyPage = forResearchers(() => import("./features/studies/design/NewStudyPage"));
+const DesignTab = forResearchers(() => import("./features/studies/design/DesignTab"));
+const PeopleTab = forResearchers(() => import("./features/studies/people/PeopleTab"));
+const AssignmentsTab = forResearchers(
+  () => import("./features/studies/assignments/AssignmentsTab"),
+);
+const ProblemsTab = forResearchers(() => import("./features/studies/problems/ProblemsTab"));
+const ResultsTab = forResearchers(() => import("./features/analyses/ResultsTab"));
+const ExportTab = forResearchers(() => import("./features/studies/export/ExportTab"));
+const HistoryTab = forResearchers(() => import("./features/studies/history/HistoryTab"));
+const DatasetAnalysesPage = forResearchers(() =>
+  import("./features/analyses/AnalysesPage").then((pages) => ({
+    default: pages.DatasetAnalysesPage,
+  })),
+);
+const FreeAnalysesPage = forResearchers(() =>
+  import("./features/analyses/AnalysesPage").then((pages) => ({ default: pages.FreeAnalysesPage })),
+);
+const RunPage = forResearchers(() => import("./features/analyses/RunPage"));
+const ComparisonPage = forResearchers(() => import("./features/analyses/comparing/ComparisonPage"));
+const SystemLayout = forResearchers(() => import("./features/system/SystemLayout"));
+const SystemPeopleTab = forResearchers(() => import("./features/system/SystemPeopleTab"));
+const HealthTab = forResearchers(() => import("./features/system/HealthTab"));
+const TokensPage = forResearchers(() => import("./features/tokens/TokensPage"));
+const ImportsPage = forResearchers(() => import("./features/datasets/imports/ImportsPage"));
+const ImportPage = forResearchers(() => import("./features/datasets/imports/ImportPage"));
+const DatasetsPage = forResearchers(() => import("./features/datasets/DatasetsPage"));
+const DatasetLayout = forResearchers(() => import("./features/datasets/DatasetLayout"));
+const TextsTab = forResearchers(() => import("./features/datasets/TextsTab"));
+const TextTab = forResearchers(() => import("./features/datasets/TextTab"));
+const LabelsTab = forResearchers(() => import("./features/datasets/LabelsTab"));
+const SystemsTab = forResearchers(() => import("./features/datasets/SystemsTab"));
+const ImportTab = forResearchers(() => import("./features/datasets/ImportTab"));
+const UsesTab = forResearchers(() => import("./features/datasets/UsesTab"));
 
 export function App() {
   // Everything is drawn anew when the language changes, also what calls `t` outside of a component.
@@ -72,53 +75,51 @@ export function App() {
             <Route path="/studies/:slug/practice" element={<PracticePage />} />
             {/* In the study's language, as experts will read it. */}
             <Route path="/studies/:slug/preview/:part?" element={<PreviewPage />} />
-            <Route element={<InEnglish />}>
-              <Route element={<ForWhoMay do="can_create_studies" />}>
-                <Route path="/studies/new" element={<NewStudyPage />} />
-              </Route>
-              <Route path="/studies/:slug" element={<StudyWorkspace />}>
-                <Route index element={<OverviewTab />} />
-                <Route path="design/:step?" element={<DesignTab />} />
-                <Route path="people" element={<PeopleTab />} />
-                <Route path="assignments" element={<AssignmentsTab />} />
-                <Route path="problems" element={<ProblemsTab />} />
-                <Route path="results" element={<ResultsTab />} />
-                <Route path="export" element={<ExportTab />} />
-                <Route path="history" element={<HistoryTab />} />
-                {/* Where these were before; old links and bookmarks go on. */}
-                <Route path="reports" element={<Navigate to="../problems" replace />} />
-                <Route path="analyses" element={<Navigate to="../results" replace />} />
-                <Route path="events" element={<Navigate to="../history" replace />} />
-              </Route>
-              <Route path="/datasets" element={<DatasetsPage />} />
-              <Route path="/datasets/:slug" element={<DatasetLayout />}>
-                <Route index element={<TextsTab />} />
-                <Route path="texts/:position" element={<TextTab />} />
-                <Route path="labels" element={<LabelsTab />} />
-                <Route path="systems" element={<SystemsTab />} />
-                <Route path="import" element={<ImportTab />} />
-                <Route path="uses" element={<UsesTab />} />
-              </Route>
-              <Route path="/datasets/:slug/analyses" element={<DatasetAnalysesPage />} />
-              <Route path="/analyses" element={<FreeAnalysesPage />} />
-              <Route path="/runs/:id" element={<RunPage />} />
-              <Route path="/runs/:id/compare/:other" element={<ComparisonPage />} />
-              <Route path="/studies/:slug/results/:analysis/:number" element={<RunPage />} />
-              <Route
-                path="/studies/:slug/results/:analysis/:number/compare/:earlier"
-                element={<ComparisonPage />}
-              />
-              <Route element={<ForWhoMay do="can_import" />}>
-                <Route path="/imports/:id" element={<ImportPage />} />
-                <Route path="/imports" element={<ImportsPage />} />
-              </Route>
-              <Route path="/tokens" element={<TokensPage />} />
-              <Route element={<ForWhoMay do="is_admin" />}>
-                <Route path="/system" element={<SystemLayout />}>
-                  <Route index element={<Navigate to="people" replace />} />
-                  <Route path="people" element={<SystemPeopleTab />} />
-                  <Route path="health" element={<HealthTab />} />
-                </Route>
+            <Route element={<ForWhoMay do="can_create_studies" />}>
+              <Route path="/studies/new" element={<NewStudyPage />} />
+            </Route>
+            <Route path="/studies/:slug" element={<StudyWorkspace />}>
+              <Route index element={<OverviewTab />} />
+              <Route path="design/:step?" element={<DesignTab />} />
+              <Route path="people" element={<PeopleTab />} />
+              <Route path="assignments" element={<AssignmentsTab />} />
+              <Route path="problems" element={<ProblemsTab />} />
+              <Route path="results" element={<ResultsTab />} />
+              <Route path="export" element={<ExportTab />} />
+              <Route path="history" element={<HistoryTab />} />
+              {/* Where these were before; old links and bookmarks go on. */}
+              <Route path="reports" element={<Navigate to="../problems" replace />} />
+              <Route path="analyses" element={<Navigate to="../results" replace />} />
+              <Route path="events" element={<Navigate to="../history" replace />} />
+            </Route>
+            <Route path="/datasets" element={<DatasetsPage />} />
+            <Route path="/datasets/:slug" element={<DatasetLayout />}>
+              <Route index element={<TextsTab />} />
+              <Route path="texts/:position" element={<TextTab />} />
+              <Route path="labels" element={<LabelsTab />} />
+              <Route path="systems" element={<SystemsTab />} />
+              <Route path="import" element={<ImportTab />} />
+              <Route path="uses" element={<UsesTab />} />
+            </Route>
+            <Route path="/datasets/:slug/analyses" element={<DatasetAnalysesPage />} />
+            <Route path="/analyses" element={<FreeAnalysesPage />} />
+            <Route path="/runs/:id" element={<RunPage />} />
+            <Route path="/runs/:id/compare/:other" element={<ComparisonPage />} />
+            <Route path="/studies/:slug/results/:analysis/:number" element={<RunPage />} />
+            <Route
+              path="/studies/:slug/results/:analysis/:number/compare/:earlier"
+              element={<ComparisonPage />}
+            />
+            <Route element={<ForWhoMay do="can_import" />}>
+              <Route path="/imports/:id" element={<ImportPage />} />
+              <Route path="/imports" element={<ImportsPage />} />
+            </Route>
+            <Route path="/tokens" element={<TokensPage />} />
+            <Route element={<ForWhoMay do="is_admin" />}>
+              <Route path="/system" element={<SystemLayout />}>
+                <Route index element={<Navigate to="people" replace />} />
+                <Route path="people" element={<SystemPeopleTab />} />
+                <Route path="health" element={<HealthTab />} />
               </Route>
             </Route>
           </Route>
@@ -127,10 +128,4 @@ export function App() {
       </Suspense>
     </BrowserRouter>
   );
-}
-
-/** Researchers' pages are English throughout: half a page in another language helps nobody. */
-function InEnglish() {
-  useLanguageOf("en");
-  return <Outlet />;
 }

@@ -78,9 +78,8 @@ function SiteHeader() {
             </NavLink>
           )}
           {user.is_admin && (
-            // Researchers' pages are in English.
-            <NavLink to="/system/people" lang="en">
-              System
+            <NavLink to="/system/people">
+              <Trans>System</Trans>
             </NavLink>
           )}
         </nav>

@@ -1,6 +1,7 @@
 import { i18n } from "@lingui/core";
 import { I18nProvider } from "@lingui/react";
 import { useDirection } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
 import {
   createContext,
   type ReactNode,
@@ -29,11 +30,14 @@ type Languages = {
   enter: (scope: Scope | null) => void;
   /** The language that was tried last: there, or out of reach. */
   settled: Code;
-  /** Whether this page is in one language for everybody, as researchers' pages are. */
+  /** Whether this page is in one language for everybody, as a study's own pages are. */
   isFixed: boolean;
 };
 
 const Context = createContext<Languages | null>(null);
+
+/** What an expert has in hand speaks the study's language whatever the page's, and is not asked for twice. */
+const isHandedOut = ([kind]: readonly unknown[]) => kind === "task" || kind === "ahead";
 
 /** Keeps the pages, `<html lang dir>` and Mantine in one language and one direction. */
 export function LanguageProvider({ children }: { children: ReactNode }) {
@@ -41,15 +45,23 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
   const [scope, enter] = useState<Scope | null>(null);
   const [settled, setSettled] = useState(() => languageOf(i18n.locale) ?? own);
   const { setDirection } = useDirection();
+  const client = useQueryClient();
 
   const wanted = languageOf(scope?.language) ?? own;
   useEffect(() => {
     let stale = false;
-    void speak(wanted, () => stale).then(() => !stale && setSettled(wanted));
+    const before = i18n.locale;
+    void speak(wanted, () => stale).then((isSpoken) => {
+      if (stale) return;
+      setSettled(wanted);
+      // The server's sentences are asked for again in the language that the page speaks now.
+      if (isSpoken && wanted.code !== before)
+        void client.invalidateQueries({ predicate: ({ queryKey }) => !isHandedOut(queryKey) });
+    });
     return () => {
       stale = true;
     };
-  }, [wanted]);
+  }, [wanted, client]);
 
   const spoken = languageOf(i18n.locale) ?? settled;
   const direction = scope?.direction ?? spoken.direction;

@@ -1,21 +1,32 @@
 import { i18n, type Messages } from "@lingui/core";
-import { messages as english } from "../../../locale/en/LC_MESSAGES/django.po";
+import { messages as english } from "../../../locale/en/LC_MESSAGES/django.po?everybody";
 import type { Code, Language } from "./languages";
 
 type Catalogue = { messages: Messages };
+type Fetch = () => Promise<Catalogue>;
 
-/** English comes with the pages; the others are fetched when somebody reads them. */
-const FETCHED: Record<Exclude<Code, "en">, () => Promise<Catalogue>> = {
-  de: () => import("../../../locale/de/LC_MESSAGES/django.po"),
-  ar: () => import("../../../locale/ar/LC_MESSAGES/django.po"),
+/** English comes with the pages; what else there is, is fetched when somebody reads it. */
+const EVERYBODYS: Record<Code, Fetch> = {
+  en: async () => ({ messages: english }),
+  de: () => import("../../../locale/de/LC_MESSAGES/django.po?everybody"),
+  ar: () => import("../../../locale/ar/LC_MESSAGES/django.po?everybody"),
 };
+
+/** What only researchers' pages say, in a chunk of its own for each language: experts do not wait for it. */
+const RESEARCHERS: Record<Code, Fetch> = {
+  en: () => import("../../../locale/en/LC_MESSAGES/django.po?researchers"),
+  de: () => import("../../../locale/de/LC_MESSAGES/django.po?researchers"),
+  ar: () => import("../../../locale/ar/LC_MESSAGES/django.po?researchers"),
+};
+
+const wanted = new Set([EVERYBODYS]);
 
 i18n.load("en", english);
 
 /** Speak a language. Without a connection the page keeps the one that it has, and this says false. */
 export async function speak({ code, formats }: Language, isStale = () => false): Promise<boolean> {
   try {
-    if (code !== "en") i18n.load(code, (await FETCHED[code]()).messages);
+    await fetchWords(code);
   } catch {
     return false;
   }
@@ -23,4 +34,20 @@ export async function speak({ code, formats }: Language, isStale = () => false):
   i18n.activate(code, formats);
   document.documentElement.lang = code;
   return true;
+}
+
+/** From now on, whatever language is spoken comes with researchers' words. Resolves when they are there. */
+export async function fetchResearchersWords(): Promise<void> {
+  wanted.add(RESEARCHERS);
+  await fetchWords(i18n.locale as Code);
+}
+
+async function fetchWords(code: Code): Promise<void> {
+  // A researcher's page may be opened while the language is still on its way: then once more, with its words.
+  for (let fetched = 0; fetched < wanted.size; ) {
+    const parts = [...wanted];
+    const catalogues = await Promise.all(parts.map((part) => part[code]()));
+    for (const { messages } of catalogues) i18n.load(code, messages);
+    fetched = parts.length;
+  }
 }

@@ -1,4 +1,9 @@
-declare module "*.po" {
+declare module "*.po?everybody" {
+  import type { Messages } from "@lingui/core";
+  export const messages: Messages;
+}
+
+declare module "*.po?researchers" {
   import type { Messages } from "@lingui/core";
   export const messages: Messages;
 }

@@ -1,6 +1,6 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Link, Navigate, useLocation } from "react-router";
 import { useSession } from "~/api/session";
 import { useStudies } from "~/api/studies";
@@ -10,11 +10,12 @@ import { Loading } from "~/components/Loading";
 import { Page } from "~/components/Page";
 import { SimulatedMark } from "~/components/SimulatedMark";
 import { stateInWords } from "~/components/words";
+import { forResearchers } from "~/languages/researchers";
 import classes from "./HomePage.module.css";
 
 // Only who runs studies needs it: experts do not wait for it.
-const FirstSteps = lazy(() => import("./FirstSteps"));
-const ArchivedStudies = lazy(() => import("./ArchivedStudies"));
+const FirstSteps = forResearchers(() => import("./FirstSteps"));
+const ArchivedStudies = forResearchers(() => import("./ArchivedStudies"));
 
 /** My studies: for an expert the way to the next text, for others the way to the overview. */
 export function HomePage() {
@@ -35,8 +36,8 @@ export function HomePage() {
       aside={
         user?.can_create_studies &&
         only && (
-          <Link to="/studies/new" lang="en">
-            Start a study
+          <Link to="/studies/new">
+            <Trans>Start a study</Trans>
           </Link>
         )
       }

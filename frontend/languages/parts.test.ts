@@ -1,0 +1,49 @@
+// @vitest-environment node
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parsePoFile } from "@lingui/format-po";
+import { expect, test } from "vitest";
+import { messagesOf } from "./cataloguePlugin";
+import { everybodysFiles, importsOf, PARTS, partOf } from "./parts";
+
+test("what experts load is found by following imports, but for researchers' pages and for types", () => {
+  expect(
+    importsOf(`
+      import "./styles.css";
+      import { a } from "./a";
+      import type { B } from "./b";
+      export { c } from "./c";
+      const Soon = lazy(() => import("./soon"));
+      const Later = forResearchers(() => import("./later").then((pages) => pages));
+    `),
+  ).toEqual(["./styles.css", "./a", "./c", "./soon"]);
+});
+
+test("experts' pages are everybody's, researchers' pages are not", () => {
+  const files = everybodysFiles();
+  expect(files).toContain("frontend/src/features/annotate/AnnotatePage.tsx");
+  expect(files).toContain("frontend/src/features/arriving/InvitationPage.tsx");
+  expect(files).toContain("frontend/src/components/Page.tsx");
+  for (const feature of ["studies", "analyses", "datasets", "system", "tokens"])
+    expect([...files].filter((file) => file.includes(`/features/${feature}/`))).toEqual([]);
+});
+
+test("a message is everybody's as soon as one of everybody's files says it", () => {
+  const files = new Set(["a.tsx"]);
+  expect(partOf([["b.tsx"], ["a.tsx"]], files)).toBe("everybody");
+  expect(partOf([["b.tsx"], ["c.py"]], files)).toBe("researchers");
+  expect(partOf([["c.py"]], files)).toBeNull();
+});
+
+test.each(["en", "de", "ar"])("each message of the pages is in one part of %s", async (locale) => {
+  const file = join(import.meta.dirname, "../../locale", locale, "LC_MESSAGES/django.po");
+  const catalogue = readFileSync(file, "utf8");
+  const files = everybodysFiles();
+  const parts = await Promise.all(PARTS.map((part) => messagesOf(catalogue, locale, part, files)));
+  const ids = parts.flatMap((messages) => Object.keys(messages));
+  const said = parsePoFile(catalogue).items.filter(({ references }) =>
+    references.some((reference) => !reference.endsWith(".py")),
+  );
+  expect(ids.length).toBe(said.length);
+  expect(new Set(ids).size).toBe(ids.length);
+});
