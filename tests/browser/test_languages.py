@@ -272,8 +272,8 @@ def test_a_study_speaks_its_own_language_and_the_rest_speaks_the_persons(
     researcher.goto("/")
     expect(researcher.get_by_role("heading", name="Meine Studien", exact=True)).to_be_visible()
     researcher.get_by_role("link", name=f"Ansehen: {TITLE}", exact=True).click()
-    expect(researcher.get_by_role("navigation", name="Main", exact=True)).to_be_visible()
-    expect(researcher.locator("html")).to_have_attribute("lang", "en")
+    expect(researcher.get_by_role("navigation", name=GERMAN.say("Main"), exact=True)).to_be_visible()
+    expect(researcher.locator("html")).to_have_attribute("lang", "de")
 
 
 def test_a_catalogue_that_cannot_be_fetched_leaves_english(open_page: OpenPage, study: BrowserStudy) -> None:
