@@ -294,6 +294,11 @@ def _access(told: Told) -> str:
     return f"{told.who} chose a new password with a link"
 
 
+@says(EventKind.STEPPED_IN)
+def _stepped_in(told: Told) -> str:
+    return f"Somebody at this computer stepped into the demo as {told.who}"
+
+
 @says(EventKind.TOKEN_MADE)
 def _token(told: Told) -> str:
     return f"{told.who} made an API token" + _after(told.counted("days", "day"), " that works for ")

@@ -34,7 +34,7 @@ def secret_key_of(folder: Path, *, public_url: str) -> str:
     return kept.read_text()
 
 
-def insecure_settings(*, debug: bool, secret_key: str, public_url: str) -> list[str]:
+def insecure_settings(*, debug: bool, secret_key: str, public_url: str, demo: bool = False) -> list[str]:
     """Say what is insecure and how to mend it, one sentence each; empty when all is well.
 
     >>> insecure_settings(debug=False, secret_key="k" * 50, public_url="https://study.example.org")
@@ -49,6 +49,11 @@ def insecure_settings(*, debug: bool, secret_key: str, public_url: str) -> list[
         problems.append(
             f"PUBLIC_URL is {public_url!r}, not an address. Set it to the address that people type, "
             "for example https://study.example.org."
+        )
+    if demo and not (url.scheme == "http" and url.hostname in LOOPBACK):
+        problems.append(
+            "HLV_DEMO is on, but PUBLIC_URL is not http on this machine: in the demo whoever comes steps into any role "
+            "without a password. Set HLV_DEMO=0; only `hlvstudy demo` turns it on."
         )
     if debug:
         if url.hostname not in LOOPBACK:
@@ -73,9 +78,9 @@ def insecure_settings(*, debug: bool, secret_key: str, public_url: str) -> list[
     return problems
 
 
-def refuse_insecure_settings(*, debug: bool, secret_key: str, public_url: str) -> None:
+def refuse_insecure_settings(*, debug: bool, secret_key: str, public_url: str, demo: bool = False) -> None:
     """Raise ImproperlyConfigured with one sentence per problem."""
-    problems = insecure_settings(debug=debug, secret_key=secret_key, public_url=public_url)
+    problems = insecure_settings(debug=debug, secret_key=secret_key, public_url=public_url, demo=demo)
     if problems:
         lines = "\n".join(f"  - {problem}" for problem in problems)
         raise ImproperlyConfigured(f"HLV Study does not start, because its settings are not safe:\n{lines}")

@@ -23,7 +23,11 @@ PUBLIC_URL = env.str("PUBLIC_URL", default="http://127.0.0.1:8000").rstrip("/")
 _public = urlsplit(PUBLIC_URL)
 SECRET_KEY = env.str("SECRET_KEY", default="") or secret_key_of(STATE_DIR, public_url=PUBLIC_URL)
 
-refuse_insecure_settings(debug=DEBUG, secret_key=SECRET_KEY, public_url=PUBLIC_URL)
+# Whether the pages offer to step into a role without a password: the demo program's, and nobody else's, to turn on
+# (annotations/api/people/demo.py).
+HLV_DEMO = env.bool("HLV_DEMO", default=False)
+
+refuse_insecure_settings(debug=DEBUG, secret_key=SECRET_KEY, public_url=PUBLIC_URL, demo=HLV_DEMO)
 
 STATE_DIR.mkdir(parents=True, exist_ok=True)
 
@@ -237,6 +241,7 @@ SPECTACULAR_SETTINGS = {
         "metaeval.api.results.with_results",
     ],
     "ENUM_NAME_OVERRIDES": {
+        "RoleEnum": "annotations.models.Role",
         "StudyStateEnum": "annotations.models.StudyState",
         "ExportScopeEnum": "annotations.api.export_jobs.SCOPES",
         "JobStateEnum": "annotations.models.JobState",

@@ -30,6 +30,7 @@ from annotations.api.designing import (
 from annotations.api.people import (
     account,
     arriving,
+    demo,
     invitations,
     leaving,
     members,
@@ -135,6 +136,8 @@ urlpatterns = [
     path("account/password/", account.PasswordView.as_view()),
     path("account/sign-out/", account.SignOutView.as_view()),
     path("account/close/", account.CloseView.as_view()),
+    path("demo/", demo.DemoView.as_view()),
+    path("demo/step-into/", demo.StepIntoView.as_view()),
     path("session/", session.SessionView.as_view()),
     path("tokens/", tokens.TokensView.as_view()),
     path("tokens/<uuid:pk>/revoke/", tokens.RevokeTokenView.as_view()),

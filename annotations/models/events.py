@@ -43,6 +43,7 @@ class EventKind(models.TextChoices):
     ACCOUNT_CLOSED = "account_closed", "account closed: it cannot sign in"
     ACCOUNT_REOPENED = "account_reopened", "closed account opened again"
     ACCESS_RENEWED = "access_renewed", "new password chosen by a new access link"
+    STEPPED_IN = "stepped_in", "stepped into a role of the demo"
     TOKEN_MADE = "token_made", "API token made"
     TOKEN_REVOKED = "token_revoked", "API token revoked"
     STATE_CHANGED = "state_changed", "state changed"

@@ -21,6 +21,8 @@ GOOD = {"debug": False, "secret_key": "k" * 50, "public_url": "https://study.exa
         ({"public_url": "http://study.example.org"}, "unencrypted"),
         ({"public_url": "study.example.org"}, "not an address"),
         ({"debug": True}, "DEBUG is on"),
+        ({"demo": True}, "HLV_DEMO is on"),
+        ({"demo": True, "public_url": "https://127.0.0.1"}, "HLV_DEMO is on"),
     ],
 )
 def test_an_insecure_setting_is_named_with_its_remedy(change: dict[str, object], says: str) -> None:
@@ -28,6 +30,15 @@ def test_an_insecure_setting_is_named_with_its_remedy(change: dict[str, object],
     assert len(problems) == 1
     assert says in problems[0]
     assert "et " in problems[0], "it says what to set"
+
+
+def test_a_demo_is_for_this_machine_alone_whatever_else_is_set() -> None:
+    for debug in (True, False):
+        for url in ("http://study.example.org", "http://127.0.0.1.example.org", "http://10.0.0.7:8000"):
+            problems = insecure_settings(debug=debug, secret_key="k" * 50, public_url=url, demo=True)
+            assert any("HLV_DEMO is on" in problem for problem in problems), url
+    for url in ("http://127.0.0.1:8000", "http://localhost:8000", "http://[::1]:8000"):
+        assert insecure_settings(debug=False, secret_key="k" * 50, public_url=url, demo=True) == []
 
 
 def test_good_settings_are_not_complained_about() -> None:

@@ -15,6 +15,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.api.errors import body_of
+from annotations.api.people.this_machine import is_demo_here
 from annotations.background.health import sends_mail
 from annotations.errors import HLVError
 from annotations.models import User
@@ -51,11 +52,17 @@ class SessionUserSerializer(serializers.Serializer[User]):
 class SessionSerializer(serializers.Serializer[Any]):
     user = SessionUserSerializer(allow_null=True)
     sends_mail = serializers.BooleanField(help_text="Whether this server mails invitations and reminders itself.")
+    is_demo = serializers.BooleanField(help_text="Whether one can step into a role of the demo without a password.")
 
 
 def session_of(request: Request) -> dict[str, Any]:
     user = request.user if request.user.is_authenticated else None
-    return dict(SessionSerializer({"user": user, "sends_mail": user is not None and sends_mail()}).data)
+    session = {
+        "user": user,
+        "sends_mail": user is not None and sends_mail(),
+        "is_demo": is_demo_here(request._request),
+    }
+    return dict(SessionSerializer(session).data)
 
 
 @method_decorator(ensure_csrf_cookie, name="dispatch")

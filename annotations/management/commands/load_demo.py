@@ -9,8 +9,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotations.errors import HLVError
 from annotations.management.progress import progress_bar
-from annotations.simulating.demo.loading import Demo, load_demo, loaded_people
+from annotations.simulating.demo.loading import Demo, load_demo
 from annotations.simulating.demo.logins import logins
+from annotations.simulating.demo.people import loaded_people
 
 
 class Command(BaseCommand):

@@ -22,10 +22,10 @@ from annotations.importing.memory.tables import (
 )
 from annotations.importing.writing.datasets import write_dataset
 from annotations.importing.writing.predictions import write_predictions
-from annotations.models import Dataset, Membership, Phase, Role, Study, StudyState, Task, User
-from annotations.people.roles import Roles, change_roles
+from annotations.models import Dataset, Phase, Role, Study, StudyState, Task, User
 from annotations.progress import Progress
 from annotations.simulating.demo.lawyers import annotate
+from annotations.simulating.demo.people import make_people
 from annotations.simulating.demo.systems import METHODS, simulate_systems
 from annotations.simulating.demo.texts import EXCLUSIVE_LABEL, LABELS, latent_shares, load_search_words, load_texts
 from annotations.simulating.responses import add_simulated_experts, give_places, needed_experts, simulate_responses
@@ -34,12 +34,6 @@ SEED = 2026
 KEY = b"Of the demo alone: known to all."  # so that every demo is the same one
 SLUG = "demo"
 OWN_ASSIGNMENTS = 28  # what waits for the person who signs in as the expert
-
-EMAILS = {
-    Role.EXPERT: "expert@example.org",
-    Role.RESEARCHER: "researcher@example.org",
-    Role.ADMIN: "admin@example.org",
-}
 
 INSTRUCTIONS = """\
 **This is a demo.** The texts are invented, the predictions are simulated, and so are all the answers but yours.
@@ -68,20 +62,13 @@ def load_demo(*, progress: Progress | None = None) -> Demo:
     say = progress or (lambda done, total, message: None)
     say(0, 0, "texts, lawyers and systems")
     dataset = load_dataset()
-    people = {role: _person(role, email) for role, email in EMAILS.items()}
+    people = make_people()
     say(0, 0, "plan")
     study = _study(dataset, people)
     answers = 0
     if study.accepts_responses:
         answers = simulate_responses(study=study, actor=people[Role.ADMIN], progress=progress)
     return Demo(study=study, people=people, answers_added=answers)
-
-
-def loaded_people() -> dict[Role, User]:
-    """The people of a demo that was loaded before; empty if there is none."""
-    members = Membership.objects.filter(study__slug=SLUG, user__email__in=EMAILS.values()).select_related("user")
-    people = {member.user.email: member.user for member in members}
-    return {role: people[email] for role, email in EMAILS.items() if email in people}
 
 
 def load_dataset() -> Dataset:
@@ -113,16 +100,6 @@ def load_dataset() -> Dataset:
     if not dataset.systems.exists():
         write_predictions(dataset=dataset, table=PredictionTable(systems), is_simulated=True)
     return dataset
-
-
-def _person(role: Role, email: str) -> User:
-    """The demo's user of a role; made without a password (annotations/simulating/demo/logins.py gives it one)."""
-    user = User.objects.filter(email__iexact=email).first()
-    if user is None:
-        user = User.objects.create_user(email, name=f"Demo {role}")
-    if role != Role.EXPERT:
-        change_roles(user=user, roles=Roles(can_import=True, can_create_studies=True))
-    return user
 
 
 @transaction.atomic

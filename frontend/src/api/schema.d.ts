@@ -484,6 +484,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/demo/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What there is to step into, and what to look at. */
+        get: operations["demo_show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/demo/step-into/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Be one of the demo's people. */
+        post: operations["demo_step_into"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/documents/{id}/": {
         parameters: {
             query?: never;
@@ -2293,6 +2327,7 @@ export interface components {
          *     * `account_closed` - account closed: it cannot sign in
          *     * `account_reopened` - closed account opened again
          *     * `access_renewed` - new password chosen by a new access link
+         *     * `stepped_in` - stepped into a role of the demo
          *     * `token_made` - API token made
          *     * `token_revoked` - API token revoked
          *     * `state_changed` - state changed
@@ -2311,7 +2346,7 @@ export interface components {
          *     * `deleted` - deleted
          * @enum {string}
          */
-        ActionEnum: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "role_changed" | "member_left" | "member_returned" | "profile_changed" | "invited" | "reminded" | "told" | "mail_failed" | "invitation_revoked" | "invitation_accepted" | "consented" | "roles_changed" | "password_changed" | "account_closed" | "account_reopened" | "access_renewed" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted";
+        ActionEnum: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "role_changed" | "member_left" | "member_returned" | "profile_changed" | "invited" | "reminded" | "told" | "mail_failed" | "invitation_revoked" | "invitation_accepted" | "consented" | "roles_changed" | "password_changed" | "account_closed" | "account_reopened" | "access_renewed" | "stepped_in" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted";
         Actor: {
             /** @description An e-mail address; empty: nobody who was signed in. */
             actor: string;
@@ -3652,6 +3687,21 @@ export interface components {
             verdict: components["schemas"]["VerdictEnum"];
             /** @default  */
             note: string;
+        };
+        Demo: {
+            roles: components["schemas"]["RoleEnum"][];
+            /**
+             * @description The role of whoever is signed in.
+             *
+             *     * `expert` - expert
+             *     * `researcher` - researcher
+             *     * `admin` - admin
+             */
+            stepped_into: components["schemas"]["RoleEnum"] | components["schemas"]["NullEnum"];
+            study: string;
+            /** @description The study's. */
+            title: string;
+            dataset: string;
         };
         /**
          * DescribedMetric
@@ -7583,6 +7633,8 @@ export interface components {
             user: components["schemas"]["SessionUser"] | null;
             /** @description Whether this server mails invitations and reminders itself. */
             sends_mail: boolean;
+            /** @description Whether one can step into a role of the demo without a password. */
+            is_demo: boolean;
         };
         SessionUser: {
             /** @description Whose answers a browser keeps until they are stored. */
@@ -8172,6 +8224,9 @@ export interface components {
             step: components["schemas"]["StepStepEnum"];
             done: boolean;
             sentence: string;
+        };
+        StepIntoRequest: {
+            role: components["schemas"]["RoleEnum"];
         };
         /**
          * @description * `data` - data
@@ -12132,6 +12187,168 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    demo_show: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Demo"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    demo_step_into: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StepIntoRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17068,6 +17285,7 @@ export interface operations {
                  *     * `account_closed` - account closed: it cannot sign in
                  *     * `account_reopened` - closed account opened again
                  *     * `access_renewed` - new password chosen by a new access link
+                 *     * `stepped_in` - stepped into a role of the demo
                  *     * `token_made` - API token made
                  *     * `token_revoked` - API token revoked
                  *     * `state_changed` - state changed
@@ -17085,7 +17303,7 @@ export interface operations {
                  *     * `plan_stamped` - analysis plan fixed
                  *     * `deleted` - deleted
                  */
-                action?: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "role_changed" | "member_left" | "member_returned" | "profile_changed" | "invited" | "reminded" | "told" | "mail_failed" | "invitation_revoked" | "invitation_accepted" | "consented" | "roles_changed" | "password_changed" | "account_closed" | "account_reopened" | "access_renewed" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted";
+                action?: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "role_changed" | "member_left" | "member_returned" | "profile_changed" | "invited" | "reminded" | "told" | "mail_failed" | "invitation_revoked" | "invitation_accepted" | "consented" | "roles_changed" | "password_changed" | "account_closed" | "account_reopened" | "access_renewed" | "stepped_in" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted";
                 /** @description A part of the e-mail address. */
                 actor?: string;
                 /** @description The first day (UTC). */
@@ -17204,6 +17422,7 @@ export interface operations {
                  *     * `account_closed` - account closed: it cannot sign in
                  *     * `account_reopened` - closed account opened again
                  *     * `access_renewed` - new password chosen by a new access link
+                 *     * `stepped_in` - stepped into a role of the demo
                  *     * `token_made` - API token made
                  *     * `token_revoked` - API token revoked
                  *     * `state_changed` - state changed
@@ -17221,7 +17440,7 @@ export interface operations {
                  *     * `plan_stamped` - analysis plan fixed
                  *     * `deleted` - deleted
                  */
-                action?: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "role_changed" | "member_left" | "member_returned" | "profile_changed" | "invited" | "reminded" | "told" | "mail_failed" | "invitation_revoked" | "invitation_accepted" | "consented" | "roles_changed" | "password_changed" | "account_closed" | "account_reopened" | "access_renewed" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted";
+                action?: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "role_changed" | "member_left" | "member_returned" | "profile_changed" | "invited" | "reminded" | "told" | "mail_failed" | "invitation_revoked" | "invitation_accepted" | "consented" | "roles_changed" | "password_changed" | "account_closed" | "account_reopened" | "access_renewed" | "stepped_in" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted";
                 /** @description A part of the e-mail address. */
                 actor?: string;
                 /** @description The first day (UTC). */

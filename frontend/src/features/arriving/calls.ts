@@ -23,6 +23,7 @@ export function useAccept() {
     onSuccess: async ({ user }) => {
       client.setQueryData<Session>(["session"], (before) => ({
         sends_mail: false,
+        is_demo: false,
         ...before,
         user,
       }));

@@ -13,6 +13,7 @@ from django.db.models.functions import Concat
 
 from annotations.models import Dataset, Membership, Role, Study, StudyState, System, User
 from annotations.simulating.demo import loading
+from annotations.simulating.demo import people as people_of_the_demo
 from annotations.simulating.demo.logins import logins
 
 pytestmark = pytest.mark.django_db
@@ -69,7 +70,7 @@ def test_everything_says_that_it_is_simulated(demo):
     assert demo.study.dataset.is_simulated
     assert not System.objects.filter(is_simulated=False).exists()
     people = Membership.objects.filter(study=demo.study, is_simulated=False)
-    assert set(people.values_list("user__email", flat=True)) == set(loading.EMAILS.values())
+    assert set(people.values_list("user__email", flat=True)) == set(people_of_the_demo.EMAILS.values())
 
 
 def test_there_is_one_person_per_role_and_only_who_needs_it_may_import(demo):
@@ -130,7 +131,7 @@ def people(demo):
 
 def test_everybody_gets_a_working_random_password(people, tmp_path):
     found = logins(people, file=tmp_path / "kept.json")
-    assert {login.email for login in found} == set(loading.EMAILS.values())
+    assert {login.email for login in found} == set(people_of_the_demo.EMAILS.values())
     assert len({login.password for login in found}) == 3
     for login in found:
         assert User.objects.get(email=login.email).check_password(login.password)
@@ -174,6 +175,6 @@ def test_the_command_prints_the_logins_and_with_the_option_nothing_else(demo, se
     assert whole.endswith(brief)
     assert "2,884 of 2,912 places answered" in whole
     assert "simulated" in whole
-    for email in loading.EMAILS.values():
+    for email in people_of_the_demo.EMAILS.values():
         password = next(line.split()[-1] for line in brief.splitlines() if email in line)
         assert User.objects.get(email=email).check_password(password)

@@ -1,0 +1,91 @@
+"""The demo's three roles, and stepping into one with a click. Everywhere but in a demo on this machine: 404."""
+
+from typing import Any
+
+from django.contrib.auth import login, logout
+from django.utils.decorators import method_decorator
+from django.views.decorators.csrf import ensure_csrf_cookie
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.authentication import SessionAuthentication
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations.api.people.arriving import BACKEND
+from annotations.api.people.session import SessionSerializer, session_of
+from annotations.api.people.signed_in import SignedInView
+from annotations.api.people.this_machine import is_demo_here, is_from_own_page
+from annotations.errors import NotFound
+from annotations.models import Role
+from annotations.simulating.demo.people import memberships
+from annotations.simulating.demo.stepping_in import step_into
+
+
+class OnlyInTheDemo(BasePermission):
+    """Whoever sits at the machine on which a demo runs; for everybody else there is no such address."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        if not is_demo_here(request._request):
+            raise NotFound
+        if request.method == "POST":
+            if not is_from_own_page(request._request):
+                raise NotFound
+            # Of whoever is not signed in, the framework asks no token by itself.
+            SessionAuthentication().enforce_csrf(request)
+        return True
+
+
+class DemoSerializer(serializers.Serializer[Any]):
+    roles = serializers.ListField(child=serializers.ChoiceField(choices=Role.choices))
+    stepped_into = serializers.ChoiceField(
+        choices=Role.choices, allow_null=True, help_text="The role of whoever is signed in."
+    )
+    study = serializers.SlugField()
+    title = serializers.CharField(help_text="The study's.")
+    dataset = serializers.SlugField()
+
+
+class StepIntoSerializer(serializers.Serializer[Any]):
+    role = serializers.ChoiceField(choices=Role.choices)
+
+
+@method_decorator(ensure_csrf_cookie, name="dispatch")
+class DemoView(SignedInView):
+    """What there is to step into, and what to look at."""
+
+    permission_classes = [OnlyInTheDemo]
+
+    @extend_schema(operation_id="demo_show", responses=DemoSerializer)
+    def get(self, request: Request) -> Response:
+        members = memberships()
+        if not members:
+            raise NotFound
+        study = next(iter(members.values())).study
+        stepped_into = (role for role, member in members.items() if member.user_id == request.user.pk)
+        answer = {
+            "roles": [role for role in Role if role in members],
+            "stepped_into": next(stepped_into, None),
+            "study": study.slug,
+            "title": study.title,
+            "dataset": study.dataset.slug,
+        }
+        return Response(DemoSerializer(answer).data)
+
+
+class StepIntoView(SignedInView):
+    """Be one of the demo's people."""
+
+    permission_classes = [OnlyInTheDemo]
+
+    @extend_schema(operation_id="demo_step_into", request=StepIntoSerializer, responses=SessionSerializer)
+    def post(self, request: Request) -> Response:
+        sent = StepIntoSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        member = step_into(role=Role(sent.validated_data["role"]))
+        # Nothing of the role before is left, and no session that was there before knows the new one.
+        logout(request._request)
+        login(request._request, member.user, backend=BACKEND)
+        request.user = member.user
+        return Response(session_of(request))
