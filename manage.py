@@ -1,21 +1,13 @@
 #!/usr/bin/env python
-"""Django's command line for HLV Study."""
+"""Django's command line for HLV Study: the same as `hlvstudy manage`, in a checkout."""
 
-import os
 import sys
 
-
-def main() -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hlvstudy.settings")
-    from django.core.exceptions import ImproperlyConfigured
-    from django.core.management import execute_from_command_line
-
-    try:
-        execute_from_command_line(sys.argv)
-    except ImproperlyConfigured as error:
-        # A wrong setting is the reader's to mend: the sentence says how, a traceback would hide it.
-        sys.exit(f"{error}")
-
+from hlvstudy.program.managing import manage
+from hlvstudy.program.steps import Trouble
 
 if __name__ == "__main__":
-    main()
+    try:
+        manage(sys.argv[1:], program="manage.py")
+    except Trouble as trouble:
+        sys.exit(str(trouble))

@@ -1,5 +1,7 @@
-"""HLV Study: the Django project (settings, URLs, Celery app, health). No domain code lives here."""
+"""HLV Study: the Django project (settings, URLs, Celery app, health) and the program that runs it. No domain code.
 
-from hlvstudy.celery import app as celery_app
+Importing it costs nothing and needs nothing: `make` does so before any package is installed.
+"""
 
-__all__ = ["celery_app"]
+__version__ = "0.1.0"
+"""The one version number: the wheel, `hlvstudy --version` and the page of the system take it from here."""

@@ -6,6 +6,10 @@ class HLVStudyConfig(AppConfig):
     name = "hlvstudy"
     default = True
 
+    def ready(self) -> None:
+        # Tasks are sent by the Celery app that was made last, in whatever process they are sent from.
+        from hlvstudy import celery  # noqa: F401
+
 
 class HouseAdminConfig(admin_apps.AdminConfig):
     """Django's admin pages, with the app's own sign-in (admin_site.py)."""

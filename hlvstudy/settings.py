@@ -10,14 +10,15 @@ from urllib.parse import urlsplit
 import environ
 from csp.constants import NONCE, NONE, SELF
 
+from hlvstudy import places
 from hlvstudy.security import refuse_insecure_settings, secret_key_of
 
-BASE_DIR = Path(__file__).resolve().parent.parent
+BASE_DIR = places.BASE
 
 env = environ.Env()
 environ.Env.read_env(BASE_DIR / ".env")
 
-STATE_DIR = Path(env.str("HLV_STATE", default=str(BASE_DIR / ".state")))
+STATE_DIR = Path(env.str("HLV_STATE", default=str(places.STATE)))
 DEBUG = env.bool("DEBUG", default=False)
 PUBLIC_URL = env.str("PUBLIC_URL", default="http://127.0.0.1:8000").rstrip("/")
 _public = urlsplit(PUBLIC_URL)
@@ -70,7 +71,7 @@ MIDDLEWARE = [
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "frontend" / "dist"],
+        "DIRS": [places.PAGES],
         "APP_DIRS": True,  # Django's admin pages
         "OPTIONS": {
             "context_processors": [
@@ -172,8 +173,8 @@ CONTENT_SECURITY_POLICY = {
 
 # -- pages
 STATIC_URL = "/static/"
-STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(BASE_DIR / "static")))
-STATICFILES_DIRS = [_dist] if (_dist := BASE_DIR / "frontend" / "dist").is_dir() else []
+STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(places.STATIC or STATE_DIR / "static")))
+STATICFILES_DIRS = [places.PAGES] if places.PAGES.is_dir() else []
 STORAGES = {
     "default": {
         "BACKEND": "django.core.files.storage.FileSystemStorage",
@@ -255,7 +256,7 @@ SPECTACULAR_SETTINGS = {
 LANGUAGE_CODE = "en"
 # Experts' pages and what the server tells experts; one source of translations for both (docs/pages.md).
 LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("ar", "العربية")]
-LOCALE_PATHS = [BASE_DIR / "locale"]
+LOCALE_PATHS = [places.LOCALE]
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"

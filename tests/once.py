@@ -19,6 +19,7 @@ ENOUGH = (
     "metaeval/documents/test_report.py",
     "annotations/importing",  # readers of formats: what they bring is written by one writer
     "annotations/exporting",  # formats: what they write is read by one query
+    "hlvstudy/program",
     "hlvstudy/tooling",
     "annotations/api/test_every_permission.py",  # who may do what is said in Python
     # The whole ways of the documentation: what they import, answer and compute has tests of its own.

@@ -7,7 +7,9 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from .prepare import ROOT, environment, npm_packages, python_packages, say
+from hlvstudy.program.steps import say
+
+from .prepare import ROOT, environment, npm_packages, python_packages
 
 # What each holds, and the line of shell that says whether it does; the longest first, for they run side by side.
 CHECKS = {

@@ -15,9 +15,10 @@ def main() -> int:
         have = ".".join(map(str, sys.version_info[:3]))
         print(f"HLV Study needs Python 3.11 or newer, and this is {have}. Try: make {sys.argv[1]} PYTHON=python3.11")
         return 1
-    # Not as hlvstudy.tooling: hlvstudy/__init__.py imports Celery, which may not be installed yet.
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-    from tooling import checking, demo, mutating, prepare, testing
+    # In place of this folder, whose modules are not to be found by their bare names.
+    sys.path[0] = str(Path(__file__).resolve().parents[2])
+    from hlvstudy.program.steps import Trouble
+    from hlvstudy.tooling import checking, demo, mutating, prepare, testing
 
     commands: dict[str, Callable[[list[str]], int]] = {
         "demo": demo.main,
@@ -29,7 +30,7 @@ def main() -> int:
     }
     try:
         return commands[sys.argv[1]](sys.argv[2:])
-    except prepare.Trouble as trouble:
+    except Trouble as trouble:
         print(f"\n{trouble}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

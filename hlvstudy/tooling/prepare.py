@@ -12,6 +12,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from hlvstudy.program import steps
+from hlvstudy.program.steps import Trouble
+
 ROOT = Path(__file__).resolve().parents[2]
 VENV = ROOT / ".venv"
 STATE = ROOT / ".state"
@@ -47,36 +50,9 @@ EXPLANATIONS = [
 ]
 
 
-class Trouble(Exception):  # noqa: N818 (it is told to a person, as a sentence)
-    """Something that the person at the keyboard can mend."""
-
-
-def say(text: str) -> None:
-    print(text, flush=True)
-
-
 def run_step(what: str, command: list[str | Path], *, cwd: Path = ROOT, env: dict[str, str] | None = None) -> None:
     """Run a step quietly; when it fails, explain it in a sentence and say where the whole output is."""
-    say(f"  {what} ...")
-    STATE.mkdir(exist_ok=True)
-    log = STATE / "prepare.log"
-    try:
-        done = subprocess.run(
-            [str(part) for part in command],
-            cwd=cwd,
-            env=env or environment(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            check=False,
-        )
-    except OSError as error:
-        raise Trouble(f"{what}: {command[0]} could not be started ({error.strerror}).") from None
-    with log.open("a", encoding="utf-8") as file:
-        file.write(f"$ {' '.join(map(str, command))}\n{done.stdout}\n")
-    if done.returncode:
-        raise Trouble(explain(what, done.stdout, log))
+    steps.run_step(what, command, log=STATE / "prepare.log", cwd=cwd, env=env or environment(), explain=explain)
 
 
 def explain(what: str, output: str, log: Path) -> str:
@@ -90,8 +66,7 @@ def explain(what: str, output: str, log: Path) -> str:
     for pattern, sentence in EXPLANATIONS:
         if re.search(pattern, output):
             return f"{what} did not work. {sentence}\n(All that was printed is in {log}.)"
-    tail = "\n".join(output.strip().splitlines()[-15:])
-    return f"{what} did not work. The last that was printed (the rest is in {log}):\n{tail}"
+    return steps.last_lines(what, output, log)
 
 
 def environment(**more: str) -> dict[str, str]:

@@ -11,7 +11,9 @@ import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from .prepare import FRONTEND, PYTHON, ROOT, environment, pages, python_packages, run_step, say, translations
+from hlvstudy.program.steps import say
+
+from .prepare import FRONTEND, PYTHON, ROOT, environment, pages, python_packages, run_step, translations
 
 POSTGRES_URL = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 REDIS_URL = os.environ.get("TEST_BROKER_URL", "redis://127.0.0.1:6379/9")

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hlvstudy.tooling import demo, prepare
+from hlvstudy.program.steps import Trouble
+from hlvstudy.tooling import prepare
 
 CLI = Path(prepare.__file__).with_name("cli.py")
 
@@ -23,12 +24,6 @@ def test_a_busy_port_is_a_plain_sentence(monkeypatch: pytest.MonkeyPatch) -> Non
     assert f"Port {port} cannot be used" in done.stderr
     assert f"make demo PORT={port + 1}" in done.stderr
     assert "Traceback" not in done.stderr
-
-
-def test_a_port_that_is_no_number_is_a_plain_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PORT", "http")
-    with pytest.raises(prepare.Trouble, match="not a number"):
-        demo.wanted_port()
 
 
 @pytest.mark.parametrize(
@@ -52,17 +47,6 @@ def test_no_network_is_a_plain_sentence(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(prepare, "STATE", tmp_path)
     unreachable = ["-m", "pip", "install", "--index-url", "http://127.0.0.1:9/simple", "--retries", "0", "hlv-nothing"]
     env = prepare.environment(PIP_CONFIG_FILE="/dev/null", PIP_FIND_LINKS="", PIP_EXTRA_INDEX_URL="")
-    with pytest.raises(prepare.Trouble, match=r"did not work\. The package registries cannot be reached"):
+    with pytest.raises(Trouble, match=r"did not work\. The package registries cannot be reached"):
         prepare.run_step("Fetching", [sys.executable, *unreachable], env=env)
     assert (tmp_path / "prepare.log").exists()
-
-
-def test_the_demo_ignores_the_settings_of_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(demo, "HOME", tmp_path)
-    monkeypatch.setenv("DATABASE_URL", "postgres://production/db")
-    monkeypatch.setenv("SECRET_KEY", "of the production server")
-    env = demo.demo_environment(8123)
-    assert env["DATABASE_URL"].startswith("sqlite:///")
-    assert env["PUBLIC_URL"] == "http://127.0.0.1:8123"
-    assert env["HLV_STATE"] == str(tmp_path)
-    assert env["SECRET_KEY"] == "", "the demo keeps a key of its own"

@@ -1,0 +1,150 @@
+"""Start the web server and a worker, wait until they answer, and stop them together."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from hlvstudy.program.steps import Trouble, say
+
+DEFAULT_PORT = 8000
+START_SECONDS = 60
+STOP_SECONDS = 15
+
+WEB = ("-m", "gunicorn", "hlvstudy.wsgi", "--threads", "8", "--no-control-socket")
+WORKER = ("-m", "celery", "-A", "hlvstudy", "worker", "--concurrency", "2")
+
+
+def free_port(text: str, *, another: Callable[[int], str]) -> int:
+    """The port that somebody asked for, if it can be used.
+
+    Args:
+        text: the port as it was written.
+        another: the command that takes another port, for the sentence that suggests it.
+
+    Raises:
+        Trouble: it is no port, or another program listens there.
+    """
+    if not text.isdigit() or not 0 < int(text) < 65536:
+        raise Trouble(f"The port is {text!r}, not a number from 1 to 65535. Try: {another(DEFAULT_PORT + 1)}")
+    port = int(text)
+    with socket.socket() as probe:
+        # As the server will: a port that was just given back is not busy.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            other = port + 1 if port < 65535 else DEFAULT_PORT
+            raise Trouble(
+                f"Port {port} cannot be used ({error.strerror}). If another program listens there, "
+                f"stop it, or take another port: {another(other)}"
+            ) from None
+    return port
+
+
+@dataclass(frozen=True)
+class Process:
+    """A program that runs beside this one, and the file that gets its output."""
+
+    name: str
+    running: subprocess.Popen[bytes]
+    log: Path
+
+    def check(self, happened: str) -> None:
+        """Raise Trouble with the end of its output if it has ended."""
+        if self.running.poll() is not None:
+            raise Trouble(f"The {self.name} {happened}. Why is at the end of {self.log}:\n{tail(self.log)}")
+
+
+@contextmanager
+def served(port: int, *, env: Mapping[str, str], logs: Path, cwd: Path) -> Iterator[list[Process]]:
+    """A web server and a worker, answering; they are stopped at the end, whatever happens meanwhile.
+
+    Raises:
+        Trouble: one of them did not start.
+        KeyboardInterrupt: Ctrl-C was pressed, or the process was asked to end.
+    """
+    web = [*WEB, "--bind", f"127.0.0.1:{port}", "--workers", "1", "--log-level", "warning", "--timeout", "120"]
+    worker = [*WORKER, "--loglevel", "warning"]
+    signal.signal(signal.SIGTERM, _interrupt)
+    processes: list[Process] = []
+    try:
+        for name, command, log in (("web server", web, "web.log"), ("worker", worker, "worker.log")):
+            processes.append(_start(name, command, env=env, log=logs / log, cwd=cwd))
+        _wait_until_answering(port, processes)
+        yield processes
+    finally:
+        # An impatient second Ctrl-C (make passes its own on as well) must not leave a process behind.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        say("\nStopping ...")
+        _stop(processes)
+        say("Stopped.")
+
+
+def wait(processes: list[Process]) -> None:
+    """Wait until Ctrl-C, which is a KeyboardInterrupt here, or until one of them ends by itself, which is Trouble."""
+    while True:
+        time.sleep(1)
+        for process in processes:
+            process.check("ended by itself")
+
+
+def _interrupt(_signal: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _start(name: str, command: list[str], *, env: Mapping[str, str], log: Path, cwd: Path) -> Process:
+    # A session of its own: Ctrl-C reaches this program only, which then stops both in order.
+    with log.open("wb") as output:
+        running = subprocess.Popen(
+            [sys.executable, *command],
+            cwd=cwd,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    return Process(name, running, log)
+
+
+def _wait_until_answering(port: int, processes: list[Process]) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        for process in processes:
+            process.check("did not start")
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/health/ready", timeout=2) as answer:
+                if b'"worker": true' in answer.read():
+                    return
+        except (urllib.error.URLError, OSError):
+            pass
+        time.sleep(0.2)
+    logs = " and ".join(str(process.log) for process in processes)
+    raise Trouble(f"The server did not answer within {START_SECONDS} seconds. Its output is in {logs}.")
+
+
+def _stop(processes: list[Process]) -> None:
+    for process in processes:
+        if process.running.poll() is None:
+            process.running.terminate()
+    for process in processes:
+        try:
+            process.running.wait(timeout=STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.running.pid, signal.SIGKILL)
+            process.running.wait()
+
+
+def tail(log: Path) -> str:
+    return "\n".join(log.read_text(errors="replace").splitlines()[-10:])

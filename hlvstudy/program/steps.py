@@ -1,0 +1,60 @@
+"""Steps that a person waits for: said in a line, and explained in a sentence when they fail."""
+
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+
+class Trouble(Exception):  # noqa: N818 (it is told to a person, as a sentence)
+    """Something that the person at the keyboard can fix."""
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+def run_step(
+    what: str,
+    command: Sequence[str | Path],
+    *,
+    log: Path,
+    cwd: Path,
+    env: Mapping[str, str],
+    explain: Callable[[str, str, Path], str] | None = None,
+) -> str:
+    """Run a step quietly and return what it printed.
+
+    Args:
+        what: the step, as the person reads it.
+        log: the file that gets all that was printed.
+        explain: makes the sentence for a failure of what, from what was printed, and of the log.
+
+    Raises:
+        Trouble: the step failed, or could not be started.
+    """
+    say(f"  {what} ...")
+    log.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        done = subprocess.run(
+            [str(part) for part in command],
+            cwd=cwd,
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+    except OSError as error:
+        raise Trouble(f"{what}: {command[0]} could not be started ({error.strerror}).") from None
+    with log.open("a", encoding="utf-8") as file:
+        file.write(f"$ {' '.join(map(str, command))}\n{done.stdout}\n")
+    if done.returncode:
+        raise Trouble((explain or last_lines)(what, done.stdout, log))
+    return done.stdout
+
+
+def last_lines(what: str, output: str, log: Path) -> str:
+    """What to say of a failed step that nobody can explain better."""
+    tail = "\n".join(output.strip().splitlines()[-15:])
+    return f"{what} did not work. The last lines of its output (the rest is in {log}):\n{tail}"
