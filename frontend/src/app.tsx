@@ -17,6 +17,7 @@ const OwnAnswersPage = lazy(() => import("./features/annotate/lookingBack/OwnAns
 const OwnAnswerPage = lazy(() => import("./features/annotate/lookingBack/OwnAnswerPage"));
 const PreviewPage = lazy(() => import("./features/annotate/preview/PreviewPage"));
 const AccountPage = lazy(() => import("./features/account/AccountPage"));
+const DemoPage = forResearchers(() => import("./features/demo/DemoPage"));
 const StudyWorkspace = forResearchers(() => import("./features/studies/workspace/StudyWorkspace"));
 const OverviewTab = forResearchers(() => import("./features/studies/overview/OverviewTab"));
 const NewStudyPage = forResearchers(() => import("./features/studies/design/NewStudyPage"));
@@ -64,6 +65,7 @@ export function App() {
       <Suspense fallback={<Loading />}>
         <Routes>
           <Route path="/login" element={<LoginPage />} />
+          <Route path="/demo" element={<DemoPage />} />
           <Route path="/invitation" element={<InvitationPage />} />
           <Route element={<RequireUser />}>
             <Route index element={<HomePage />} />

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { Link, NavLink, useLocation } from "react-router";
 import { useSession } from "~/api/session";
 import { LanguageChoice } from "~/languages/LanguageChoice";
+import { DemoTour } from "./demo/DemoTour";
 import classes from "./Page.module.css";
 import { SchemeToggle } from "./SchemeToggle";
 import { SignOut } from "./SignOut";
@@ -17,11 +18,20 @@ type Props = {
   simulated?: boolean;
   /** What stands beside the title, such as a state. */
   aside?: ReactNode;
+  /** Where the demo's tour would stand in its own way. */
+  isOutsideTour?: boolean;
   children: ReactNode;
 };
 
 /** The frame of every page but the expert's two: header, title, column. */
-export function Page({ title, parents = [], simulated = false, aside, children }: Props) {
+export function Page({
+  title,
+  parents = [],
+  simulated = false,
+  aside,
+  isOutsideTour = false,
+  children,
+}: Props) {
   const { t } = useLingui();
   useDocumentTitle(`${title} · HLV Study`);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -53,6 +63,7 @@ export function Page({ title, parents = [], simulated = false, aside, children }
           {aside}
           {simulated && <SimulatedMark />}
         </div>
+        {!isOutsideTour && <DemoTour />}
         {children}
       </main>
     </>

@@ -1,12 +1,17 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, PasswordInput, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, Suspense, useState } from "react";
 import { Navigate, useSearchParams } from "react-router";
 import { ApiError } from "~/api/errors";
 import { useSession, useSignIn } from "~/api/session";
 import { ErrorNotice } from "~/components/ErrorNotice";
+import { Loading } from "~/components/Loading";
 import { Page } from "~/components/Page";
+import { forResearchers } from "~/languages/researchers";
 import classes from "./LoginPage.module.css";
+
+// Only a demo needs it.
+const RoleCards = forResearchers(() => import("~/components/demo/RoleCards"));
 
 /** The way in. There is no sign-up: accounts come by invitation. */
 export function LoginPage() {
@@ -27,8 +32,19 @@ export function LoginPage() {
   }
 
   const isUnreachable = signIn.error instanceof ApiError && signIn.error.isTransient;
+  const isDemo = session.data?.is_demo === true;
   return (
-    <Page title={t`Sign in`}>
+    <Page title={isDemo ? t`Welcome to HLV Study` : t`Sign in`}>
+      {isDemo && (
+        <Suspense fallback={<Loading />}>
+          <RoleCards />
+        </Suspense>
+      )}
+      {isDemo && (
+        <h2>
+          <Trans>Or sign in with a password</Trans>
+        </h2>
+      )}
       <form onSubmit={submit} className={classes.form}>
         {signIn.error && (
           <ErrorNotice
@@ -45,7 +61,7 @@ export function LoginPage() {
           autoComplete="username"
           required
           withAsterisk={false}
-          autoFocus
+          autoFocus={!isDemo}
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />

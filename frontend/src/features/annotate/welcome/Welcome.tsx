@@ -3,6 +3,7 @@ import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useNavigate } from "react-router";
 import type { Task } from "~/api/types";
+import { DemoTour } from "~/components/demo/DemoTour";
 import { SanitisedHtml } from "~/components/SanitisedHtml";
 import { SkipLink } from "~/components/SkipLink";
 import column from "../frame/Column.module.css";
@@ -29,6 +30,7 @@ export function Welcome({ task, onBegin }: { task: Task; onBegin: () => void }) 
       <ExpertHeader task={task} />
       <main id="main" className={column.main} tabIndex={-1}>
         <h1>{title}</h1>
+        <DemoTour />
         {study.instructions_html.trim() !== "" && (
           <div className={classes.sheet}>
             <SanitisedHtml
