@@ -44,7 +44,7 @@ class DemoSerializer(serializers.Serializer[Any]):
     )
     study = serializers.SlugField()
     title = serializers.CharField(help_text="The study's.")
-    dataset = serializers.SlugField()
+    dataset = serializers.CharField(allow_blank=True, help_text="Its slug; empty for who may not see its texts.")
 
 
 class StepIntoSerializer(serializers.Serializer[Any]):
@@ -63,13 +63,13 @@ class DemoView(SignedInView):
         if not members:
             raise NotFound
         study = next(iter(members.values())).study
-        stepped_into = (role for role, member in members.items() if member.user_id == request.user.pk)
+        role = next((role for role, member in members.items() if member.user_id == request.user.pk), None)
         answer = {
-            "roles": [role for role in Role if role in members],
-            "stepped_into": next(stepped_into, None),
+            "roles": [one for one in Role if one in members],
+            "stepped_into": role,
             "study": study.slug,
             "title": study.title,
-            "dataset": study.dataset.slug,
+            "dataset": study.dataset.slug if role in {Role.RESEARCHER, Role.ADMIN} else "",
         }
         return Response(DemoSerializer(answer).data)
 

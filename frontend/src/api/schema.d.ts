@@ -3701,6 +3701,7 @@ export interface components {
             study: string;
             /** @description The study's. */
             title: string;
+            /** @description Its slug; empty for who may not see its texts. */
             dataset: string;
         };
         /**

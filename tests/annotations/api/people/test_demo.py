@@ -186,6 +186,8 @@ def test_the_demo_tells_an_expert_nothing_of_sides_or_systems(demo: Study) -> No
     browser.step("expert")
     shown = browser.get(SHOW).json()
     assert set(shown) == {"roles", "stepped_into", "study", "title", "dataset"}
+    assert shown["dataset"] == "", "nor which dataset it is, which may be public"
+    assert demo.dataset.slug not in str(shown).replace(demo.slug, "").replace(demo.title, "")
     assert browser.get("/api/v1/studies/small-study/overview/").status_code == 404
 
 
