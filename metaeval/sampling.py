@@ -38,7 +38,7 @@ def stream(root: np.random.SeedSequence, number: int) -> np.random.SeedSequence:
 
 
 class ResamplingPlan:
-    """`resamples` replicates of a statistic, in blocks that can be drawn anywhere and merged in their order.
+    """`n_resamples` replicates of a statistic, in blocks that can be drawn anywhere and merged in their order.
 
     `draw(stream, size)` returns `size` replicates, an array (size, ...), and takes all its random numbers from
     `stream` (for instance by `numpy.random.default_rng(stream)`). Raises ValueError for fewer than one resample.
@@ -46,20 +46,20 @@ class ResamplingPlan:
     >>> values = np.array([1.0, 2.0, 4.0, 7.0])
     >>> def draw(stream, size):
     ...     return np.random.default_rng(stream).choice(values, (size, 4)).mean(axis=1)
-    >>> plan = ResamplingPlan(draw, resamples=1000, seed=3)
+    >>> plan = ResamplingPlan(draw, n_resamples=1000, seed=3)
     >>> shards = [[plan.block(b) for b in range(0, 3)], [plan.block(b) for b in range(3, 4)]]
     >>> bool((plan.merged([*shards[0], *shards[1]]) == plan.run()).all())
     True
     """
 
-    def __init__(self, draw: Draw, *, resamples: int, seed: Seed = 0, block: int = BLOCK) -> None:
-        if resamples < 1 or block < 1:
-            msg = f"resamples is {resamples} and block is {block}; expected at least 1 of both"
+    def __init__(self, draw: Draw, *, n_resamples: int, seed: Seed = 0, block: int = BLOCK) -> None:
+        if n_resamples < 1 or block < 1:
+            msg = f"n_resamples is {n_resamples} and block is {block}; expected at least 1 of both"
             raise ValueError(msg)
         self._draw = draw
-        self.resamples = resamples
+        self.n_resamples = n_resamples
         self.root = seed_sequence(seed)
-        self.blocks = tuple(min(block, resamples - start) for start in range(0, resamples, block))
+        self.blocks = tuple(min(block, n_resamples - start) for start in range(0, n_resamples, block))
 
     def block(self, number: int) -> Replicates:
         """The replicates of one block: shape (size of the block, ...)."""
@@ -71,7 +71,7 @@ class ResamplingPlan:
         return replicates
 
     def merged(self, blocks: Sequence[Replicates]) -> Replicates:
-        """All replicates, from those of all blocks in the order of their numbers: shape (resamples, ...)."""
+        """All replicates, from those of all blocks in the order of their numbers: shape (n_resamples, ...)."""
         if [len(replicates) for replicates in blocks] != list(self.blocks):
             msg = f"expected the replicates of all {len(self.blocks)} blocks, in order"
             raise ValueError(msg)

@@ -33,15 +33,15 @@ def correlate() -> None:
     """Tests and intervals of correlations, with and without judgements, and comparisons of two metrics."""
     score, other, target = RNG.random((3, 8))
     for permutations in (100, 50_000):  # drawn, and enumerated
-        stats.correlation_tests({"m": score}, target, permutations=permutations)
+        stats.correlation_tests({"m": score}, target, n_resamples=permutations)
     cells = RNG.random((3, 8, 4))
     for coefficient in stats.COEFFICIENTS:
-        stats.permutation_comparison(*cells, coefficient=coefficient, resamples=20)
-        stats.bootstrap_comparison(*cells, coefficient=coefficient, resamples=20)
+        stats.permutation_comparison(*cells, coefficient=coefficient, n_resamples=20)
+        stats.bootstrap_comparison(*cells, coefficient=coefficient, n_resamples=20)
     rows = np.arange(64)
     judged = stats.Judgements.of(system=rows // 8, comparison=rows // 2, expert=rows % 4, chosen=RNG.integers(0, 2, 64))
-    stats.correlation_intervals({"m": score, "o": other}, judged, resamples=20)
-    stats.rank_by_fraction(judged, resamples=20)
+    stats.correlation_intervals({"m": score, "o": other}, judged, n_resamples=20)
+    stats.rank_by_fraction(judged, n_resamples=20)
 
 
 def exchange() -> None:
@@ -49,16 +49,16 @@ def exchange() -> None:
     units = [(model, method) for model in "AB" for method in "uvwxyz"]
     score, other, target = RNG.random((3, len(units)))
     for permutations in (100, 50_000):
-        stats.correlation_tests({"m": score}, target, permutations=permutations, units=units)
+        stats.correlation_tests({"m": score}, target, n_resamples=permutations, units=units)
     rows = np.arange(8 * len(units))
     chosen = RNG.integers(0, 2, len(rows))
     judged = stats.Judgements.of(system=rows // 8, comparison=rows // 2, expert=rows % 4, chosen=chosen)
-    stats.correlation_intervals({"m": score, "o": other}, judged, resamples=20, units=units)
+    stats.correlation_intervals({"m": score, "o": other}, judged, n_resamples=20, units=units)
 
 
 def agree() -> None:
     """Agreement of labels and of sets of labels, with intervals."""
-    bootstrap = agreement.Bootstrap(resamples=20, method="bca")
+    bootstrap = agreement.Bootstrap(n_resamples=20, method="bca")
     labels = agreement.Annotations.from_matrix(RNG.integers(1, 4, (4, 12)))
     for distance in ("nominal", "ordinal", "interval", "ratio"):
         agreement.krippendorff_alpha(labels, distance, bootstrap=bootstrap)

@@ -236,7 +236,7 @@ def random_answers_plan(labels: int, items: int, annotators: int, seed: Seed) ->
     def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
         return np.random.default_rng(stream).integers(0, labels, (size, annotators)).astype(np.float64)
 
-    return ResamplingPlan(draw, resamples=items, seed=seed)
+    return ResamplingPlan(draw, n_resamples=items, seed=seed)
 
 
 def _most_frequent(counts: Counter[Hashable], sets: FrequentSets) -> Any:

@@ -121,7 +121,7 @@ def relationship_plan(
             rows.append([float(entry.of(pair)) for entry in chosen])
         return np.array(rows)
 
-    return ResamplingPlan(draw, resamples=pairs, seed=seed, block=_PAIRS_A_STREAM)
+    return ResamplingPlan(draw, n_resamples=pairs, seed=seed, block=_PAIRS_A_STREAM)
 
 
 class _Dirichlet:

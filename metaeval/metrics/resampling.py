@@ -29,10 +29,12 @@ class Resample:
     """EntCE with its sign, in nats, (N,)."""
 
 
-def resampled_humans(votes: npt.ArrayLike, *, size: int = 20, times: int = 2, seed: Seed = 0) -> tuple[Resample, ...]:
+def resampled_humans(
+    votes: npt.ArrayLike, *, size: int = 20, n_resamples: int = 2, seed: Seed = 0
+) -> tuple[Resample, ...]:
     """Reference points H1, H2, ...: how well a smaller crowd of the same people does.
 
-    From the counts `votes` (N, K) of every instance, `size` are drawn without replacement, `times` times
+    From the counts `votes` (N, K) of every instance, `size` are drawn without replacement, `n_resamples` times
     independently, each from a stream of its own (`resampled_humans_plan` shares them out). Raises
     `DistributionError` for what is not a matrix of counts or an instance with fewer than `size` votes.
     Source: Baan et al. 2022, Table 2 (20 of the 100 votes of ChaosNLI).
@@ -44,14 +46,14 @@ def resampled_humans(votes: npt.ArrayLike, *, size: int = 20, times: int = 2, se
     counts = _checked_votes(votes, size)
     people = counts / counts.sum(axis=1, keepdims=True)
     samples = []
-    for shares in resampled_humans_plan(votes, size=size, times=times, seed=seed).run():
+    for shares in resampled_humans_plan(votes, size=size, n_resamples=n_resamples, seed=seed).run():
         errors = distribution_calibration_errors(people, shares), entropy_calibration_errors(people, shares)
         samples.append(Resample(size, shares, *errors))
     return tuple(samples)
 
 
-def resampled_humans_plan(votes: npt.ArrayLike, *, size: int, times: int, seed: Seed) -> ResamplingPlan:
-    """The shares of every sub-sample (times, N, K), one a block, for sharing out."""
+def resampled_humans_plan(votes: npt.ArrayLike, *, size: int, n_resamples: int, seed: Seed) -> ResamplingPlan:
+    """The shares of every sub-sample (n_resamples, N, K), one a block, for sharing out."""
     counts = _checked_votes(votes, size)
 
     def draw(stream: np.random.SeedSequence, samples: int) -> Replicates:
@@ -59,7 +61,7 @@ def resampled_humans_plan(votes: npt.ArrayLike, *, size: int, times: int, seed: 
         drawn = [[rng.multivariate_hypergeometric(row, size) for row in counts] for _ in range(samples)]
         return np.array(drawn) / size
 
-    return ResamplingPlan(draw, resamples=times, seed=seed, block=1)
+    return ResamplingPlan(draw, n_resamples=n_resamples, seed=seed, block=1)
 
 
 @dataclass(frozen=True)

@@ -95,4 +95,4 @@ def random_soft_labels_plan(instances: int, labels: int, task: str, seed: Seed) 
         rng = np.random.default_rng(stream)
         return rng.random((size, labels)) if multilabel else rng.dirichlet(np.ones(labels), size)
 
-    return ResamplingPlan(draw, resamples=instances, seed=seed)
+    return ResamplingPlan(draw, n_resamples=instances, seed=seed)

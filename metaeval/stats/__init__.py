@@ -18,7 +18,7 @@ from metaeval.sampling import ResamplingPlan, Seed
 
 from .comparing import (
     BootstrapMethod,
-    Level,
+    CorrelationLevel,
     LevelCorrelation,
     MetricComparison,
     PairedCorrelations,
@@ -121,6 +121,7 @@ __all__ = [
     "Correlation",
     "CorrelationBootstrap",
     "CorrelationInterval",
+    "CorrelationLevel",
     "CorrelationTest",
     "GuessedBlinding",
     "Interval",
@@ -128,7 +129,6 @@ __all__ = [
     "JackknifeInterval",
     "JudgedDesign",
     "Judgements",
-    "Level",
     "LevelCorrelation",
     "MeanRanks",
     "MetricComparison",

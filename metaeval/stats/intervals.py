@@ -25,15 +25,15 @@ LEAST_DEFINED = 0.5
 class Interval(Statistic):
     """A bootstrap confidence interval; NaN with a reason where there is none.
 
-    `standard_error` is the replicates' standard deviation; `undefined` of the `resamples` replicates had no value and
+    `standard_error` is the replicates' standard deviation; `undefined` of the `n_resamples` replicates had no value and
     were left out.
     """
 
     low: float
     high: float
-    level: float
+    confidence_level: float
     method: IntervalMethod
-    resamples: int
+    n_resamples: int
     undefined: int = 0
     standard_error: float = math.nan
     reason: str = ""
@@ -45,7 +45,7 @@ class Interval(Statistic):
 def bootstrap_interval(
     replicates: npt.ArrayLike,
     *,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     method: IntervalMethod = "percentile",
     observed: float = math.nan,
     jackknife: npt.ArrayLike = (),
@@ -55,13 +55,13 @@ def bootstrap_interval(
 ) -> Interval:
     """The interval of a statistic from its bootstrap replicates (B,).
 
-    Percentile: the quantiles (1 - level)/2 and (1 + level)/2 of the replicates. BCa: the quantiles
+    With c the confidence level, percentile: the quantiles (1 - c)/2 and (1 + c)/2 of the replicates. BCa: the quantiles
     Phi(z0 + (z0 + z) / (1 - a (z0 + z))) at z = Phi^-1 of those levels, where z0 = Phi^-1(share of replicates below
     the observed value, half of those equal to it) corrects the bias and a = sum d^3 / (6 (sum d^2)^1.5),
     d = mean - leave-one-out values (`jackknife`), the skewness; without a jackknife a = 0 (the bias-corrected
     interval). NaN replicates are left out and counted; the interval is undefined when more than half are, when
     `observed` is (BCa, `centred`), when all replicates lie on one side of it (BCa, `centred`), and when the caller
-    says so (`undefined_because`). ValueError for a level outside (0, 1).
+    says so (`undefined_because`). ValueError for a confidence level outside (0, 1).
 
     Both are about the parameter that the statistic estimates, perhaps with bias. `centred=True` is about the
     statistic's own centre in repetitions, of which the observed value is an unbiased guess: the replicates are moved
@@ -77,8 +77,8 @@ def bootstrap_interval(
     >>> round(interval.low, 6), round(interval.high, 6)
     (0.025, 0.975)
     """
-    if not 0 < level < 1:
-        msg = f"level is {level}; expected a share between 0 and 1, such as 0.95"
+    if not 0 < confidence_level < 1:
+        msg = f"confidence_level is {confidence_level}; expected a share between 0 and 1, such as 0.95"
         raise ValueError(msg)
     checked_choice("method", method, get_args(IntervalMethod))
     drawn = np.asarray(replicates, dtype=np.float64)
@@ -86,13 +86,13 @@ def bootstrap_interval(
     undefined = len(drawn) - len(defined)
 
     def without(reason: str) -> Interval:
-        return Interval(math.nan, math.nan, level, method, len(drawn), undefined, reason=reason)
+        return Interval(math.nan, math.nan, confidence_level, method, len(drawn), undefined, reason=reason)
 
     if undefined_because:
         return without(undefined_because)
     if len(defined) < max(2, LEAST_DEFINED * len(drawn)):
         return without(f"the statistic is undefined in {undefined} of {len(drawn)} resamples")
-    shares = np.array([(1 - level) / 2, (1 + level) / 2])
+    shares = np.array([(1 - confidence_level) / 2, (1 + confidence_level) / 2])
     if method == "bca" or centred:
         if math.isnan(observed):
             return without("the statistic is undefined")
@@ -106,10 +106,14 @@ def bootstrap_interval(
         skewness = acceleration(jackknife) if method == "bca" else 0.0
         shares = ndtr(bias + moved / (1 - skewness * moved))
     low, high = np.quantile(defined, shares)
-    return Interval(float(low), float(high), level, method, len(drawn), undefined, float(defined.std(ddof=1)))
+    return Interval(
+        float(low), float(high), confidence_level, method, len(drawn), undefined, float(defined.std(ddof=1))
+    )
 
 
-def share_interval(share: float, replicates: npt.ArrayLike, *, answers: int, level: float = 0.95) -> Interval:
+def share_interval(
+    share: float, replicates: npt.ArrayLike, *, answers: int, confidence_level: float = 0.95
+) -> Interval:
     """The interval of a share, from replicates (B,) that spread as it does in repetitions; it stays in [0, 1].
 
     Wilson's interval of as many independent answers as would spread as much: n = share (1 - share) / variance of the
@@ -123,13 +127,13 @@ def share_interval(share: float, replicates: npt.ArrayLike, *, answers: int, lev
     >>> round(interval.low, 3), round(interval.high, 3)
     (0.301, 0.995)
     """
-    found = bootstrap_interval(replicates, level=level)
+    found = bootstrap_interval(replicates, confidence_level=confidence_level)
     if found.reason or math.isnan(share):
         return found
     variance = found.standard_error**2
     varies = variance > 0 and 0 < share < 1
     size = share * (1 - share) / variance if varies else float(answers)
-    low, high = wilson_interval(share * size, size, level=level)
+    low, high = wilson_interval(share * size, size, confidence_level=confidence_level)
     return replace(found, low=low, high=high)
 
 
@@ -148,7 +152,7 @@ def acceleration(jackknife: npt.ArrayLike) -> float:
     return float((d**3).sum()) / (6 * squares**1.5) if squares > 1e-24 else 0.0
 
 
-def wilson_interval(successes: float, n: float, *, level: float = 0.95) -> tuple[float, float]:
+def wilson_interval(successes: float, n: float, *, confidence_level: float = 0.95) -> tuple[float, float]:
     """Wilson's (1927) interval of a share of n independent answers; (NaN, NaN) for n = 0.
 
     Formula: (p + z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n), p = successes / n. It stays in [0, 1].
@@ -160,7 +164,7 @@ def wilson_interval(successes: float, n: float, *, level: float = 0.95) -> tuple
     """
     if n == 0:
         return math.nan, math.nan
-    z, p = float(ndtri((1 + level) / 2)), successes / n
+    z, p = float(ndtri((1 + confidence_level) / 2)), successes / n
     centre = p + z**2 / (2 * n)
     width = z * math.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
     scale = 1 + z**2 / n

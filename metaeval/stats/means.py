@@ -11,15 +11,15 @@ BLOCK = 64
 """Resamples a block: a block counts how often each item was drawn, one column an item."""
 
 
-def means_plan(scores: npt.ArrayLike, *, resamples: int, seed: Seed) -> ResamplingPlan:
-    """Replicates (resamples, systems) of every system's mean score over resampled items, for sharing out.
+def means_plan(scores: npt.ArrayLike, *, n_resamples: int, seed: Seed) -> ResamplingPlan:
+    """Replicates (n_resamples, systems) of every system's mean score over resampled items, for sharing out.
 
     scores: (systems, items), finite. All systems see the same resamples, so that replicates of two of them can be
     subtracted. ValueError for another shape, for no items, and for a score that is not finite.
 
     Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, section 6.2.
 
-    >>> means_plan([[1.0, 1.0], [0.0, 2.0]], resamples=3, seed=1).run()[:, 0].tolist()
+    >>> means_plan([[1.0, 1.0], [0.0, 2.0]], n_resamples=3, seed=1).run()[:, 0].tolist()
     [1.0, 1.0, 1.0]
     """
     rows = np.asarray(scores, dtype=np.float64)
@@ -34,4 +34,4 @@ def means_plan(scores: npt.ArrayLike, *, resamples: int, seed: Seed) -> Resampli
         means: Replicates = times @ rows.T / items
         return means
 
-    return ResamplingPlan(draw, resamples=resamples, seed=seed, block=BLOCK)
+    return ResamplingPlan(draw, n_resamples=n_resamples, seed=seed, block=BLOCK)

@@ -39,13 +39,13 @@ def tail_p_value(replicates: Replicates, observed: float, alternative: str, two_
     return min(1.0, 2 * min(greater, less))
 
 
-def is_enumerable(units: int, resamples: int) -> bool:
-    """Whether all 2^units ways to exchange two values of each unit are done, being no more than `resamples`.
+def is_enumerable(units: int, n_resamples: int) -> bool:
+    """Whether all 2^units ways to exchange two values of each unit are done, being no more than `n_resamples`.
 
     >>> is_enumerable(10, 1024), is_enumerable(11, 1024)
     (True, False)
     """
-    return units <= LARGEST_ENUMERATION and 2**units <= resamples
+    return units <= LARGEST_ENUMERATION and 2**units <= n_resamples
 
 
 def checked_choice(name: str, value: str, choices: Sequence[str]) -> None:

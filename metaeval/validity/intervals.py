@@ -79,7 +79,7 @@ def _with_judges(effort: Effort) -> ValidityTable:
             metric, units = {"metric": scores}, JUDGED.units
             (jackknife,) = jackknife_intervals(metric, judged.fractions(), units=units, coefficients=["pearson"])
             (drawn,) = correlation_intervals(
-                metric, judged, units=units, coefficients=["pearson"], resamples=RESAMPLES, seed=stream(source, 0)
+                metric, judged, units=units, coefficients=["pearson"], n_resamples=RESAMPLES, seed=stream(source, 0)
             )
             shown[at] = jackknife.value
             limits[at] = (jackknife.low, jackknife.high), (drawn.interval.low, drawn.interval.high)
@@ -122,7 +122,7 @@ def _held(design: PlantedDesign, true: float, source: np.random.SeedSequence) ->
     """Which of the four intervals of one study hold the true correlation."""
     (scores,), target = design.drawn(np.random.default_rng(source), (true,))
     rows, units = {"metric": scores}, design.crossing
-    (jackknife,) = jackknife_intervals(rows, target, units=units, coefficients=["pearson"], level=LEVEL)
+    (jackknife,) = jackknife_intervals(rows, target, units=units, coefficients=["pearson"], confidence_level=LEVEL)
     limits = [(jackknife.low, jackknife.high)]
     exchanged: tuple[Exchangeable, ...] = ("methods jointly", "within model")
     for place, exchangeable in enumerate(exchanged):
@@ -130,13 +130,13 @@ def _held(design: PlantedDesign, true: float, source: np.random.SeedSequence) ->
             rows,
             target,
             coefficients=["pearson"],
-            resamples=RESAMPLES,
+            n_resamples=RESAMPLES,
             seed=stream(source, place),
             units=units,
             exchangeable=exchangeable,
         )
         replicates = bootstrap.plan.run()
-        (found,) = bootstrap.intervals(replicates, level=LEVEL, method="bca")
+        (found,) = bootstrap.intervals(replicates, confidence_level=LEVEL, method="bca")
         limits.append((found.interval.low, found.interval.high))
         if not place:
             low, high = np.nanquantile(replicates[:, 0, 0], [(1 - LEVEL) / 2, (1 + LEVEL) / 2])

@@ -60,14 +60,14 @@ def _study(true: float, source: np.random.SeedSequence) -> Codes:
         {str(row): values for row, values in enumerate(scores)},
         target,
         coefficients=["pearson"],
-        permutations=PERMUTATIONS,
+        n_resamples=PERMUTATIONS,
         two_sided="magnitude",
         seed=stream(source, 0),
         units=DESIGN.crossing,
         exchangeable="methods jointly",
     ).run()
     overall, family = overall_by_magnitude(scores, target, np.random.default_rng(stream(source, 1)))
-    found = (tests[0].p_value, overall, tests[0].p_family, family)
+    found = (tests[0].pvalue, overall, tests[0].p_family, family)
     return np.array([p <= ALPHA for p in found], dtype=np.int64)
 
 

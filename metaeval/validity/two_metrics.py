@@ -86,7 +86,7 @@ def _tested(
 ) -> tuple[bool, bool, bool]:
     """Whether a study finds a difference by exchanging methods, by exchanging systems, and by Williams' test."""
     paired = PairedUnits(first, second, target, units=units)
-    by_method = paired.result(paired.permutation_plan(resamples=RESAMPLES, seed=source).run()).p_exchange
+    by_method = paired.result(paired.permutation_plan(n_resamples=RESAMPLES, seed=source).run()).p_exchange
     columns = (row[:, np.newaxis] for row in (first, second, target))
-    by_system = permutation_comparison(*columns, method="systems", resamples=RESAMPLES, seed=source).p_value
-    return by_method <= ALPHA, by_system <= ALPHA, williams_test(first, second, target).p_value <= ALPHA
+    by_system = permutation_comparison(*columns, method="systems", n_resamples=RESAMPLES, seed=source).pvalue
+    return by_method <= ALPHA, by_system <= ALPHA, williams_test(first, second, target).pvalue <= ALPHA

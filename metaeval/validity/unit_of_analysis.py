@@ -88,12 +88,12 @@ def rejections(design: PlantedDesign, effort: Effort, choices: Sequence[Exchange
                 {str(at): row for at, row in enumerate(scores)},
                 target,
                 coefficients=["pearson"],
-                permutations=PERMUTATIONS,
+                n_resamples=PERMUTATIONS,
                 seed=stream(source, 0),
                 units=crossing,
                 exchangeable=choice,
             ).run()
-            found[EXCHANGEABLE.index(choice)] += [test.p_value <= ALPHA for test in tests]
+            found[EXCHANGEABLE.index(choice)] += [test.pvalue <= ALPHA for test in tests]
     return found
 
 

@@ -55,7 +55,7 @@ def main() -> int:
     ]
     compile_time = compiling(
         "import numpy as np\nfrom metaeval.stats import permutation_comparison\nz = np.arange(20.0).reshape(5, 4) % 7",
-        "permutation_comparison(z, z**2, z, method='both-cells', resamples=10)",
+        "permutation_comparison(z, z**2, z, method='both-cells', n_resamples=10)",
     )
     notes = [f"Ours grows linearly in the resamples (PERM-BOTH, Pearson, CPU): {'; '.join(linear)}", compile_time]
     return 0 if report("Comparisons of metrics, intervals, rankings", rows, notes) else 1
@@ -63,14 +63,14 @@ def main() -> int:
 
 def ours(data: Data, coefficient: Coefficient, resamples: int):
     """Rows XOR columns, which is what `nlpstats` does; exchanging every cell by itself costs us the same."""
-    options = {"level": "input", "coefficient": coefficient, "resamples": resamples, "seed": 1}
+    options = {"correlation_level": "input", "coefficient": coefficient, "n_resamples": resamples, "seed": 1}
     return permutation_comparison(*data, method="both-crossed", **options)
 
 
 def paired(data: Data, coefficient: Coefficient, rounds: int) -> Row:
     share = 50
     x, y, z = data
-    both = PairedMetrics(x, y, z, level="input", coefficient=coefficient)
+    both = PairedMetrics(x, y, z, correlation_level="input", coefficient=coefficient)
     assert abs(both.first - correlate(x, z, "input", coefficient)) < 1e-12
     return compare(
         f"PERM-BOTH, {coefficient.title()}, {SYSTEMS} x {INPUTS}, input level, {RESAMPLES:,} resamples",
@@ -89,7 +89,9 @@ def boot(data: Data, rounds: int) -> Row:
     x, y, z = data
     return compare(
         f"BOOT-BOTH, Pearson, {SYSTEMS} x {INPUTS}, input level, {RESAMPLES:,} resamples, two metrics",
-        ours=lambda: bootstrap_comparison(x, y, z, method="both", level="input", resamples=RESAMPLES, seed=1),
+        ours=lambda: bootstrap_comparison(
+            x, y, z, method="both", correlation_level="input", n_resamples=RESAMPLES, seed=1
+        ),
         other=lambda: [
             their_bootstrap(metric, z, "input", "pearson", "both", n_resamples=RESAMPLES // share) for metric in (x, y)
         ],
@@ -118,7 +120,7 @@ def interval(rounds: int) -> Row:
 
     return compare(
         f"BCa interval of Pearson's r, {SYSTEMS} systems x 6 metrics, 9,999 resamples",
-        ours=lambda: correlation_intervals(scores, target, coefficients=["pearson"], resamples=9999, seed=1),
+        ours=lambda: correlation_intervals(scores, target, coefficients=["pearson"], n_resamples=9999, seed=1),
         other=theirs,
         other_name="scipy.stats.bootstrap, vectorised",
         rounds=rounds,
@@ -137,7 +139,7 @@ def ranking(rounds: int) -> Row:
 
     return compare(
         f"Bradley-Terry ranking of {systems} systems from {len(pairs)} votes, {RESAMPLES:,} resamples",
-        ours=lambda: rank_by_outcomes(PairwiseOutcomes.of(wins), "bradley_terry", resamples=RESAMPLES, seed=1),
+        ours=lambda: rank_by_outcomes(PairwiseOutcomes.of(wins), "bradley_terry", n_resamples=RESAMPLES, seed=1),
         other=theirs,
         other_name=f"choix in a loop (1/{share}, extrapolated)",
         rounds=rounds,

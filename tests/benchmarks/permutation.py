@@ -74,7 +74,7 @@ def main() -> int:
 
 def compile_time(coefficient: Coefficient) -> str:
     prepare = "from metaeval.stats import correlation_tests\nx = [.1, .5, .3, .9, .7, .2, .4, .6]"
-    work = f"correlation_tests({{'m': x}}, x[::-1], coefficients=['{coefficient}'], permutations=100)"
+    work = f"correlation_tests({{'m': x}}, x[::-1], coefficients=['{coefficient}'], n_resamples=100)"
     return f"{coefficient.title()}. {compiling(prepare, work)}"
 
 
@@ -94,7 +94,7 @@ def crossed(coefficient: Coefficient, exchangeable: Exchangeable, permutations: 
             scores,
             target,
             coefficients=[coefficient],
-            permutations=permutations,
+            n_resamples=permutations,
             units=CROSSED,
             exchangeable=exchangeable,
         )
@@ -128,7 +128,7 @@ def measure(
 
 def ours(coefficient: Coefficient, scores: np.ndarray, target: np.ndarray, permutations: int):
     named = {str(i): row for i, row in enumerate(scores)}
-    return correlation_tests(named, target, coefficients=[coefficient], permutations=permutations, seed=1)
+    return correlation_tests(named, target, coefficients=[coefficient], n_resamples=permutations, seed=1)
 
 
 def scipy_once(coefficient: Coefficient, x: np.ndarray, y: np.ndarray, permutations: int):

@@ -25,7 +25,7 @@ print(float(soft_accuracy([[1.0, 0.0]], [[0.25, 0.75]])))
 TEST = """
 from metaeval.stats import correlation_tests
 test, = correlation_tests({"m": [1, 2, 3, 4]}, [1, 2, 4, 3], coefficients=["kendall"])
-print(test.p_value)
+print(test.pvalue)
 """
 LAZY = """
 import sys

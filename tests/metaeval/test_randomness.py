@@ -69,42 +69,46 @@ PLANS = {
     metrics.metric_relationship: lambda seed: relationship_plan(
         1, 1, 3, pairs=12, instances=20, metrics=METRICS, seed=seed
     ),
-    metrics.resampled_humans: lambda seed: resampled_humans_plan(VOTES, size=5, times=4, seed=seed),
+    metrics.resampled_humans: lambda seed: resampled_humans_plan(VOTES, size=5, n_resamples=4, seed=seed),
     metrics.random_soft_labels: lambda seed: random_soft_labels_plan(600, 3, "multiclass", seed),
     metrics.predict_random: lambda seed: random_answers_plan(5, 600, 4, seed),
-    stats.CorrelationBootstrap: lambda seed: stats.CorrelationBootstrap(SCORES, TARGET, resamples=600, seed=seed).plan,
-    stats.correlation_intervals: lambda seed: stats.CorrelationBootstrap(SCORES, TARGET, resamples=600, seed=seed).plan,
-    stats.PermutationPlan: lambda seed: counted(stats.PermutationPlan(SCORES, TARGET, permutations=200_000, seed=seed)),
+    stats.CorrelationBootstrap: lambda seed: (
+        stats.CorrelationBootstrap(SCORES, TARGET, n_resamples=600, seed=seed).plan
+    ),
+    stats.correlation_intervals: lambda seed: (
+        stats.CorrelationBootstrap(SCORES, TARGET, n_resamples=600, seed=seed).plan
+    ),
+    stats.PermutationPlan: lambda seed: counted(stats.PermutationPlan(SCORES, TARGET, n_resamples=200_000, seed=seed)),
     stats.correlation_tests: lambda seed: counted(
-        stats.PermutationPlan(SCORES, TARGET, permutations=200_000, seed=seed)
+        stats.PermutationPlan(SCORES, TARGET, n_resamples=200_000, seed=seed)
     ),
     stats.ResamplingPlan: lambda seed: stats.ResamplingPlan(
-        lambda stream, size: np.random.default_rng(stream).random(size), resamples=600, seed=seed
+        lambda stream, size: np.random.default_rng(stream).random(size), n_resamples=600, seed=seed
     ),
     stats.permutation_comparison: lambda seed: stats.PairedMetrics(*CELLS).permutation_plan(
-        "both-cells", resamples=600, seed=seed
+        "both-cells", n_resamples=600, seed=seed
     ),
     stats.bootstrap_comparison: lambda seed: stats.PairedMetrics(*CELLS).bootstrap_plan(
-        "both", resamples=600, seed=seed
+        "both", n_resamples=600, seed=seed
     ),
     stats.paired_correlation_test: lambda seed: stats.PairedUnits(*MANY_SYSTEMS).permutation_plan(
-        resamples=600, seed=seed
+        n_resamples=600, seed=seed
     ),
     stats.bootstrap_correlation: lambda seed: stats.PairedMetrics(CELLS[0], CELLS[0], CELLS[1]).bootstrap_plan(
-        "both", resamples=600, seed=seed
+        "both", n_resamples=600, seed=seed
     ),
     stats.tie_calibrated_comparison: lambda seed: tie_exchange_plan(
-        *(cells.T for cells in CELLS), resamples=600, seed=seed
+        *(cells.T for cells in CELLS), n_resamples=600, seed=seed
     ),
-    stats.pairwise_p_values: lambda seed: exchange_plan(CELLS[0], resamples=3000, seed=seed),
-    stats.soft_pairwise_accuracy: lambda seed: exchange_plan(CELLS[1], resamples=3000, seed=seed),
-    stats.position_bias: lambda seed: share_plan([3, 5, 9], [8, 8, 11], resamples=600, seed=seed),
-    stats.guessed_blinding: lambda seed: share_plan([-3, 5, 2], [8, 8, 11], resamples=600, seed=seed),
+    stats.pairwise_p_values: lambda seed: exchange_plan(CELLS[0], n_resamples=3000, seed=seed),
+    stats.soft_pairwise_accuracy: lambda seed: exchange_plan(CELLS[1], n_resamples=3000, seed=seed),
+    stats.position_bias: lambda seed: share_plan([3, 5, 9], [8, 8, 11], n_resamples=600, seed=seed),
+    stats.guessed_blinding: lambda seed: share_plan([-3, 5, 2], [8, 8, 11], n_resamples=600, seed=seed),
     stats.power: lambda seed: power_plan(
         DESIGN,
         coefficient="pearson",
-        simulations=130,
-        permutations=40,
+        n_resamples=130,
+        n_test_resamples=40,
         alternative="two-sided",
         two_sided="double",
         seed=seed,
@@ -113,65 +117,69 @@ PLANS = {
         DESIGN,
         correlations=[0.2, 0.9],
         coefficient="kendall",
-        simulations=70,
-        permutations=40,
+        n_resamples=70,
+        n_test_resamples=40,
         alternative="two-sided",
         two_sided="double",
         seed=seed,
     ),
-    stats.rank_by_fraction: lambda seed: fraction_plan(JUDGED, over=BOTH, resamples=600, seed=seed),
-    stats.rank_by_outcomes: lambda seed: outcome_plan(WINS, "bradley_terry", ties="decisive", resamples=600, seed=seed),
+    stats.rank_by_fraction: lambda seed: fraction_plan(JUDGED, over=BOTH, n_resamples=600, seed=seed),
+    stats.rank_by_outcomes: lambda seed: outcome_plan(
+        WINS, "bradley_terry", ties="decisive", n_resamples=600, seed=seed
+    ),
     agreement.Bootstrap: lambda seed: agreement.AgreementBootstrap(ALPHA, agreement.Bootstrap(200, seed=seed)).plan,
     uncertainty.random_labeller: lambda seed: labeller_plan(600, 2, 5, seed),
     uncertainty.stratified_table: lambda seed: one_of_each_plan(600, seed),
     uncertainty.simulated_curve: lambda seed: by_share(
-        lambda shares: uncertainty.simulated_curve(items=20, repeats=2, shares=shares, seed=seed)
+        lambda shares: uncertainty.simulated_curve(items=20, n_resamples=2, shares=shares, seed=seed)
     ),
     uncertainty.subset_curve: lambda seed: by_share(
-        lambda shares: uncertainty.subset_curve(MANY, MANY, size=20, repeats=2, shares=shares, seed=seed)
+        lambda shares: uncertainty.subset_curve(MANY, MANY, size=20, n_resamples=2, shares=shares, seed=seed)
     ),
 }
 
 CALLS = {
     metrics.metric_relationship: lambda seed: metrics.metric_relationship(1, 1, 3, pairs=12, instances=20, seed=seed),
     metrics.resampled_humans: lambda seed: [
-        sample.shares for sample in metrics.resampled_humans(VOTES, size=5, times=4, seed=seed)
+        sample.shares for sample in metrics.resampled_humans(VOTES, size=5, n_resamples=4, seed=seed)
     ],
     metrics.random_soft_labels: lambda seed: metrics.random_soft_labels(9, 3, "multilabel", seed),
     metrics.predict_random: lambda seed: metrics.predict_random("abc", [["x", "y"], ["x"]] * 9, seed),
     stats.CorrelationBootstrap: lambda seed: stats.CorrelationBootstrap(
-        SCORES, TARGET, resamples=20, seed=seed
+        SCORES, TARGET, n_resamples=20, seed=seed
     ).plan.run(),
-    stats.correlation_intervals: lambda seed: stats.correlation_intervals(SCORES, TARGET, resamples=300, seed=seed),
-    stats.PermutationPlan: lambda seed: stats.PermutationPlan(SCORES, TARGET, permutations=300, seed=seed).run(),
-    stats.correlation_tests: lambda seed: stats.correlation_tests(SCORES, TARGET, permutations=300, seed=seed),
+    stats.correlation_intervals: lambda seed: stats.correlation_intervals(SCORES, TARGET, n_resamples=300, seed=seed),
+    stats.PermutationPlan: lambda seed: stats.PermutationPlan(SCORES, TARGET, n_resamples=300, seed=seed).run(),
+    stats.correlation_tests: lambda seed: stats.correlation_tests(SCORES, TARGET, n_resamples=300, seed=seed),
     stats.ResamplingPlan: lambda seed: PLANS[stats.ResamplingPlan](seed).run(),
     stats.permutation_comparison: lambda seed: stats.permutation_comparison(
-        *CELLS, method="both-cells", resamples=300, seed=seed
+        *CELLS, method="both-cells", n_resamples=300, seed=seed
     ),
-    stats.bootstrap_comparison: lambda seed: stats.bootstrap_comparison(*CELLS, resamples=300, seed=seed),
-    stats.paired_correlation_test: lambda seed: stats.paired_correlation_test(*MANY_SYSTEMS, resamples=300, seed=seed),
-    stats.bootstrap_correlation: lambda seed: stats.bootstrap_correlation(*CELLS[:2], resamples=300, seed=seed),
+    stats.bootstrap_comparison: lambda seed: stats.bootstrap_comparison(*CELLS, n_resamples=300, seed=seed),
+    stats.paired_correlation_test: lambda seed: stats.paired_correlation_test(
+        *MANY_SYSTEMS, n_resamples=300, seed=seed
+    ),
+    stats.bootstrap_correlation: lambda seed: stats.bootstrap_correlation(*CELLS[:2], n_resamples=300, seed=seed),
     stats.tie_calibrated_comparison: lambda seed: stats.tie_calibrated_comparison(
-        *(cells.T for cells in CELLS), resamples=300, seed=seed
+        *(cells.T for cells in CELLS), n_resamples=300, seed=seed
     ),
-    stats.pairwise_p_values: lambda seed: stats.pairwise_p_values(CELLS[0], resamples=300, seed=seed),
-    stats.soft_pairwise_accuracy: lambda seed: stats.soft_pairwise_accuracy(*CELLS[:2], resamples=300, seed=seed),
-    stats.position_bias: lambda seed: stats.position_bias(*SIDES, resamples=300, seed=seed),
+    stats.pairwise_p_values: lambda seed: stats.pairwise_p_values(CELLS[0], n_resamples=300, seed=seed),
+    stats.soft_pairwise_accuracy: lambda seed: stats.soft_pairwise_accuracy(*CELLS[:2], n_resamples=300, seed=seed),
+    stats.position_bias: lambda seed: stats.position_bias(*SIDES, n_resamples=300, seed=seed),
     stats.guessed_blinding: lambda seed: stats.guessed_blinding(
-        SIDES[0], ["a"] * 60, SIDES[1].tolist(), resamples=300, seed=seed
+        SIDES[0], ["a"] * 60, SIDES[1].tolist(), n_resamples=300, seed=seed
     ),
-    stats.power: lambda seed: stats.power(DESIGN, simulations=30, permutations=40, seed=seed),
-    stats.power_curve: lambda seed: stats.power_curve(DESIGN, simulations=30, permutations=40, seed=seed),
-    stats.rank_by_fraction: lambda seed: stats.rank_by_fraction(JUDGED, resamples=300, seed=seed),
-    stats.rank_by_outcomes: lambda seed: stats.rank_by_outcomes(WINS, resamples=300, seed=seed),
+    stats.power: lambda seed: stats.power(DESIGN, n_resamples=30, n_test_resamples=40, seed=seed),
+    stats.power_curve: lambda seed: stats.power_curve(DESIGN, n_resamples=30, n_test_resamples=40, seed=seed),
+    stats.rank_by_fraction: lambda seed: stats.rank_by_fraction(JUDGED, n_resamples=300, seed=seed),
+    stats.rank_by_outcomes: lambda seed: stats.rank_by_outcomes(WINS, n_resamples=300, seed=seed),
     agreement.Bootstrap: lambda seed: agreement.krippendorff_alpha(
         COUNTS, bootstrap=agreement.Bootstrap(300, seed=seed)
     ),
     uncertainty.random_labeller: lambda seed: uncertainty.random_labeller(MANY, seed=seed).label,
     uncertainty.stratified_table: lambda seed: uncertainty.stratified_table(MANY, MANY, seed=seed),
-    uncertainty.simulated_curve: lambda seed: uncertainty.simulated_curve(items=20, repeats=2, seed=seed),
-    uncertainty.subset_curve: lambda seed: uncertainty.subset_curve(MANY, MANY, size=20, repeats=2, seed=seed),
+    uncertainty.simulated_curve: lambda seed: uncertainty.simulated_curve(items=20, n_resamples=2, seed=seed),
+    uncertainty.subset_curve: lambda seed: uncertainty.subset_curve(MANY, MANY, size=20, n_resamples=2, seed=seed),
 }
 
 
@@ -230,9 +238,9 @@ def test_a_seed_is_a_number_a_sequence_or_a_generator_and_decides_everything(thi
 @pytest.mark.parametrize(
     "call",
     [
-        lambda resamples, seed: stats.correlation_tests({"m": UP}, UP, permutations=resamples, seed=seed),
-        lambda resamples, seed: stats.permutation_comparison(*CELLS, resamples=resamples, seed=seed),
-        lambda resamples, seed: stats.pairwise_p_values([UP, UP[::-1]], resamples=resamples, seed=seed),
+        lambda resamples, seed: stats.correlation_tests({"m": UP}, UP, n_resamples=resamples, seed=seed),
+        lambda resamples, seed: stats.permutation_comparison(*CELLS, n_resamples=resamples, seed=seed),
+        lambda resamples, seed: stats.pairwise_p_values([UP, UP[::-1]], n_resamples=resamples, seed=seed),
     ],
     ids=["correlation", "paired", "pairwise"],
 )

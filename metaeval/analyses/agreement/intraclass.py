@@ -94,7 +94,7 @@ def _why_none(counts: Codes, judges: int, people: str) -> str:
 
 def _correlation(ratings: _Ratings, form: IntraclassForm, level: float) -> IntraclassCorrelation:
     if not ratings.reason:
-        return intraclass_correlation(ratings.matrix, form, level=level)
+        return intraclass_correlation(ratings.matrix, form, confidence_level=level)
     n, k = ratings.matrix.shape
     nan = math.nan
     return IntraclassCorrelation(form, nan, nan, nan, level, nan, (0, 0), nan, n, k, reason=ratings.reason)
@@ -109,7 +109,7 @@ def _row(found: IntraclassCorrelation, ratings: _Ratings) -> IntraclassOfRatings
         f=found.f,
         degrees_targets=found.degrees[0],
         degrees_rest=found.degrees[1],
-        p_value=found.p_value,
+        p_value=found.pvalue,
         n_targets=found.n_targets,
         n_judges=found.n_judges,
         excluded=ratings.excluded,

@@ -51,7 +51,7 @@ def label_rows(
     observed = alphas.observed_alphas.tolist() if alphas.table.items else [math.nan] * len(names)
     rows = []
     for place, (name, count, alpha) in enumerate(zip(names, counts, observed, strict=True)):
-        interval = bootstrap_interval(replicates[:, place], level=level)
+        interval = bootstrap_interval(replicates[:, place], confidence_level=level)
         undefined = math.isnan(alpha)
         rows.append(
             AgreementOnLabel(

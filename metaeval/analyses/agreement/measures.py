@@ -108,7 +108,7 @@ def interval_of(measure: Measure, replicates: Replicates, parameters: AgreementP
         return None
     return bootstrap_interval(
         replicates,
-        level=parameters.level,
+        confidence_level=parameters.level,
         method=parameters.interval,
         observed=found.value,
         jackknife=measure.without_each() if parameters.interval == "bca" else (),

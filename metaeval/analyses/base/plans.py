@@ -66,16 +66,16 @@ class Together:
 
 def agreement_plan(measure: Measure, *, resamples: int, seed: Seed) -> ResamplingPlan:
     """A measure of agreement in every bootstrap sample of the items: (resamples,)."""
-    return AgreementBootstrap(measure, Bootstrap(resamples=resamples, seed=seed)).plan
+    return AgreementBootstrap(measure, Bootstrap(n_resamples=resamples, seed=seed)).plan
 
 
 def label_alphas_plan(alphas: BinaryAlphas, *, resamples: int, seed: Seed) -> ResamplingPlan:
     """The alphas of all labels in every bootstrap sample of the items: (resamples, labels)."""
-    bootstrap = AgreementBootstrap(alphas, Bootstrap(resamples=resamples, seed=seed))
+    bootstrap = AgreementBootstrap(alphas, Bootstrap(n_resamples=resamples, seed=seed))
 
     def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
         if not alphas.table.items:
             return np.full((size, len(alphas.label_names)), np.nan)
         return alphas.alphas(bootstrap.weights(stream, size)).T
 
-    return ResamplingPlan(draw, resamples=resamples, seed=seed, block=LANES)
+    return ResamplingPlan(draw, n_resamples=resamples, seed=seed, block=LANES)

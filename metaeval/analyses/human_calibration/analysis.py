@@ -105,7 +105,7 @@ def _resampled(votes: CountedVotes, parameters: HumanCalibration, seed: np.rando
     if not len(votes.places):
         return {}
     size, times = parameters.sample_size, parameters.samples
-    return {PEOPLE: resampled_humans_plan(votes.counts, size=size, times=times, seed=seed)}
+    return {PEOPLE: resampled_humans_plan(votes.counts, size=size, n_resamples=times, seed=seed)}
 
 
 def _notes(judging: Judging, parameters: HumanCalibration) -> list[str]:

@@ -21,13 +21,17 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from metaeval.stats.results import plain
+from metaeval.stats.results import Statistic, plain
 
 Json = dict[str, Any]
 """A JSON object as it is stored or sent: what is in it is known by the model that reads it."""
 
 Number = float | None
 """A number; None is: undefined. NaN and infinities become None."""
+
+
+STORED_NAMES = {"pvalue": "p_value", "confidence_level": "level", "n_resamples": "resamples"}
+"""The library's names are SciPy's; stored results have kept theirs from the first version on."""
 
 
 class Found(Protocol):
@@ -51,11 +55,29 @@ class Part(BaseModel):
     @classmethod
     def from_found(cls, found: Found, **more: object) -> Self:
         """From what the numeric library answers with, with further fields or others."""
-        return cls.model_validate({**found.to_dict(), **more})
+        return cls.model_validate({**as_stored(found), **more})
 
     def plain(self) -> Json:
         """As plain JSON."""
         return self.model_dump(mode="json", by_alias=True)
+
+
+def as_stored(found: Found) -> Json:
+    """What the numeric library answers with, under the names that stored results have.
+
+    >>> from metaeval.stats import wilcoxon
+    >>> as_stored(wilcoxon([1, 2, 3, 4]))["p_value"]
+    0.125
+    """
+    if not isinstance(found, Statistic):
+        return dict(found.to_dict())
+    return {STORED_NAMES.get(name, name): _value_as_stored(getattr(found, name)) for name in found.__dataclass_fields__}
+
+
+def _value_as_stored(value: object) -> object:
+    if isinstance(value, Statistic):
+        return as_stored(value)
+    return [_value_as_stored(one) for one in value] if isinstance(value, (list, tuple)) else plain(value)
 
 
 class Sparse(Part):

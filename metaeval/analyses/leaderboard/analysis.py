@@ -58,7 +58,7 @@ def leaderboard(
         {
             entry.key: means_plan(
                 list(entry.scores.values()),
-                resamples=parameters.resamples,
+                n_resamples=parameters.resamples,
                 seed=stream(_root(seed, entry.dataset), 10 + list(TITLES).index(entry.board)),
             )
             for entry in found

@@ -29,7 +29,7 @@ def board_of(found: Sequence[Scored], parameters: Leaderboard, replicates: Mappi
         never_missing=BASELINES,
         needs_baseline=False,
         higher_is_better=found[0].higher_is_better,
-        level=parameters.level,
+        alpha=parameters.level,
         zero_method=parameters.zero_method,
         positions=parameters.positions,
     )
@@ -70,7 +70,7 @@ def _standings(
     rows = []
     for standing in clusters:
         own = columns[(stand_in or "") if standing.substituted else standing.system]
-        interval = bootstrap_interval(own, level=confidence)
+        interval = bootstrap_interval(own, confidence_level=confidence)
         rows.append(
             StandingOfSystem.from_found(
                 standing, is_baseline=standing.system in BASELINES, low=interval.low, high=interval.high

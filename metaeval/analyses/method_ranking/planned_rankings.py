@@ -61,7 +61,7 @@ class PlannedRanking:
             method=self.method,
             ties=self.ties,
             comparisons=self.comparisons,
-            level=level,
+            confidence_level=level,
             excluded=self.excluded,
             answers=np.asarray(self.answers)[there].tolist() if self.answers else (),
         )
@@ -84,7 +84,9 @@ def by_outcomes(
         names=found.names,
         plan=None
         if found.reason
-        else outcome_plan(outcomes, name, ties=ties, prior=parameters.prior, resamples=parameters.resamples, seed=seed),
+        else outcome_plan(
+            outcomes, name, ties=ties, prior=parameters.prior, n_resamples=parameters.resamples, seed=seed
+        ),
         ties="modelled" if name == "davidson" else ties,
         comparisons=found.comparisons,
         reason=found.reason,
@@ -110,7 +112,7 @@ def by_fractions(
         "preference_fraction",
         values=tuple(fractions.tolist()),
         names=judged.systems,
-        plan=fraction_plan(judged, over=("comparisons", "experts"), resamples=parameters.resamples, seed=seed),
+        plan=fraction_plan(judged, over=("comparisons", "experts"), n_resamples=parameters.resamples, seed=seed),
         comparisons=len(judged.chosen),
         excluded=excluded,
         answers=tuple(judged.counts().tolist()),

@@ -49,12 +49,12 @@ class _Tested:
 
     @property
     def exchange_p(self) -> float:
-        return np.nan if self.exchanges is None else self.exchanges.p_value
+        return np.nan if self.exchanges is None else self.exchanges.pvalue
 
     def unit_p(self, test: PairedTest) -> float:
         if self.by_units is None:
             return np.nan
-        return self.by_units.p_value if test == "jackknife" else self.by_units.p_exchange
+        return self.by_units.pvalue if test == "jackknife" else self.by_units.p_exchange
 
 
 class _Corrected(NamedTuple):
@@ -112,7 +112,7 @@ class MetricComparisons:
         answer = []
         for coefficient in self.coefficients:
             family = [self._tested(coefficient, one, other, replicates or {}) for one, other in self.pairs]
-            p_holm = holm([tested.williams.p_value for tested in family])
+            p_holm = holm([tested.williams.pvalue for tested in family])
             exchange_p_holm = holm([tested.exchange_p for tested in family])
             unit_p_holm = holm([tested.unit_p(self.test) for tested in family])
             corrected = [_Corrected(*found) for found in zip(p_holm, exchange_p_holm, unit_p_holm, strict=True)]
@@ -134,7 +134,7 @@ class MetricComparisons:
             key = _key(coefficient, one, other)
             self._by_units[key] = paired
             if exchanges and np.isfinite(paired.first) and np.isfinite(paired.second):
-                self._plans[key] = paired.permutation_plan(resamples=exchanges, seed=stream(seed, number))
+                self._plans[key] = paired.permutation_plan(n_resamples=exchanges, seed=stream(seed, number))
 
     def _pair_up(self, coefficient: Coefficient, exchanges: int, seed: np.random.SeedSequence) -> None:
         for number, (one, other) in enumerate(self.pairs):
@@ -143,13 +143,13 @@ class MetricComparisons:
             key = _key(coefficient, one, other)
             self._paired[key] = paired
             if not paired.reason:
-                self._plans[key] = paired.permutation_plan(METHOD, resamples=exchanges, seed=stream(seed, number))
+                self._plans[key] = paired.permutation_plan(METHOD, n_resamples=exchanges, seed=stream(seed, number))
 
     def _tested(self, coefficient: Coefficient, one: str, other: str, replicates: Mapping[str, Replicates]) -> _Tested:
         williams = williams_test(self.scores[one], self.scores[other], self.target, coefficient=coefficient)
         key = _key(coefficient, one, other)
         if key in self._by_units:
-            found = self._by_units[key].result(replicates.get(key), level=self.level)
+            found = self._by_units[key].result(replicates.get(key), confidence_level=self.level)
             return _Tested(one, other, williams, by_units=found)
         paired = self._paired.get(key)
         if paired is None or paired.reason:
@@ -169,14 +169,14 @@ class MetricComparisons:
             difference=test.difference,
             n=test.n,
             t=test.t,
-            p_value=test.p_value,
+            p_value=test.pvalue,
             reason=test.reason,
             notes=list(test.notes),
             excluded=[self.systems[place] for place in test.excluded],
             exchange_p=tested.exchange_p,
             exchange_error=None if exchanges is None else exchanges.p_error,
             exchange_exact=None if exchanges is None else exchanges.exact,
-            exchanges=0 if exchanges is None else exchanges.resamples,
+            exchanges=0 if exchanges is None else exchanges.n_resamples,
             exchange_reason=tested.reason,
             p_value_holm=corrected.williams,
             exchange_p_holm=corrected.exchanges,
@@ -195,7 +195,7 @@ class MetricComparisons:
             low=found.low,
             high=found.high,
             t=found.t,
-            p_value=found.p_value if is_jackknife else found.p_exchange,
+            p_value=found.pvalue if is_jackknife else found.p_exchange,
             p_error=0.0 if is_jackknife else found.p_exchange_error,
             p_holm=p_holm,
             units=found.units,

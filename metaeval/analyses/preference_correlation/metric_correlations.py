@@ -11,6 +11,7 @@ from metaeval.analyses.base.plans import Permutations
 from metaeval.analyses.base.work import Plan
 from metaeval.analyses.inputs import Responses, StudyInputs
 from metaeval.analyses.inputs.fractions import judgements_behind
+from metaeval.analyses.inputs.parts import as_stored
 from metaeval.analyses.preference_correlation.parameters import PreferenceCorrelation
 from metaeval.analyses.preference_correlation.result import CorrelationBounds, CorrelationOfMetric
 from metaeval.analyses.preference_correlation.unit_of_analysis import ChosenUnit
@@ -57,7 +58,7 @@ class MetricCorrelations:
             scores,
             target,
             coefficients=parameters.coefficients,
-            permutations=parameters.permutations,
+            n_resamples=parameters.permutations,
             seed=seeding.root(seed, seeding.Purpose.PERMUTATIONS),
             alternative=parameters.alternative,
             two_sided=parameters.two_sided,
@@ -89,10 +90,11 @@ class MetricCorrelations:
         rows = []
         for coefficient in self.parameters.coefficients:
             family = [test for test in tests if test.coefficient == coefficient]
-            p = [test.p_value for test in family]
+            p = [test.pvalue for test in family]
             for test, p_holm, p_bh in zip(family, holm(p), benjamini_hochberg(p), strict=True):
                 told = CorrelationOfMetric.model_fields
-                content = {key: value for key, value in test.to_dict().items() if key in told}
+                content = {key: value for key, value in as_stored(test).items() if key in told}
+                content["permutations"] = test.n_resamples
                 content["metric"] = test.row
                 rows.append(
                     CorrelationOfMetric.model_validate(
@@ -124,7 +126,7 @@ class MetricCorrelations:
             judged,
             over=how.over,
             coefficients=how.coefficients,
-            resamples=how.resamples,
+            n_resamples=how.resamples,
             seed=seeding.root(seed, seeding.Purpose.CORRELATION_BOOTSTRAP),
             target_name=TARGET,
             units=self.unit.crossing if by_units else None,
@@ -141,7 +143,7 @@ class MetricCorrelations:
                 units=self.unit.crossing,
                 exchangeable=self.unit.exchangeable,
                 coefficients=how.coefficients,
-                level=how.level,
+                confidence_level=how.level,
                 systems=self._systems,
                 target_name=TARGET,
             )
@@ -149,7 +151,7 @@ class MetricCorrelations:
         if self._bootstrap is None or replicates is None:
             return {}
         if how.interval != BY_METHODS:
-            resampled = self._bootstrap.intervals(replicates, level=how.level, method=how.interval)
+            resampled = self._bootstrap.intervals(replicates, confidence_level=how.level, method=how.interval)
             return {
                 (found.coefficient, found.row): CorrelationBounds.from_found(
                     found.interval, over=found.over, notes=found.notes
@@ -158,7 +160,7 @@ class MetricCorrelations:
             }
         return {
             (found.coefficient, found.row): self._by_methods(found)
-            for found in self._bootstrap.intervals(replicates, level=how.level, method="bca")
+            for found in self._bootstrap.intervals(replicates, confidence_level=how.level, method="bca")
         }
 
     def _by_methods(self, found: CorrelationInterval) -> CorrelationBounds:
@@ -180,7 +182,7 @@ class MetricCorrelations:
         return CorrelationBounds(
             low=found.low,
             high=found.high,
-            level=found.level,
+            level=found.confidence_level,
             method="jackknife",
             statistic=found.statistic,
             over=[found.left_out],

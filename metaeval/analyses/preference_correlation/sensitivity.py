@@ -81,7 +81,7 @@ class Sensitivity:
                 self.scores,
                 varied.target,
                 coefficients=parameters.coefficients,
-                permutations=min(parameters.permutations, MOST_PERMUTATIONS),
+                n_resamples=min(parameters.permutations, MOST_PERMUTATIONS),
                 seed=seeding.root(seed, seeding.Purpose.SENSITIVITY),
                 alternative=parameters.alternative,
                 two_sided=parameters.two_sided,
@@ -269,7 +269,7 @@ def _row(test: CorrelationTest) -> VariedCorrelation:
         coefficient=test.coefficient,
         value=test.value,
         n=test.n,
-        p_value=test.p_value,
+        p_value=test.pvalue,
         p_error=test.p_error,
         reason=test.reason,
     )

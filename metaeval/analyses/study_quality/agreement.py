@@ -163,7 +163,7 @@ def _estimated(measure: Measure, replicates: Vector, level: float) -> AgreementE
     found: MeasuredAgreement = measure.result()
     if found.reason:
         return AgreementEstimate(value=None, low=None, high=None, n=found.n_items, reason=found.reason)
-    interval = bootstrap_interval(replicates, level=level)
+    interval = bootstrap_interval(replicates, confidence_level=level)
     return AgreementEstimate(
         value=found.value,
         low=interval.low,

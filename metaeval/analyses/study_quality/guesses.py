@@ -28,19 +28,19 @@ def guess_rows(
     is_right = [bool(right[place]) for place in asked]
     if reason := _no_guesses(study, len(asked)):
         return [], QualityMeasure.undefined(NAME, TITLE, reason)
-    found = stats.guessed_blinding(who, said, is_right, level=level, resamples=resamples, seed=seed)
+    found = stats.guessed_blinding(who, said, is_right, confidence_level=level, n_resamples=resamples, seed=seed)
     rows = [_row(ALL, found.index)]
     for number in dict.fromkeys(who):
         mine = [place for place, expert in enumerate(who) if expert == number]
         unsure = sum(said[place] == "unknown" for place in mine)
         hits = sum(is_right[place] for place in mine if said[place] != "unknown")
-        index = stats.blinding_index(hits, len(mine) - unsure - hits, unsure, level=level)
+        index = stats.blinding_index(hits, len(mine) - unsure - hits, unsure, confidence_level=level)
         rows.append(_row(expert_name(number), index))
     several = found.experts > 1
     limits = found.interval if several else found.index
     estimate = QualityEstimate(value=found.index.value, low=limits.low, high=limits.high, n=len(asked), reason="")
     notes = [*found.index.notes, *([] if several else [ONE_EXPERT])]
-    return rows, QualityMeasure.of(NAME, TITLE, estimate, p_value=found.index.p_value, notes=notes)
+    return rows, QualityMeasure.of(NAME, TITLE, estimate, p_value=found.index.pvalue, notes=notes)
 
 
 def _row(name: str, index: stats.BlindingIndex) -> GuessedSides:
@@ -52,7 +52,7 @@ def _row(name: str, index: stats.BlindingIndex) -> GuessedSides:
         value=index.value,
         low=index.low,
         high=index.high,
-        p_value=index.p_value,
+        p_value=index.pvalue,
         notes="; ".join(index.notes),
     )
 

@@ -124,5 +124,5 @@ def _stopped(study: StudyInputs, states: Counter[Standing], scope: Scope, level:
         reason = f"the study is {study.state}, and {states['under way']} of {began} experts may still go on"
     if reason:
         return QualityEstimate(value=None, low=None, high=None, n=began, reason=reason)
-    low, high = wilson_interval(states["stopped"], began, level=level)
+    low, high = wilson_interval(states["stopped"], began, confidence_level=level)
     return QualityEstimate(value=states["stopped"] / began, low=low, high=high, n=began, reason="")

@@ -44,7 +44,7 @@ def _of_step(step: Step, study: StudyInputs, there: Mask, *, level: float) -> li
     said = [_said(study, step, place) for pair in both for place in pair]
     who = [expert_name(int(answers.expert[place])) for pair in both for place in pair]
     asked = [first for _, first in both for _ in range(2)]
-    found = stats.self_consistency(who, asked, said, level=level)
+    found = stats.self_consistency(who, asked, said, confidence_level=level)
     overall = _row(step, ALL, found.overall, len(again), kappa=found.kappa, kappa_reason=found.reason)
     return [overall, *(_row(step, share.name, share, len(again)) for share in found.experts)]
 

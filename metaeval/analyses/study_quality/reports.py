@@ -59,5 +59,5 @@ def reported_share(study: StudyInputs, level: float) -> QualityMeasure:
     n, reported = len(study.answers), len(np.unique(study.reports.answer))
     if not n:
         return QualityMeasure.undefined(name, title, "no place was taken")
-    low, high = wilson_interval(reported, n, level=level)
+    low, high = wilson_interval(reported, n, confidence_level=level)
     return QualityMeasure.of(name, title, QualityEstimate(value=reported / n, low=low, high=high, n=n, reason=""))

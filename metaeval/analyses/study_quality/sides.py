@@ -27,7 +27,7 @@ def side_rows(
     experts = answers.expert[given]
     a, b = answers.a_chosen[given], answers.b_chosen[given]
     found = stats.position_bias(
-        [expert_name(number) for number in experts], a, b, level=level, resamples=resamples, seed=seed
+        [expert_name(number) for number in experts], a, b, confidence_level=level, n_resamples=resamples, seed=seed
     )
     shares = {share.name: share for share in found.experts}
     certainty, first_is_a = answers.certainty[given], answers.first_is_a[given]
@@ -47,7 +47,7 @@ def side_rows(
                 low=share.low,
                 high=share.high,
                 n=share.n,
-                p_value=share.p_value,
+                p_value=share.pvalue,
                 p_holm=share.p_holm,
                 reason=share.reason,
                 first_is_a=float(first_is_a[mine].mean()) if mine.any() else None,

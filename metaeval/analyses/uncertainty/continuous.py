@@ -69,7 +69,7 @@ class ContinuousMachine:
                     {self.name: values},
                     people,
                     coefficients=["spearman"],
-                    resamples=self.parameters.resamples,
+                    n_resamples=self.parameters.resamples,
                     seed=seed,
                 )
                 made[self._key(place)] = bootstrap.plan
@@ -94,7 +94,7 @@ class ContinuousMachine:
         values, people = self._of(part)
         reason = undefined_because(values, people)
         found = {name: None if reason else correlation(values, people, name).value for name in COEFFICIENTS}
-        interval = bootstrap_interval(replicates, level=self.parameters.level, undefined_because=reason)
+        interval = bootstrap_interval(replicates, confidence_level=self.parameters.level, undefined_because=reason)
         return ContinuousStratum(
             machine=self.name,
             grouping=part.kind,

@@ -146,10 +146,10 @@ def _compared_alphas(stratum: Stratum, people: Replicates, typical: Replicates, 
     """The alphas, with the intervals of H^w M^w and of its difference from people's own, on the same resamples."""
     alpha = stratum.alpha
     alone = without_spread(alpha.typical)
-    own = bootstrap_interval(typical, level=level, undefined_because=alpha.typical.reason or alone)
+    own = bootstrap_interval(typical, confidence_level=level, undefined_because=alpha.typical.reason or alone)
     same = alpha.among_humans.n_items == alpha.typical.n_items
     reason = alpha.reason or alone or ("" if same else UNEQUAL)
-    apart = bootstrap_interval(people - typical, level=level, undefined_because=reason)
+    apart = bootstrap_interval(people - typical, confidence_level=level, undefined_because=reason)
     return ComparedAlphas(
         **_values(alpha),
         reasons=_reasons(alpha),

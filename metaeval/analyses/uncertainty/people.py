@@ -58,7 +58,7 @@ class PeopleAgreement:
             alpha = measure.result()
             interval = bootstrap_interval(
                 replicates[self.items.key(place)],
-                level=self.parameters.level,
+                confidence_level=self.parameters.level,
                 undefined_because=alpha.reason or without_spread(alpha),
             )
             rows.append(self._row(part, alpha, interval, replicates[self.random.key][:, place]))

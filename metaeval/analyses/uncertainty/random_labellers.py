@@ -29,7 +29,7 @@ class RandomLabellers:
     def plan(self, seed: np.random.SeedSequence) -> ResamplingPlan:
         """Of every labeller alpha and percentage agreement with people's typical label, and binned divergence:
         (labellers, partitions, 3)."""
-        return ResamplingPlan(self._drawn, resamples=self.parameters.draws, seed=seed, block=DRAWS_A_BLOCK)
+        return ResamplingPlan(self._drawn, n_resamples=self.parameters.draws, seed=seed, block=DRAWS_A_BLOCK)
 
     def _drawn(self, stream_of_block: np.random.SeedSequence, size: int) -> Replicates:
         items = self.items
@@ -74,6 +74,6 @@ def _by_bin(part: ItemPartition) -> dict[int, Vector]:
 
 def _range(values: Replicates, level: float) -> RandomLabellersRange:
     known = values[~np.isnan(values)]
-    interval = bootstrap_interval(values, level=level)
+    interval = bootstrap_interval(values, confidence_level=level)
     mean = float(known.mean()) if len(known) else math.nan
     return RandomLabellersRange(mean=mean, low=interval.low, high=interval.high, reason=interval.reason)

@@ -91,7 +91,7 @@ class CurvePlan:
     def block(self, number: int) -> Replicates:
         (point,) = self._curve([self.blocks[number]])
         means = point.among_humans, point.with_machine
-        return np.array([*means, point.among_humans_sd, point.with_machine_sd, point.repeats, point.undefined])
+        return np.array([*means, point.among_humans_sd, point.with_machine_sd, point.n_resamples, point.undefined])
 
     def merged(self, blocks: Sequence[Replicates]) -> Replicates:
         return np.stack(blocks)
@@ -106,7 +106,7 @@ def _simulated(parameters: UncertaintySimulation, seed: np.random.SeedSequence) 
             shares=shares,
             accuracy=accuracy,
             scale=parameters.scale,
-            repeats=parameters.repeats,
+            n_resamples=parameters.repeats,
             seed=seed,
         )
 
@@ -124,7 +124,7 @@ def _of_data(found: Sides, parameters: UncertaintySimulation, root: np.random.Se
             found.scale,
             shares=shares,
             size=parameters.subset,
-            repeats=parameters.repeats,
+            n_resamples=parameters.repeats,
             seed=stream(root, 1),
         )
 

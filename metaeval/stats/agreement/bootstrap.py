@@ -21,21 +21,21 @@ from .table import Weights
 
 @dataclass(frozen=True)
 class Bootstrap:
-    """How to make an interval: how many resamples, at which level, by which method, from which seed.
+    """How to make an interval: how many resamples, at which confidence level, by which method, from which seed.
 
     See `bootstrap_interval` for the methods; BCa's acceleration comes from the jackknife over items.
     """
 
-    resamples: int = 1000
-    level: float = 0.95
+    n_resamples: int = 1000
+    confidence_level: float = 0.95
     method: IntervalMethod = "percentile"
     seed: Seed = 0
 
     def __post_init__(self) -> None:
-        if self.resamples < 1 or not 0 < self.level < 1 or self.method not in get_args(IntervalMethod):
+        if self.n_resamples < 1 or not 0 < self.confidence_level < 1 or self.method not in get_args(IntervalMethod):
             msg = (
-                f"expected resamples >= 1, 0 < level < 1 and percentile or bca; "
-                f"got {self.resamples}, {self.level}, {self.method!r}"
+                f"expected n_resamples >= 1, 0 < confidence_level < 1 and percentile or bca; "
+                f"got {self.n_resamples}, {self.confidence_level}, {self.method!r}"
             )
             raise ValueError(msg)
 
@@ -45,7 +45,7 @@ class AgreementBootstrap:
 
     >>> from metaeval.stats.agreement import Annotations, KrippendorffAlpha
     >>> alpha = KrippendorffAlpha(Annotations.from_counts([[3, 0], [2, 1], [0, 3], [1, 2]]))
-    >>> bootstrap = AgreementBootstrap(alpha, Bootstrap(resamples=200, seed=1))
+    >>> bootstrap = AgreementBootstrap(alpha, Bootstrap(n_resamples=200, seed=1))
     >>> shards = [bootstrap.plan.block(number) for number in range(len(bootstrap.plan.blocks))]
     >>> bootstrap.result(bootstrap.plan.merged(shards)) == bootstrap.run()
     True
@@ -54,7 +54,7 @@ class AgreementBootstrap:
     def __init__(self, measure: Measure, bootstrap: Bootstrap) -> None:
         self.measure = measure
         self.bootstrap = bootstrap
-        self.plan = ResamplingPlan(self._draw, resamples=bootstrap.resamples, seed=bootstrap.seed, block=LANES)
+        self.plan = ResamplingPlan(self._draw, n_resamples=bootstrap.n_resamples, seed=bootstrap.seed, block=LANES)
 
     def weights(self, stream: np.random.SeedSequence, size: int) -> Weights:
         """How often each item comes in `size` resamples: (items, size)."""
@@ -67,12 +67,12 @@ class AgreementBootstrap:
         return weights
 
     def result(self, replicates: Replicates) -> MeasuredAgreement:
-        """The measure of the data with its interval, from all replicates (resamples,)."""
+        """The measure of the data with its interval, from all replicates (n_resamples,)."""
         found = self.measure.result()
         wanted = self.bootstrap
         interval = bootstrap_interval(
             replicates,
-            level=wanted.level,
+            confidence_level=wanted.confidence_level,
             method=wanted.method,
             observed=found.value,
             jackknife=self.measure.without_each() if wanted.method == "bca" and not found.reason else (),

@@ -30,10 +30,10 @@ class IntraclassCorrelation(Statistic):
     value: float
     low: float
     high: float
-    level: float
+    confidence_level: float
     f: float
     degrees: tuple[int, int]
-    p_value: float
+    pvalue: float
     n_targets: int
     n_judges: int
     excluded: int = 0
@@ -71,7 +71,7 @@ class _MeanSquares:
 
 
 def intraclass_correlation(
-    ratings: npt.ArrayLike, form: IntraclassForm = "2,1", *, level: float = 0.95
+    ratings: npt.ArrayLike, form: IntraclassForm = "2,1", *, confidence_level: float = 0.95
 ) -> IntraclassCorrelation:
     """How much of the variance of ratings is that of the targets, by one of the six forms of Shrout and Fleiss.
 
@@ -87,7 +87,7 @@ def intraclass_correlation(
     and Fleiss' for normal ratings, those of `2,1` approximate (Satterthwaite's degrees of freedom), those of `2,k`
     made of them by the formula of Spearman and Brown. Range: one judge [-1 / (k - 1), 1], the mean of k up to 1 and
     without a lower bound. Undefined for fewer than two targets or judges, and where no variance is left to divide by.
-    ValueError for another shape, an infinite rating, another form, and a level outside (0, 1).
+    ValueError for another shape, an infinite rating, another form, and a confidence level outside (0, 1).
 
     Source: Shrout and Fleiss 1979, Intraclass Correlations: Uses in Assessing Rater Reliability, Psychological
     Bulletin 86.
@@ -97,8 +97,8 @@ def intraclass_correlation(
     [0.17, 0.29, 0.71, 0.44, 0.62, 0.91]
     """
     checked_choice("form", form, INTRACLASS_FORMS)
-    if not 0 < level < 1:
-        msg = f"level is {level}; expected a share between 0 and 1, such as 0.95"
+    if not 0 < confidence_level < 1:
+        msg = f"confidence_level is {confidence_level}; expected a share between 0 and 1, such as 0.95"
         raise ValueError(msg)
     given = np.asarray(ratings, dtype=np.float64)
     if given.ndim != 2 or np.isinf(given).any():
@@ -110,7 +110,7 @@ def intraclass_correlation(
 
     def without(reason: str) -> IntraclassCorrelation:
         nan = math.nan
-        return IntraclassCorrelation(form, nan, nan, nan, level, nan, (0, 0), nan, n, k, excluded, reason)
+        return IntraclassCorrelation(form, nan, nan, nan, confidence_level, nan, (0, 0), nan, n, k, excluded, reason)
 
     if k < 2:
         return without("fewer than two judges")
@@ -122,10 +122,10 @@ def intraclass_correlation(
     above, below = _fraction(squares, form, noise)
     if below <= 0:
         return without("the ratings leave no variance of targets to compare with")
-    low, high = _limits(squares, form, noise, degrees, level)
+    low, high = _limits(squares, form, noise, degrees, confidence_level)
     f = squares.targets / noise if noise else math.inf
     p = float(fdtrc(*degrees, f)) if noise else 0.0
-    return IntraclassCorrelation(form, above / below, low, high, level, f, degrees, p, n, k, excluded)
+    return IntraclassCorrelation(form, above / below, low, high, confidence_level, f, degrees, p, n, k, excluded)
 
 
 def _fraction(of: _MeanSquares, form: IntraclassForm, noise: float) -> tuple[float, float]:
@@ -137,9 +137,9 @@ def _fraction(of: _MeanSquares, form: IntraclassForm, noise: float) -> tuple[flo
 
 
 def _limits(
-    of: _MeanSquares, form: IntraclassForm, noise: float, degrees: tuple[int, int], level: float
+    of: _MeanSquares, form: IntraclassForm, noise: float, degrees: tuple[int, int], confidence_level: float
 ) -> tuple[float, float]:
-    tail = (1 + level) / 2
+    tail = (1 + confidence_level) / 2
     if form[0] == "2":
         limits = _limits_of_random_judges(of, tail)
     else:

@@ -2,7 +2,7 @@
 
 from .one_metric import LevelCorrelation, bootstrap_correlation
 from .paired import bootstrap_comparison, permutation_comparison
-from .paired_metrics import BootstrapMethod, Level, MetricComparison, PairedMetrics, PermutationMethod
+from .paired_metrics import BootstrapMethod, CorrelationLevel, MetricComparison, PairedMetrics, PermutationMethod
 from .paired_ties import TieCalibratedComparison, tie_calibrated_comparison
 from .paired_units import PairedCorrelations, PairedUnits, paired_correlation_test
 from .pairwise import (
@@ -16,7 +16,7 @@ from .williams import WilliamsTest, williams, williams_test
 
 __all__ = [
     "BootstrapMethod",
-    "Level",
+    "CorrelationLevel",
     "LevelCorrelation",
     "MetricComparison",
     "PairedCorrelations",

@@ -13,7 +13,7 @@ from metaeval.stats.correlating.coefficients import Coefficient
 from metaeval.stats.intervals import Interval, bootstrap_interval
 from metaeval.stats.results import Statistic
 
-from .paired_metrics import BootstrapMethod, Level, PairedMetrics
+from .paired_metrics import BootstrapMethod, CorrelationLevel, PairedMetrics
 
 _COUNTED_TWICE = (
     "over inputs, the noise of inputs that the observed values hold is added once more, as the authors define it"
@@ -28,7 +28,7 @@ class LevelCorrelation(Statistic):
     """
 
     method: BootstrapMethod
-    level: Level
+    correlation_level: CorrelationLevel
     coefficient: Coefficient
     value: float
     interval: Interval
@@ -47,11 +47,11 @@ def bootstrap_correlation(
     judgements: npt.ArrayLike,
     *,
     method: BootstrapMethod = "systems",
-    level: Level = "system",
+    correlation_level: CorrelationLevel = "system",
     coefficient: Coefficient = "pearson",
-    resamples: int = 10_000,
+    n_resamples: int = 10_000,
     seed: Seed = 0,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     progress: Steps | None = None,
 ) -> LevelCorrelation:
     """One metric's correlation with the judgements at a level, with the interval of Deutsch et al.
@@ -61,7 +61,7 @@ def bootstrap_correlation(
     input and averaged over the inputs where it is defined, at the `global` level it is taken over all cells. `method`
     draws with replacement whole `systems` (BOOT-SYSTEMS: other systems on these inputs), whole `inputs` (BOOT-INPUTS:
     these systems on other inputs), or `both`, each by itself (BOOT-BOTH). The limits are the percentiles
-    (1 - confidence) / 2 and (1 + confidence) / 2 of the resamples' coefficients.
+    (1 - confidence_level) / 2 and (1 + confidence_level) / 2 of the resamples' coefficients.
 
     These are the intervals of the paper, to compare with what others report. For judgements of a study, which have
     comparisons and experts, use `correlation_intervals`, whose limits also allow for few systems and do not count the
@@ -75,20 +75,20 @@ def bootstrap_correlation(
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> judged = rng.normal(size=(12, 5))
-    >>> found = bootstrap_correlation(judged + rng.normal(size=(12, 5)) / 2, judged, method="both", resamples=500)
+    >>> found = bootstrap_correlation(judged + rng.normal(size=(12, 5)) / 2, judged, method="both", n_resamples=500)
     >>> 0 < found.interval.low < found.value < found.interval.high < 1
     True
     """
-    pair = PairedMetrics(metric, metric, judgements, level=level, coefficient=coefficient)
-    replicates = pair.bootstrap_plan(method, resamples=resamples, seed=seed).run(progress)[:, 0]
+    pair = PairedMetrics(metric, metric, judgements, correlation_level=correlation_level, coefficient=coefficient)
+    replicates = pair.bootstrap_plan(method, n_resamples=n_resamples, seed=seed).run(progress)[:, 0]
     reason = pair.reason.replace("of first", "of the metric").replace("of judgements", "of the judgements")
     reason = reason.replace("in all three", "in both")
     return LevelCorrelation(
         method=method,
-        level=level,
+        correlation_level=correlation_level,
         coefficient=coefficient,
         value=math.nan if reason else pair.first,
-        interval=bootstrap_interval(replicates, level=confidence, undefined_because=reason),
+        interval=bootstrap_interval(replicates, confidence_level=confidence_level, undefined_because=reason),
         systems=pair.systems,
         inputs=pair.inputs,
         left_out=pair.left_out,

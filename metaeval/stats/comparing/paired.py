@@ -15,7 +15,7 @@ from metaeval.stats.correlating.coefficients import Coefficient
 from metaeval.stats.correlating.tails import SIDES, Alternative, TwoSided
 from metaeval.stats.resampling import checked_choice
 
-from .paired_metrics import BootstrapMethod, Level, MetricComparison, PairedMetrics, PermutationMethod
+from .paired_metrics import BootstrapMethod, CorrelationLevel, MetricComparison, PairedMetrics, PermutationMethod
 
 
 def permutation_comparison(
@@ -24,9 +24,9 @@ def permutation_comparison(
     judgements: npt.ArrayLike,
     *,
     method: PermutationMethod = "systems",
-    level: Level = "system",
+    correlation_level: CorrelationLevel = "system",
     coefficient: Coefficient = "pearson",
-    resamples: int = 10_000,
+    n_resamples: int = 10_000,
     seed: Seed = 0,
     alternative: Alternative = "two-sided",
     two_sided: TwoSided = "double",
@@ -37,7 +37,7 @@ def permutation_comparison(
     Under the null the metrics are exchangeable. `systems` (PERM-SYS) exchanges all values of a system at once,
     `inputs` (PERM-INPUT) all of an input; PERM-BOTH means two tests in the wild: `both-cells` exchanges every cell
     independently (the original), `both-crossed` exchanges the cells where a drawn row and a drawn column disagree
-    (row XOR column, as in the `nlpstats` package). p = (1 + count) / (1 + resamples), or count / 2^u when all
+    (row XOR column, as in the `nlpstats` package). p = (1 + count) / (1 + n_resamples), or count / 2^u when all
     exchanges of the u units are enumerated. See `PairedMetrics` for shapes, levels and missing values. Either PERM-BOTH
     can over-reject when a metric is biased per system: 42% at a nominal 5% in one simulation, where `systems`
     rejects 7%; hence the default. Undefined (NaN with the reason) where a correlation is.
@@ -49,13 +49,13 @@ def permutation_comparison(
     >>> judged = rng.normal(size=(8, 5))
     >>> good, bad = judged + rng.normal(size=(8, 5)) / 2, rng.normal(size=(8, 5))
     >>> test = permutation_comparison(good, bad, judged)
-    >>> test.exact, test.resamples, test.difference > 0
+    >>> test.exact, test.n_resamples, test.difference > 0
     (True, 256, True)
     """
     checked_choice("alternative", alternative, tuple(SIDES))
     checked_choice("two_sided", two_sided, get_args(TwoSided))
-    metrics = PairedMetrics(first, second, judgements, level=level, coefficient=coefficient)
-    plan = metrics.permutation_plan(method, resamples=resamples, seed=seed)
+    metrics = PairedMetrics(first, second, judgements, correlation_level=correlation_level, coefficient=coefficient)
+    plan = metrics.permutation_plan(method, n_resamples=n_resamples, seed=seed)
     return metrics.permutation_result(method, plan.run(progress), alternative, two_sided)
 
 
@@ -65,17 +65,17 @@ def bootstrap_comparison(
     judgements: npt.ArrayLike,
     *,
     method: BootstrapMethod = "systems",
-    level: Level = "system",
+    correlation_level: CorrelationLevel = "system",
     coefficient: Coefficient = "pearson",
-    resamples: int = 10_000,
+    n_resamples: int = 10_000,
     seed: Seed = 0,
     alternative: Alternative = "two-sided",
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     progress: Steps | None = None,
 ) -> MetricComparison:
     """The same question by resampling systems (BOOT-SYS), inputs (BOOT-INPUT) or both (BOOT-BOTH), with an interval.
 
-    p is the share of resamples in which the difference lies on the other side of zero, (1 + count) / (1 + resamples),
+    p is the share of resamples in which the difference lies on the other side of zero, (1 + count) / (1 + n_resamples),
     doubled for two sides; the interval is the percentile interval of the difference, over
     systems centred and expanded for their small number (Hesterberg 2015). `systems` asks about other
     systems on these inputs, `inputs` about these systems on other inputs, `both` about both. Resamples in which a
@@ -90,10 +90,10 @@ def bootstrap_comparison(
     >>> rng = np.random.default_rng(0)
     >>> judged = rng.normal(size=(8, 5))
     >>> good = judged + rng.normal(size=(8, 5)) / 2
-    >>> bootstrap_comparison(good, -good, judged, resamples=500).p_value < 0.05
+    >>> bootstrap_comparison(good, -good, judged, n_resamples=500).pvalue < 0.05
     True
     """
     checked_choice("alternative", alternative, tuple(SIDES))
-    metrics = PairedMetrics(first, second, judgements, level=level, coefficient=coefficient)
-    plan = metrics.bootstrap_plan(method, resamples=resamples, seed=seed)
-    return metrics.bootstrap_result(method, plan.run(progress), alternative, confidence)
+    metrics = PairedMetrics(first, second, judgements, correlation_level=correlation_level, coefficient=coefficient)
+    plan = metrics.bootstrap_plan(method, n_resamples=n_resamples, seed=seed)
+    return metrics.bootstrap_result(method, plan.run(progress), alternative, confidence_level)

@@ -17,7 +17,7 @@ from metaeval.stats.intervals import Interval, bootstrap_interval
 from metaeval.stats.resampling import checked_choice, is_enumerable, tail_p_value
 from metaeval.stats.results import Statistic
 
-Level = Literal["system", "input", "global"]
+CorrelationLevel = Literal["system", "input", "global"]
 PermutationMethod = Literal["systems", "inputs", "both-cells", "both-crossed"]
 BootstrapMethod = Literal["systems", "inputs", "both"]
 
@@ -39,16 +39,16 @@ class MetricComparison(Statistic):
     """
 
     method: str
-    level: Level
+    correlation_level: CorrelationLevel
     coefficient: Coefficient
     first: float
     second: float
     difference: float
-    p_value: float
+    pvalue: float
     p_error: float
     alternative: Alternative
     exact: bool
-    resamples: int
+    n_resamples: int
     undefined: int
     systems: int
     inputs: int
@@ -88,16 +88,16 @@ class PairedMetrics:
         second: npt.ArrayLike,
         judgements: npt.ArrayLike,
         *,
-        level: Level = "system",
+        correlation_level: CorrelationLevel = "system",
         coefficient: Coefficient = "pearson",
     ) -> None:
-        checked_choice("level", level, get_args(Level))
+        checked_choice("correlation_level", correlation_level, get_args(CorrelationLevel))
         checked_choice("coefficient", coefficient, COEFFICIENTS)
         x, y, z = (_matrix(m, name) for m, name in ((first, "first"), (second, "second"), (judgements, "judgements")))
         if not x.shape == y.shape == z.shape:
             msg = f"first, second and judgements have shapes {x.shape}, {y.shape}, {z.shape}; expected one shape"
             raise ValueError(msg)
-        self.level, self.coefficient = level, coefficient
+        self.correlation_level, self.coefficient = correlation_level, coefficient
         self.systems: int = x.shape[0]
         self.inputs: int = x.shape[1]
         both = ~(np.isnan(x) | np.isnan(y))
@@ -114,8 +114,8 @@ class PairedMetrics:
         """The first metric's correlation less the second's."""
         return self.first - self.second
 
-    def permutation_plan(self, method: PermutationMethod, *, resamples: int, seed: Seed = 0) -> ResamplingPlan:
-        """Null replicates of the difference (resamples,); all 2^u exchanges of u units when those are not more."""
+    def permutation_plan(self, method: PermutationMethod, *, n_resamples: int, seed: Seed = 0) -> ResamplingPlan:
+        """Null replicates of the difference (n_resamples,); all 2^u exchanges of u units when those are not more."""
         from metaeval import generator
         from metaeval.stats.correlating import coefficient_kernels
 
@@ -123,28 +123,32 @@ class PairedMetrics:
 
         checked_choice("method", method, get_args(PermutationMethod))
         units = self._units(method)
-        exact = is_enumerable(units, resamples)
+        exact = is_enumerable(units, n_resamples)
         how = get_args(PermutationMethod).index(method)
-        level = get_args(Level).index(self.level)
+        correlation_level = get_args(CorrelationLevel).index(self.correlation_level)
         which = coefficient_kernels.NUMBER[self.coefficient]
 
         def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
             state = generator.state(stream)
-            found: Replicates = paired_kernels.permuted(state, False, 0, size, how, self._cells, level, which)
+            found: Replicates = paired_kernels.permuted(
+                state, False, 0, size, how, self._cells, correlation_level, which
+            )
             return found
 
         if not exact:
-            return ResamplingPlan(draw, resamples=resamples, seed=seed)
+            return ResamplingPlan(draw, n_resamples=n_resamples, seed=seed)
         no_state = np.zeros(4, dtype=np.uint64)
 
         def enumerate_all(_: np.random.SeedSequence, size: int) -> Replicates:
-            found: Replicates = paired_kernels.permuted(no_state, True, 0, size, how, self._cells, level, which)
+            found: Replicates = paired_kernels.permuted(
+                no_state, True, 0, size, how, self._cells, correlation_level, which
+            )
             return found
 
-        return ResamplingPlan(enumerate_all, resamples=2**units, seed=seed, block=2**units)
+        return ResamplingPlan(enumerate_all, n_resamples=2**units, seed=seed, block=2**units)
 
-    def bootstrap_plan(self, method: BootstrapMethod, *, resamples: int, seed: Seed = 0) -> ResamplingPlan:
-        """Replicates of both correlations (resamples, 2)."""
+    def bootstrap_plan(self, method: BootstrapMethod, *, n_resamples: int, seed: Seed = 0) -> ResamplingPlan:
+        """Replicates of both correlations (n_resamples, 2)."""
         from metaeval import generator
         from metaeval.stats.correlating import coefficient_kernels
 
@@ -152,15 +156,15 @@ class PairedMetrics:
 
         checked_choice("method", method, get_args(BootstrapMethod))
         over = (method != "inputs", method != "systems")
-        level = get_args(Level).index(self.level)
+        correlation_level = get_args(CorrelationLevel).index(self.correlation_level)
         which = coefficient_kernels.NUMBER[self.coefficient]
 
         def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
             state = generator.state(stream)
-            found: Replicates = paired_kernels.resampled(state, size, *over, self._cells, level, which)
+            found: Replicates = paired_kernels.resampled(state, size, *over, self._cells, correlation_level, which)
             return found
 
-        return ResamplingPlan(draw, resamples=resamples, seed=seed)
+        return ResamplingPlan(draw, n_resamples=n_resamples, seed=seed)
 
     def permutation_result(
         self,
@@ -179,17 +183,17 @@ class PairedMetrics:
         method: BootstrapMethod,
         replicates: Replicates,
         alternative: Alternative = "two-sided",
-        level: float = 0.95,
+        confidence_level: float = 0.95,
     ) -> MetricComparison:
         """The test and the interval of the difference, from all replicates of both correlations."""
         differences = replicates[:, 0] - replicates[:, 1]
-        over_systems = method == "systems" and self.level != "global" and not self.reason
+        over_systems = method == "systems" and self.correlation_level != "global" and not self.reason
         interval = bootstrap_interval(
             differences,
-            level=level,
+            confidence_level=confidence_level,
             observed=self.difference,
             centred=over_systems,
-            stretch=self._stretch(level) if over_systems else 1.0,
+            stretch=self._stretch(confidence_level) if over_systems else 1.0,
             undefined_because=self.reason,
         )
         # a replicate across zero, r <= 0, is d - r >= d: mirrored like this, the tails are those of a null
@@ -214,16 +218,16 @@ class PairedMetrics:
         tail = p / 2 if doubled else p
         return MetricComparison(
             method=method,
-            level=self.level,
+            correlation_level=self.correlation_level,
             coefficient=self.coefficient,
             first=self.first,
             second=self.second,
             difference=self.difference,
-            p_value=p,
+            pvalue=p,
             p_error=0.0 if exact else (2 if doubled else 1) * math.sqrt(tail * (1 - tail) / len(null)),
             alternative=alternative,
             exact=exact,
-            resamples=len(null),
+            n_resamples=len(null),
             undefined=int(np.isnan(null).sum()),
             systems=self.systems,
             inputs=self.inputs,
@@ -233,7 +237,7 @@ class PairedMetrics:
             notes=tuple(note for name, note in _NOTES.items() if method == name),
         )
 
-    def _stretch(self, level: float) -> float:
+    def _stretch(self, confidence_level: float) -> float:
         """For a difference of Pearson's r also Student's quantile instead of the normal one (Hesterberg 2015, What
         Teachers Should Know about the Bootstrap, the expanded percentile interval)."""
         from scipy.special import ndtri, stdtrit  # slow to import, and this is its only use
@@ -241,7 +245,7 @@ class PairedMetrics:
         stretch = stretch_over_systems(self.coefficient, self.systems)
         if self.coefficient != "pearson":
             return stretch
-        tail = (1 + level) / 2
+        tail = (1 + confidence_level) / 2
         return stretch * float(stdtrit(self.systems - 1, tail) / ndtri(tail))
 
     def _units(self, method: PermutationMethod) -> int:
@@ -259,7 +263,7 @@ class PairedMetrics:
         from . import paired_kernels
 
         x, y, z, has, has_z = self._cells
-        rest = (get_args(Level).index(self.level), coefficient_kernels.NUMBER[self.coefficient])
+        rest = (get_args(CorrelationLevel).index(self.correlation_level), coefficient_kernels.NUMBER[self.coefficient])
         room = np.empty((4, max(x.size, 1)))
         return (
             float(paired_kernels.correlate(x, z, has, has_z, *rest, room)),
@@ -275,7 +279,9 @@ class PairedMetrics:
             defined = values[~np.isnan(values)]
             if len(defined) == 0 or is_constant(defined):
                 return f"all values of {name} are equal or missing"
-        return f"the {self.level}-level correlation is undefined: nowhere two systems that differ in all three"
+        return (
+            f"the {self.correlation_level}-level correlation is undefined: nowhere two systems that differ in all three"
+        )
 
 
 def _matrix(values: npt.ArrayLike, name: str) -> Matrix:

@@ -31,10 +31,10 @@ class TieCalibratedComparison(Statistic):
     first: TieCalibration
     second: TieCalibration
     difference: float
-    p_value: float
+    pvalue: float
     alternative: Alternative
     exact: bool
-    resamples: int
+    n_resamples: int
     pairs: int
     groups: int
     left_out: int
@@ -46,7 +46,7 @@ def tie_calibrated_comparison(
     second: npt.ArrayLike,
     judgements: npt.ArrayLike,
     *,
-    resamples: int = 10_000,
+    n_resamples: int = 10_000,
     seed: Seed = 0,
     alternative: Alternative = "two-sided",
     two_sided: TwoSided = "double",
@@ -59,7 +59,7 @@ def tie_calibrated_comparison(
     thresholds are of one size, and all values of a group change places at once with chance 1/2 (PERM-INPUTS where a
     group is an input: the p-value is about these systems on other inputs). After every exchange each of the two is
     calibrated anew, since the observed accuracies profit from their calibration too. p = (1 + count) /
-    (1 + resamples), or count / 2^G when all exchanges are enumerated (2^G <= resamples).
+    (1 + n_resamples), or count / 2^G when all exchanges are enumerated (2^G <= n_resamples).
 
     The difference is in [-1, 1]. Undefined without any pair of items, and p with fewer than two groups that have one.
     ValueError for other shapes, infinite values and other words than those above.
@@ -72,7 +72,7 @@ def tie_calibrated_comparison(
     >>> judged = rng.integers(0, 4, (9, 5))
     >>> good, bad = judged + rng.normal(size=(9, 5)) / 5, rng.normal(size=(9, 5))
     >>> test = tie_calibrated_comparison(good, bad, judged)
-    >>> test.exact, test.resamples, test.difference > 0, test.p_value < 0.05
+    >>> test.exact, test.n_resamples, test.difference > 0, test.pvalue < 0.05
     (True, 512, True, True)
     """
     checked_choice("alternative", alternative, tuple(SIDES))
@@ -88,17 +88,17 @@ def tie_calibrated_comparison(
             one, other, one.accuracy - other.accuracy, nan, alternative, False, 0, one.pairs, groups, left_out, reason
         )
     exchanged = _Exchanged.of(z, x, y, there)
-    exact = is_enumerable(groups, resamples)
-    null = exchanged.plan(resamples, seed, exact=exact).run(progress)
+    exact = is_enumerable(groups, n_resamples)
+    null = exchanged.plan(n_resamples, seed, exact=exact).run(progress)
     observed = exchanged.difference(np.zeros(groups, dtype=np.bool_))
     return TieCalibratedComparison(
         first=one,
         second=other,
         difference=one.accuracy - other.accuracy,
-        p_value=tail_p_value(null, observed, alternative, two_sided, exact=exact),
+        pvalue=tail_p_value(null, observed, alternative, two_sided, exact=exact),
         alternative=alternative,
         exact=exact,
-        resamples=len(null),
+        n_resamples=len(null),
         pairs=one.pairs,
         groups=groups,
         left_out=left_out,
@@ -106,12 +106,12 @@ def tie_calibrated_comparison(
 
 
 def tie_exchange_plan(
-    first: npt.ArrayLike, second: npt.ArrayLike, judgements: npt.ArrayLike, *, resamples: int, seed: Seed
+    first: npt.ArrayLike, second: npt.ArrayLike, judgements: npt.ArrayLike, *, n_resamples: int, seed: Seed
 ) -> ResamplingPlan:
-    """Blocks of null replicates of the difference (resamples,), for sharing out; all 2^G exchanges where enumerated."""
+    """Blocks of null replicates of the difference (n_resamples,), for sharing out; all 2^G where enumerated."""
     x, y, z, there = _common_cells(first, second, judgements)
     exchanged = _Exchanged.of(z, x, y, there)
-    return exchanged.plan(resamples, seed, exact=is_enumerable(exchanged.groups, resamples))
+    return exchanged.plan(n_resamples, seed, exact=is_enumerable(exchanged.groups, n_resamples))
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,21 +165,21 @@ class _Exchanged:
         start = np.where(exchanged, self.ordered[::-1], self.ordered).sum(axis=1)
         return float((start[0] + best) - (start[1] + other_best))
 
-    def plan(self, resamples: int, seed: Seed, *, exact: bool) -> ResamplingPlan:
-        """Null replicates of the difference (resamples,)."""
+    def plan(self, n_resamples: int, seed: Seed, *, exact: bool) -> ResamplingPlan:
+        """Null replicates of the difference (n_resamples,)."""
         if exact:
             everything = (np.arange(2**self.groups)[:, None] >> np.arange(self.groups)) & 1 == 1
 
             def enumerate_all(_: np.random.SeedSequence, size: int) -> Replicates:
                 return np.array([self.difference(exchanged) for exchanged in everything[:size]])
 
-            return ResamplingPlan(enumerate_all, resamples=2**self.groups, seed=seed, block=2**self.groups)
+            return ResamplingPlan(enumerate_all, n_resamples=2**self.groups, seed=seed, block=2**self.groups)
 
         def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
             drawn = np.random.default_rng(stream).integers(0, 2, (size, self.groups), dtype=np.int8) == 1
             return np.array([self.difference(exchanged) for exchanged in drawn])
 
-        return ResamplingPlan(draw, resamples=resamples, seed=seed)
+        return ResamplingPlan(draw, n_resamples=n_resamples, seed=seed)
 
 
 def _common_cells(

@@ -30,7 +30,7 @@ _SIZE = 1.0  # of standardised values
 class PairedCorrelations(Statistic):
     """Two metrics' correlations with the target, their difference, and whether it is more than chance.
 
-    `statistic` says which correlation (within models, mostly). `t` and `p_value` are of the jackknife, and `low` and
+    `statistic` says which correlation (within models, mostly). `t` and `pvalue` are of the jackknife, and `low` and
     `high` its interval of the difference; `reason` says why they are NaN. `p_exchange` is that of exchanging whole
     units (`exchanges` times, all there are where `exact`); `p_exchange_error` its Monte-Carlo error; NaN where not
     asked for.
@@ -46,9 +46,9 @@ class PairedCorrelations(Statistic):
     left_out: Left
     exchangeable: Exchangeable
     alternative: Alternative
-    level: float
+    confidence_level: float
     t: float = math.nan
-    p_value: float = math.nan
+    pvalue: float = math.nan
     low: float = math.nan
     high: float = math.nan
     p_exchange: float = math.nan
@@ -91,24 +91,24 @@ class PairedUnits:
         self.first = self.jackknife.value(self.x, self.target, coefficient)
         self.second = self.jackknife.value(self.y, self.target, coefficient)
 
-    def permutation_plan(self, *, resamples: int, seed: Seed = 0) -> ResamplingPlan:
-        """Differences after exchanging the metrics' standardised, centred values of whole units (resamples,).
+    def permutation_plan(self, *, n_resamples: int, seed: Seed = 0) -> ResamplingPlan:
+        """Differences after exchanging the metrics' standardised, centred values of whole units (n_resamples,).
 
-        All 2^J exchanges of J units where those are not more than `resamples`.
+        All 2^J exchanges of J units where those are not more than `n_resamples`.
         """
         units = self.jackknife.count
-        exact = is_enumerable(units, resamples)
+        exact = is_enumerable(units, n_resamples)
 
         def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
             return self._exchanged(np.random.default_rng(stream).integers(0, 2, (size, units)).astype(np.bool_))
 
         if not exact:
-            return ResamplingPlan(draw, resamples=resamples, seed=seed)
+            return ResamplingPlan(draw, n_resamples=n_resamples, seed=seed)
 
         def enumerate_all(_: np.random.SeedSequence, size: int) -> Replicates:
             return self._exchanged((np.arange(size)[:, np.newaxis] >> np.arange(units) & 1).astype(np.bool_))
 
-        return ResamplingPlan(enumerate_all, resamples=2**units, seed=seed, block=2**units)
+        return ResamplingPlan(enumerate_all, n_resamples=2**units, seed=seed, block=2**units)
 
     def result(
         self,
@@ -116,14 +116,14 @@ class PairedUnits:
         *,
         alternative: Alternative = "two-sided",
         two_sided: TwoSided = "double",
-        level: float = 0.95,
+        confidence_level: float = 0.95,
     ) -> PairedCorrelations:
         """The comparison by the jackknife and, where its replicates are given, by exchanging."""
         checked_choice("alternative", alternative, tuple(SIDES))
-        if not 0 < level < 1:
-            msg = f"level is {level}; expected a share between 0 and 1, such as 0.95"
+        if not 0 < confidence_level < 1:
+            msg = f"confidence_level is {confidence_level}; expected a share between 0 and 1, such as 0.95"
             raise ValueError(msg)
-        t, p, low, high, reason = self._jackknifed(alternative, level)
+        t, p, low, high, reason = self._jackknifed(alternative, confidence_level)
         exchanged, error, exact = math.nan, math.nan, False
         if replicates is not None and not math.isnan(self.first - self.second):
             exact = len(replicates) == 2**self.jackknife.count
@@ -143,9 +143,9 @@ class PairedUnits:
             left_out=self.jackknife.left_out,
             exchangeable=self.exchangeable,
             alternative=alternative,
-            level=level,
+            confidence_level=confidence_level,
             t=t,
-            p_value=p,
+            pvalue=p,
             low=low,
             high=high,
             p_exchange=exchanged,
@@ -156,7 +156,7 @@ class PairedUnits:
             reason=reason,
         )
 
-    def _jackknifed(self, alternative: Alternative, level: float) -> tuple[float, float, float, float, str]:
+    def _jackknifed(self, alternative: Alternative, confidence_level: float) -> tuple[float, float, float, float, str]:
         """t, p, the interval's limits, and why there are none."""
         found = [
             self.jackknife.fisher(values, self.target, self.coefficient, (name, "the target"))
@@ -178,7 +178,7 @@ class PairedUnits:
         slope = (
             (math.tanh(z[0]) - math.tanh(z[1])) / (z[0] - z[1]) if abs(z[0] - z[1]) > 1e-9 else 1 - math.tanh(z[0]) ** 2
         )
-        width = float(stdtrit(free, (1 + level) / 2)) * error
+        width = float(stdtrit(free, (1 + confidence_level) / 2)) * error
         limits = [max(-2.0, min(2.0, slope * (float(difference[0]) + sign * width))) for sign in (-1, 1)]
         return t, tail if side else 2 * tail, limits[0], limits[1], ""
 
@@ -225,8 +225,8 @@ def paired_correlation_test(
     coefficient: Coefficient = "pearson",
     alternative: Alternative = "two-sided",
     two_sided: TwoSided = "double",
-    level: float = 0.95,
-    resamples: int = 10_000,
+    confidence_level: float = 0.95,
+    n_resamples: int = 10_000,
     seed: Seed = 0,
 ) -> PairedCorrelations:
     """Whether `first` correlates with the target differently than `second`, over systems that may share methods.
@@ -238,7 +238,7 @@ def paired_correlation_test(
     interval is that of d, brought to the scale of r_1 - r_2 by the slope between the two, so that it agrees with p.
 
     `p_exchange`: both metrics are centred within models and standardised; the null exchanges both metrics' values of a
-    whole unit, in all models at once. p as in `permutation_comparison`; `resamples=0` leaves it out.
+    whole unit, in all models at once. p as in `permutation_comparison`; `n_resamples=0` leaves it out.
 
     Williams' test takes systems as independent and, where a method does alike in two models, rejects true nulls too
     often; so does exchanging single systems (docs/validity.md has figures). Undefined, with the reason, with fewer than
@@ -255,11 +255,11 @@ def paired_correlation_test(
     ('within models', 6, True, True, 64)
     """
     paired = PairedUnits(first, second, target, units=units, exchangeable=exchangeable, coefficient=coefficient)
-    if resamples < 0:
-        msg = f"resamples is {resamples}; expected 0 (no exchange test) or more"
+    if n_resamples < 0:
+        msg = f"n_resamples is {n_resamples}; expected 0 (no exchange test) or more"
         raise ValueError(msg)
-    replicates = paired.permutation_plan(resamples=resamples, seed=seed).run() if resamples else None
-    return paired.result(replicates, alternative=alternative, two_sided=two_sided, level=level)
+    replicates = paired.permutation_plan(n_resamples=n_resamples, seed=seed).run() if n_resamples else None
+    return paired.result(replicates, alternative=alternative, two_sided=two_sided, confidence_level=confidence_level)
 
 
 def _scaled(centred: Vector) -> Vector:

@@ -26,7 +26,7 @@ class PairwisePValues(Statistic):
 
     p_values: Matrix
     exact: bool
-    resamples: int
+    n_resamples: int
     items: int
     notes: tuple[str, ...] = (UPPER,)
 
@@ -43,7 +43,7 @@ class SoftPairwiseAccuracy(Statistic):
     systems: int
     items: int
     exact: bool
-    resamples: int
+    n_resamples: int
     judgement_p_values: Matrix | None = None
     metric_p_values: Matrix | None = None
     reason: str = ""
@@ -55,7 +55,7 @@ class SoftPairwiseAccuracy(Statistic):
 def pairwise_p_values(
     scores: npt.ArrayLike,
     *,
-    resamples: int = 10_000,
+    n_resamples: int = 10_000,
     seed: Seed = 0,
     missing: Missing = "refuse",
     progress: Steps | None = None,
@@ -64,7 +64,7 @@ def pairwise_p_values(
 
     scores (S, n): one value a system and item. For i < j the null exchanges the two systems' values of each item with
     chance 1/2; p_ij is the share of exchanges whose mean difference is at least the observed mean of s_i - s_j: exact,
-    by all 2^n exchanges, when those are at most `resamples`, else (1 + count) / (1 + resamples). Near 0: i is better;
+    by all 2^n exchanges, if at most `n_resamples`, else (1 + count) / (1 + n_resamples). Near 0: i is better;
     near 1: j is. NaN marks a missing score: ValueError (`refuse`), or each pair is compared on the items that have both
     systems' scores (`leave out`), and its p is undefined (NaN) where there is none.
 
@@ -79,8 +79,8 @@ def pairwise_p_values(
     """
     values = _checked(scores, "scores", missing)
     systems, n = values.shape
-    total, exact = _exchanges(n, resamples)
-    reached = exchange_plan(values, resamples=resamples, seed=seed, missing=missing).run(progress).sum(axis=0)
+    total, exact = _exchanges(n, n_resamples)
+    reached = exchange_plan(values, n_resamples=n_resamples, seed=seed, missing=missing).run(progress).sum(axis=0)
     p = np.full((systems, systems), np.nan)
     upper = np.triu_indices(systems, 1)
     p[upper] = reached / total if exact else (1 + reached) / (1 + total)
@@ -88,7 +88,9 @@ def pairwise_p_values(
     return PairwisePValues(p, exact, total, n)
 
 
-def exchange_plan(scores: npt.ArrayLike, *, resamples: int, seed: Seed, missing: Missing = "refuse") -> ResamplingPlan:
+def exchange_plan(
+    scores: npt.ArrayLike, *, n_resamples: int, seed: Seed, missing: Missing = "refuse"
+) -> ResamplingPlan:
     """Blocks of exchanges (blocks, pairs), for sharing out: how many of a block reach each pair's observed mean."""
     values = _checked(scores, "scores", missing)
     systems, n = values.shape
@@ -97,7 +99,7 @@ def exchange_plan(scores: npt.ArrayLike, *, resamples: int, seed: Seed, missing:
     differences = np.nan_to_num(values[upper[0]] - values[upper[1]])
     observed = differences.sum(axis=1)
     slack = ROUNDING * n * max(1.0, float(np.abs(differences).max(initial=0.0)))
-    total, exact = _exchanges(n, resamples)
+    total, exact = _exchanges(n, n_resamples)
     starts = range(0, total, BLOCK * 4)
 
     def draw(stream: np.random.SeedSequence, _: int) -> Replicates:
@@ -111,20 +113,20 @@ def exchange_plan(scores: npt.ArrayLike, *, resamples: int, seed: Seed, missing:
         reached: Replicates = (signs @ differences.T >= observed - slack).sum(axis=0, keepdims=True, dtype=np.float64)
         return reached
 
-    return ResamplingPlan(draw, resamples=len(starts), seed=seed, block=1)
+    return ResamplingPlan(draw, n_resamples=len(starts), seed=seed, block=1)
 
 
-def _exchanges(n: int, resamples: int) -> tuple[int, bool]:
+def _exchanges(n: int, n_resamples: int) -> tuple[int, bool]:
     """How many exchanges of n items are done, and whether these are all."""
-    exact = is_enumerable(n, resamples)
-    return (2**n if exact else resamples), exact
+    exact = is_enumerable(n, n_resamples)
+    return (2**n if exact else n_resamples), exact
 
 
 def soft_pairwise_accuracy(
     judgements: npt.ArrayLike,
     metric: npt.ArrayLike,
     *,
-    resamples: int = 10_000,
+    n_resamples: int = 10_000,
     seed: Seed = 0,
     missing: Missing = "refuse",
     progress: Steps | None = None,
@@ -155,10 +157,10 @@ def soft_pairwise_accuracy(
         raise ValueError(msg)
     if len(j) < 2:
         return SoftPairwiseAccuracy(
-            math.nan, math.nan, len(j), j.shape[1], exact=False, resamples=0, reason="fewer than two systems"
+            math.nan, math.nan, len(j), j.shape[1], exact=False, n_resamples=0, reason="fewer than two systems"
         )
-    of_judges = pairwise_p_values(j, resamples=resamples, seed=seed, missing=missing, progress=progress)
-    of_metric = pairwise_p_values(m, resamples=resamples, seed=seed, missing=missing, progress=progress)
+    of_judges = pairwise_p_values(j, n_resamples=n_resamples, seed=seed, missing=missing, progress=progress)
+    of_metric = pairwise_p_values(m, n_resamples=n_resamples, seed=seed, missing=missing, progress=progress)
     apart = np.abs(of_judges.p_values - of_metric.p_values)[np.triu_indices(len(j), 1)]
     counts = ~np.isnan(apart)
     same = (_order(j) == _order(m))[counts]
@@ -169,7 +171,7 @@ def soft_pairwise_accuracy(
         systems=len(j),
         items=j.shape[1],
         exact=of_judges.exact and of_metric.exact,
-        resamples=of_judges.resamples,
+        n_resamples=of_judges.n_resamples,
         judgement_p_values=of_judges.p_values,
         metric_p_values=of_metric.p_values,
         reason=reason,

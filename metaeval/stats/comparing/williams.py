@@ -23,7 +23,7 @@ class WilliamsTest(Statistic):
     """
 
     t: float
-    p_value: float
+    pvalue: float
     difference: float
     n: int
     alternative: Alternative = "two-sided"
@@ -43,7 +43,7 @@ def williams(r12: float, r13: float, r23: float, n: int, *, alternative: Alterna
 
     Source: Williams 1959; Steiger 1980, equation 7; Graham and Baldwin 2014 for metrics.
 
-    >>> round(williams(0.3, -0.2, 0.1, n=25).p_value, 6)
+    >>> round(williams(0.3, -0.2, 0.1, n=25).pvalue, 6)
     0.072317
     """
     checked_choice("alternative", alternative, tuple(SIDES))

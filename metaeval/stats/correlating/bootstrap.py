@@ -66,7 +66,7 @@ class CorrelationBootstrap:
         *,
         over: Sequence[Unit] | None = None,
         coefficients: Sequence[Coefficient] = COEFFICIENTS,
-        resamples: int = 10_000,
+        n_resamples: int = 10_000,
         seed: Seed = 0,
         systems: Sequence[str] | None = None,
         target_name: str = "the target",
@@ -108,17 +108,17 @@ class CorrelationBootstrap:
         self._scales = np.array([found.scale for found in shrunken])
         self._pulls = np.array([found.pull for found in shrunken]).reshape(self.scores.shape)
         self._only_noise = [found.only_noise for found in shrunken]
-        self.plan = ResamplingPlan(self._draw, resamples=resamples, seed=seed)
+        self.plan = ResamplingPlan(self._draw, n_resamples=n_resamples, seed=seed)
 
     def intervals(
-        self, replicates: Replicates, *, level: float = 0.95, method: IntervalMethod = "bca"
+        self, replicates: Replicates, *, confidence_level: float = 0.95, method: IntervalMethod = "bca"
     ) -> tuple[CorrelationInterval, ...]:
-        """The results of every coefficient, row by row, from all replicates (resamples, coefficients, rows).
+        """The results of every coefficient, row by row, from all replicates (n_resamples, coefficients, rows).
 
         See `correlation_intervals`.
         """
         return tuple(
-            self._interval(coefficient, row, replicates[:, place, row], level, method)
+            self._interval(coefficient, row, replicates[:, place, row], confidence_level, method)
             for place, coefficient in enumerate(self.coefficients)
             for row in range(len(self.names))
         )
@@ -150,7 +150,7 @@ class CorrelationBootstrap:
         return found
 
     def _interval(
-        self, coefficient: Coefficient, row: int, replicates: Vector, level: float, method: IntervalMethod
+        self, coefficient: Coefficient, row: int, replicates: Vector, confidence_level: float, method: IntervalMethod
     ) -> CorrelationInterval:
         kept = np.isfinite(self.scores[row]) & np.isfinite(self.fractions)
         x, y = self.scores[row, kept], self.fractions[kept]
@@ -166,12 +166,12 @@ class CorrelationBootstrap:
         accelerated = not reason and draws_units and method == "bca"
         interval = bootstrap_interval(
             replicates,
-            level=level,
+            confidence_level=confidence_level,
             method=method,
             observed=value,
             jackknife=self._without_each(own, x, y, coefficient) if accelerated else [],
             centred=True,
-            stretch=1.0 if reason else self._stretch(own, coefficient, level),
+            stretch=1.0 if reason else self._stretch(own, coefficient, confidence_level),
             undefined_because=reason,
         )
         excluded = tuple(system for system, keep in zip(self.systems, kept, strict=True) if not keep)
@@ -194,14 +194,14 @@ class CorrelationBootstrap:
             return _jackknife(x, y, coefficient)
         return own.without_each(x, y, coefficient)
 
-    def _stretch(self, own: Jackknife, coefficient: Coefficient, level: float) -> float:
+    def _stretch(self, own: Jackknife, coefficient: Coefficient, confidence_level: float) -> float:
         """For n drawn systems, or J drawn units: of these there are few, and Student's quantile takes the place of the
         normal one (Hesterberg 2015, What Teachers Should Know about the Bootstrap, the expanded interval)."""
         if self.exchangeable == "systems":
             return stretch_over_systems(coefficient, own.count) if self.over == UNITS[:1] else 1.0
         if "systems" not in self.over:
             return 1.0
-        tail = (1 + level) / 2
+        tail = (1 + confidence_level) / 2
         return stretch_over_systems(coefficient, own.count) * float(stdtrit(own.count - 1, tail) / ndtri(tail))
 
     def _notes(self, row: int) -> tuple[str, ...]:
@@ -219,8 +219,8 @@ def correlation_intervals(
     *,
     over: Sequence[Unit] | None = None,
     coefficients: Sequence[Coefficient] = COEFFICIENTS,
-    resamples: int = 10_000,
-    level: float = 0.95,
+    n_resamples: int = 10_000,
+    confidence_level: float = 0.95,
     method: IntervalMethod = "bca",
     seed: Seed = 0,
     systems: Sequence[str] | None = None,
@@ -261,7 +261,7 @@ def correlation_intervals(
 
     >>> metric = {"m": [0.62, 0.58, 0.71, 0.7, 0.49, 0.66, 0.8, 0.75]}
     >>> fractions = [0.3, 0.25, 0.41, 0.37, 0.25, 0.33, 0.36, 0.45]
-    >>> (found,) = correlation_intervals(metric, fractions, coefficients=["pearson"], resamples=2000)
+    >>> (found,) = correlation_intervals(metric, fractions, coefficients=["pearson"], n_resamples=2000)
     >>> found.interval.low < found.value < found.interval.high
     True
     """
@@ -270,13 +270,13 @@ def correlation_intervals(
         target,
         over=over,
         coefficients=coefficients,
-        resamples=resamples,
+        n_resamples=n_resamples,
         seed=seed,
         systems=systems,
         units=units,
         exchangeable=exchangeable,
     )
-    return bootstrap.intervals(bootstrap.plan.run(progress), level=level, method=method)
+    return bootstrap.intervals(bootstrap.plan.run(progress), confidence_level=confidence_level, method=method)
 
 
 def _jackknife(x: Vector, y: Vector, name: Coefficient) -> list[float]:

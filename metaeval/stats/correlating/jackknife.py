@@ -37,7 +37,7 @@ class JackknifeInterval(Statistic):
     n: int
     low: float = math.nan
     high: float = math.nan
-    level: float = 0.95
+    confidence_level: float = 0.95
     standard_error: float = math.nan
     units: int = 0
     left_out: Left = "methods"
@@ -52,14 +52,14 @@ def jackknife_intervals(
     units: Crossing | Sequence[tuple[str, str]] | None = None,
     exchangeable: Exchangeable | None = None,
     coefficients: Sequence[Coefficient] = COEFFICIENTS,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     systems: Sequence[str] | None = None,
     target_name: str = "the target",
 ) -> tuple[JackknifeInterval, ...]:
     """Intervals of the correlation of every row of scores with the target, for other methods than these.
 
     tanh(z +- t s), z = arctanh(r), s^2 = (J - 1)/J sum over j of (z_j - mean z_j)^2, z_j without unit j, t the quantile
-    (1 + level)/2 of Student's distribution with J - 1 degrees of freedom. A unit is a method with its systems in all
+    (1 + c)/2 of Student's distribution with J - 1 degrees of freedom. A unit is a method with its systems in all
     models, and r the coefficient within models (`within_correlation`). Where single systems change places (`systems`) a
     unit is a system, within models a model's system of one method; where whole models do, a model, and r is within
     methods. `models and methods` has the interval of methods, within models: few models say nothing of others.
@@ -79,8 +79,8 @@ def jackknife_intervals(
     >>> round(found.value, 3), round(found.low, 3), round(found.high, 3), found.units
     (0.829, 0.007, 0.982, 6)
     """
-    if not 0 < level < 1:
-        msg = f"level is {level}; expected a share between 0 and 1, such as 0.95"
+    if not 0 < confidence_level < 1:
+        msg = f"confidence_level is {confidence_level}; expected a share between 0 and 1, such as 0.95"
         raise ValueError(msg)
     y = np.asarray(target, dtype=np.float64)
     crossing, exchanged = checked_units(units, exchangeable, len(y))
@@ -98,7 +98,7 @@ def jackknife_intervals(
             low, high, error = (math.nan,) * 3
             if not reason:
                 error = jackknife_error(z[1:])
-                width = float(stdtrit(len(z) - 2, (1 + level) / 2)) * error
+                width = float(stdtrit(len(z) - 2, (1 + confidence_level) / 2)) * error
                 low, high = math.tanh(z[0] - width), math.tanh(z[0] + width)
             answers.append(
                 JackknifeInterval(
@@ -109,7 +109,7 @@ def jackknife_intervals(
                     n=int(kept.sum()),
                     low=low,
                     high=high,
-                    level=level,
+                    confidence_level=confidence_level,
                     standard_error=error,
                     units=jackknife.count,
                     left_out=jackknife.left_out,

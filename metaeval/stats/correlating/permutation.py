@@ -34,7 +34,7 @@ class PermutationPlan:
 
     `scores` maps a row's name to one score a system (NaN: undefined, the system is left out of that row);
     `target` is one value a system (NaN: left out everywhere). Rows are tested exactly, by enumeration, when
-    n! is at most `permutations`, otherwise on that many sampled permutations. All rows share them: where a
+    n! is at most `n_resamples`, otherwise on that many sampled permutations. All rows share them: where a
     row leaves systems out, those that remain keep the order that the shared permutation gives them, which
     is uniform again.
 
@@ -55,7 +55,7 @@ class PermutationPlan:
         target: npt.ArrayLike,
         *,
         coefficients: Sequence[Coefficient] = COEFFICIENTS,
-        permutations: int = 100_000,
+        n_resamples: int = 100_000,
         seed: Seed = 0,
         alternative: Alternative = "two-sided",
         two_sided: TwoSided = "double",
@@ -71,13 +71,13 @@ class PermutationPlan:
         if len(self.systems) != len(self.target):
             msg = f"{len(self.systems)} names of systems for {len(self.target)} values of {target_name}"
             raise ValueError(msg)
-        if permutations < 1:
-            msg = f"permutations is {permutations}; expected at least 1"
+        if n_resamples < 1:
+            msg = f"n_resamples is {n_resamples}; expected at least 1"
             raise ValueError(msg)
         if alternative not in SIDES or two_sided not in {"double", "magnitude"}:
             msg = f"unknown alternative {alternative!r} or two_sided {two_sided!r}"
             raise ValueError(msg)
-        self.permutations = permutations
+        self.n_resamples = n_resamples
         self.alternative = alternative
         self.two_sided = two_sided
         self.root = seed_sequence(seed)
@@ -192,7 +192,7 @@ class PermutationPlan:
             if not shared.exact:
                 masks = {self._kept(row).tobytes(): self._kept(row) for row in rows}
                 for key, mask in masks.items():
-                    if self._count(mask) <= self.permutations:
+                    if self._count(mask) <= self.n_resamples:
                         own = [row for row in rows if self._kept(row).tobytes() == key]
                         parts.append(self._part(coefficient, own, mask, OWN))
         return parts
@@ -221,12 +221,12 @@ class PermutationPlan:
                 coefficient, scores, target, kept, {mask: group.parts for mask, group in groups.items()}
             )
         count = self._count(systems)
-        exact = count <= self.permutations
+        exact = count <= self.n_resamples
         return RowGroup(
             coefficient=coefficient,
             rows=tuple(rows),
             exact=exact,
-            total=count if exact else self.permutations,
+            total=count if exact else self.n_resamples,
             arrays=arrays,
             observed=observed,
             by_size=by_size,
@@ -265,11 +265,11 @@ class PermutationPlan:
         p = _share(tail, part)
         return replace(
             test,
-            p_value=min(1.0, factor * p),
+            pvalue=min(1.0, factor * p),
             p_error=0.0 if part.exact else factor * math.sqrt(p * (1 - p) / part.total),
             p_family=family,
             exact=part.exact,
-            permutations=part.total,
+            n_resamples=part.total,
             count_greater_equal=greater,
             count_less_equal=less,
             count_magnitude=magnitude,

@@ -20,7 +20,7 @@ class RegressionLine(Statistic):
 
     slope: float
     intercept: float
-    level: float
+    confidence_level: float
     n: int
     x: tuple[float, ...] = ()
     y: tuple[float, ...] = ()
@@ -29,10 +29,12 @@ class RegressionLine(Statistic):
     reason: str = ""
 
 
-def regression_line(x: npt.ArrayLike, y: npt.ArrayLike, *, level: float = 0.95, points: int = 41) -> RegressionLine:
+def regression_line(
+    x: npt.ArrayLike, y: npt.ArrayLike, *, confidence_level: float = 0.95, points: int = 41
+) -> RegressionLine:
     """Fit y on x and give the pointwise band of the mean response at `points` places across the range of x.
 
-    Formula: yhat(x) +- t(n - 2, (1 + level)/2) s sqrt(1/n + (x - mean x)^2 / sum (x_i - mean x)^2), with
+    Formula: yhat(x) +- t(n - 2, (1 + confidence_level)/2) s sqrt(1/n + (x - mean x)^2 / sum (x_i - mean x)^2), with
     s^2 = sum (y_i - yhat_i)^2 / (n - 2). Sequences of one length n. Undefined (NaN with the reason) for
     constant x and for n < 3; with constant y the line is flat and its band has no width.
 
@@ -51,7 +53,7 @@ def regression_line(x: npt.ArrayLike, y: npt.ArrayLike, *, level: float = 0.95, 
     n = len(a)
     reason = "fewer than three points" if n < 3 else "all values of x are equal" if is_constant(a) else ""
     if reason:
-        return RegressionLine(math.nan, math.nan, level, n, reason=reason)
+        return RegressionLine(math.nan, math.nan, confidence_level, n, reason=reason)
     centre, mean = a.mean(), b.mean()
     spread = ((a - centre) ** 2).sum()
     slope = float(((a - centre) * (b - mean)).sum() / spread)
@@ -59,11 +61,11 @@ def regression_line(x: npt.ArrayLike, y: npt.ArrayLike, *, level: float = 0.95, 
     s = math.sqrt((residuals**2).sum() / (n - 2))
     at = np.linspace(a.min(), a.max(), points)
     line: Vector = mean + slope * (at - centre)
-    width = float(stdtrit(n - 2, (1 + level) / 2)) * s * np.sqrt(1 / n + (at - centre) ** 2 / spread)
+    width = float(stdtrit(n - 2, (1 + confidence_level) / 2)) * s * np.sqrt(1 / n + (at - centre) ** 2 / spread)
     return RegressionLine(
         slope=slope,
         intercept=float(mean - slope * centre),
-        level=level,
+        confidence_level=confidence_level,
         n=n,
         x=tuple(at.tolist()),
         y=tuple(line.tolist()),

@@ -22,7 +22,7 @@ SIDES: dict[Alternative, int] = {"two-sided": 0, "greater": 1, "less": -1}
 class CorrelationTest(Statistic):
     """One coefficient between one row of scores and the target, with its permutation p-values.
 
-    `p_value` follows `alternative` and `two_sided`; `p_error` is its Monte-Carlo standard error (0 when every
+    `pvalue` follows `alternative` and `two_sided`; `p_error` is its Monte-Carlo standard error (0 when every
     permutation was enumerated); `p_family` is the step-down max-T p over the rows of the same coefficient.
     The three counts are of permutations whose value is >= the observed, <= it, and at least as large in
     magnitude.
@@ -35,13 +35,13 @@ class CorrelationTest(Statistic):
     coefficient: Coefficient
     value: float
     n: int
-    p_value: float = math.nan
+    pvalue: float = math.nan
     p_error: float = math.nan
     p_family: float = math.nan
     alternative: Alternative = "two-sided"
     two_sided: TwoSided = "double"
     exact: bool = False
-    permutations: int = 0
+    n_resamples: int = 0
     count_greater_equal: int = 0
     count_less_equal: int = 0
     count_magnitude: int = 0
@@ -52,24 +52,24 @@ class CorrelationTest(Statistic):
     overall: float = math.nan
 
 
-def smallest_sampled_p(permutations: int, alternative: Alternative, two_sided: TwoSided) -> float:
+def smallest_sampled_p(n_resamples: int, alternative: Alternative, two_sided: TwoSided) -> float:
     """The smallest p-value that so many sampled permutations can give.
 
     >>> smallest_sampled_p(19, "two-sided", "magnitude"), smallest_sampled_p(19, "two-sided", "double")
     (0.05, 0.1)
     """
     tails = 2 if alternative == "two-sided" and two_sided == "double" else 1
-    return tails / (1 + permutations)
+    return tails / (1 + n_resamples)
 
 
-def refuse_out_of_reach(alpha: float, *, permutations: int, alternative: Alternative, two_sided: TwoSided) -> None:
+def refuse_out_of_reach(alpha: float, *, n_resamples: int, alternative: Alternative, two_sided: TwoSided) -> None:
     """ValueError for a level that so few sampled permutations cannot reach, or that is no share.
 
-    >>> refuse_out_of_reach(0.05, permutations=19, alternative="greater", two_sided="double")
-    >>> refuse_out_of_reach(0.05, permutations=18, alternative="greater", two_sided="double")
+    >>> refuse_out_of_reach(0.05, n_resamples=19, alternative="greater", two_sided="double")
+    >>> refuse_out_of_reach(0.05, n_resamples=18, alternative="greater", two_sided="double")
     Traceback (most recent call last):
     ValueError: alpha is 0.05; 18 permutations cannot give a p-value that low (or it is not a share)
     """
-    if not smallest_sampled_p(permutations, alternative, two_sided) <= alpha < 1:
-        msg = f"alpha is {alpha}; {permutations} permutations cannot give a p-value that low (or it is not a share)"
+    if not smallest_sampled_p(n_resamples, alternative, two_sided) <= alpha < 1:
+        msg = f"alpha is {alpha}; {n_resamples} permutations cannot give a p-value that low (or it is not a share)"
         raise ValueError(msg)

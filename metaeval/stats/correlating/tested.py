@@ -19,7 +19,7 @@ def correlation_tests(
     target: npt.ArrayLike,
     *,
     coefficients: Sequence[Coefficient] = COEFFICIENTS,
-    permutations: int = 100_000,
+    n_resamples: int = 100_000,
     seed: Seed = 0,
     alternative: Alternative = "two-sided",
     two_sided: TwoSided = "double",
@@ -30,8 +30,8 @@ def correlation_tests(
 ) -> tuple[CorrelationTest, ...]:
     """Correlate every row of scores with the target over systems, and test it by permuting the target.
 
-    p = count / n! when all permutations are enumerated (n! <= `permutations`), else
-    (1 + count) / (1 + permutations), never 0. Two-sided: min(1, 2 min(p_greater, p_less)) (`two_sided="double"`,
+    p = count / n! when all permutations are enumerated (n! <= `n_resamples`), else
+    (1 + count) / (1 + n_resamples), never 0. Two-sided: min(1, 2 min(p_greater, p_less)) (`two_sided="double"`,
     SciPy's) or by magnitude, |r| (`"magnitude"`). Each row of `scores` and `target` have one value a system; NaN
     leaves the system out. Results come for each coefficient, row by row. See `PermutationPlan` for exclusions and for
     sharing the work.
@@ -49,19 +49,19 @@ def correlation_tests(
     >>> metric = {"m": [0.62, 0.58, 0.71, 0.71, 0.49, 0.66, 0.8]}
     >>> fractions = [0.3, 0.25, 0.41, 0.37, 0.25, 0.33, 0.36]
     >>> (test,) = correlation_tests(metric, fractions, coefficients=["pearson"])
-    >>> round(test.value, 4), round(test.p_value, 4), test.exact
+    >>> round(test.value, 4), round(test.pvalue, 4), test.exact
     (0.8413, 0.019, True)
     >>> units = [("RoBERTa", method) for method in "uvwxyz"] + [("BERT", method) for method in "uvwxyz"]
     >>> metric, fractions = {"m": [*range(6), *range(6)]}, [1, 2, 3, 4, 6, 5, 21, 22, 23, 24, 25, 26]
     >>> (test,) = correlation_tests(metric, fractions, coefficients=["pearson"], units=units)
-    >>> test.exchangeable, test.statistic, round(test.value, 3), round(test.overall, 3), round(test.p_value, 4)
+    >>> test.exchangeable, test.statistic, round(test.value, 3), round(test.overall, 3), round(test.pvalue, 4)
     ('methods jointly', 'within models', 0.971, 0.164, 0.0056)
     """
     plan = PermutationPlan(
         scores,
         target,
         coefficients=coefficients,
-        permutations=permutations,
+        n_resamples=n_resamples,
         seed=seed,
         alternative=alternative,
         two_sided=two_sided,

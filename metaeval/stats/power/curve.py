@@ -126,8 +126,8 @@ class PowerCurve(Statistic):
     smallest: float
     target: float
     alpha: float
-    level: float
-    simulations: int
+    confidence_level: float
+    n_resamples: int
     undefined: int
     reason: str = ""
     exchangeable: Exchangeable = "systems"
@@ -142,11 +142,11 @@ def power_curve(
     coefficient: Coefficient = "pearson",
     alpha: float = 0.05,
     target: float = 0.8,
-    simulations: int = 1000,
-    permutations: int = 1999,
+    n_resamples: int = 1000,
+    n_test_resamples: int = 1999,
     alternative: Alternative = "two-sided",
     two_sided: TwoSided = "double",
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     seed: Seed = 0,
     progress: Steps | None = None,
 ) -> PowerCurve:
@@ -161,26 +161,28 @@ def power_curve(
 
     >>> from metaeval.stats import StudyDesign
     >>> design = StudyDesign(systems=25, instances=28, experts_per_comparison=4, experts=28, correlation=0)
-    >>> curve = power_curve(design, simulations=100, permutations=199)
+    >>> curve = power_curve(design, n_resamples=100, n_test_resamples=199)
     >>> 0.5 < curve.smallest < 0.8
     True
     """
-    refuse_out_of_reach(alpha, permutations=permutations, alternative=alternative, two_sided=two_sided)
+    refuse_out_of_reach(alpha, n_resamples=n_test_resamples, alternative=alternative, two_sided=two_sided)
     plan = power_curve_plan(
         design,
         correlations=correlations,
         coefficient=coefficient,
-        simulations=simulations,
-        permutations=permutations,
+        n_resamples=n_resamples,
+        n_test_resamples=n_test_resamples,
         alternative=alternative,
         two_sided=two_sided,
         seed=seed,
     )
-    curve = curve_of(plan.run(progress), correlations=correlations, alpha=alpha, target=target, level=level)
+    curve = curve_of(
+        plan.run(progress), correlations=correlations, alpha=alpha, target=target, confidence_level=confidence_level
+    )
     attainable = attainable_p(
         design.shared,
         systems=design.systems,
-        permutations=permutations,
+        n_resamples=n_test_resamples,
         alternative=alternative,
         two_sided=two_sided,
     )
@@ -194,13 +196,13 @@ def power_curve_plan(
     *,
     correlations: Sequence[float],
     coefficient: Coefficient,
-    simulations: int,
-    permutations: int,
+    n_resamples: int,
+    n_test_resamples: int,
     alternative: Alternative,
     two_sided: TwoSided,
     seed: Seed,
 ) -> ResamplingPlan:
-    """p-value and observed coefficient at every correlation of every simulated study (simulations, correlations, 2)."""
+    """p-value and observed coefficient at every correlation of every simulated study (n_resamples, correlations, 2)."""
     if list(correlations) != sorted(set(correlations)) or not all(0 <= r <= 1 for r in correlations):
         msg = f"correlations are {list(correlations)}; expected values in [0, 1] that rise"
         raise ValueError(msg)
@@ -214,35 +216,40 @@ def power_curve_plan(
                 {str(r): mixed(quality, noise, r) for r in correlations},
                 fractions,
                 coefficients=[coefficient],
-                permutations=permutations,
+                n_resamples=n_test_resamples,
                 seed=stream(source, at),
                 alternative=alternative,
                 two_sided=two_sided,
                 units=None if design.shared is None else design.shared.crossing,
                 exchangeable=None if design.shared is None else design.shared.exchanged,
             ).run()
-            answers[at] = [(test.p_value, test.value) for test in tests]
+            answers[at] = [(test.pvalue, test.value) for test in tests]
         return answers
 
-    return ResamplingPlan(draw, resamples=simulations, seed=seed, block=BLOCK)
+    return ResamplingPlan(draw, n_resamples=n_resamples, seed=seed, block=BLOCK)
 
 
 def curve_of(
-    replicates: Replicates, *, correlations: Sequence[float], alpha: float, target: float, level: float = 0.95
+    replicates: Replicates,
+    *,
+    correlations: Sequence[float],
+    alpha: float,
+    target: float,
+    confidence_level: float = 0.95,
 ) -> PowerCurve:
     """The curve, from the replicates of `power_curve_plan`."""
-    simulations = len(replicates)
+    n_resamples = len(replicates)
     points = []
     for place, true in enumerate(correlations):
         p, observed = replicates[:, place, 0], replicates[:, place, 1]
         found = int((p <= alpha).sum())
-        low, high = wilson_interval(found, simulations, level=level)
+        low, high = wilson_interval(found, n_resamples, confidence_level=confidence_level)
         defined = observed[~np.isnan(observed)]
         mean = float(defined.mean()) if len(defined) else math.nan
-        points.append(PowerPoint(true, found / simulations, low, high, mean))
+        points.append(PowerPoint(true, found / n_resamples, low, high, mean))
     smallest, reason = _crossing([(point.correlation, point.power) for point in points], target)
     undefined = int(np.isnan(replicates[:, -1, 1]).sum())
-    return PowerCurve(tuple(points), smallest, target, alpha, level, simulations, undefined, reason)
+    return PowerCurve(tuple(points), smallest, target, alpha, confidence_level, n_resamples, undefined, reason)
 
 
 def _crossing(points: Sequence[tuple[float, float]], target: float) -> tuple[float, str]:

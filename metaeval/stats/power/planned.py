@@ -97,9 +97,9 @@ class Power(Statistic):
     power: float
     low: float
     high: float
-    level: float
+    confidence_level: float
     alpha: float
-    simulations: int
+    n_resamples: int
     mean_observed: float
     design: StudyDesign
     coefficient: Coefficient
@@ -114,60 +114,60 @@ def power(
     *,
     coefficient: Coefficient = "pearson",
     alpha: float = 0.05,
-    simulations: int = 1000,
-    permutations: int = 1999,
+    n_resamples: int = 1000,
+    n_test_resamples: int = 1999,
     alternative: Alternative = "two-sided",
     two_sided: TwoSided = "double",
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     seed: Seed = 0,
     progress: Steps | None = None,
 ) -> Power:
     """How often a study of this design gives a permutation p-value of at most `alpha`.
 
     Each simulation draws systems, texts, experts and answers anew and is tested as a real one would be, with
-    `permutations` permutations. With `correlation` 0 the answer is the test's size. A study in which all fractions are
-    equal finds nothing, and is counted as `undefined`. Where systems share models or methods (`StudyDesign.shared`),
-    the test exchanges whole units of them. ValueError for an alpha that so few permutations cannot reach.
+    `n_test_resamples` permutations. With `correlation` 0 the answer is the test's size. A study in which all fractions
+    are equal finds nothing, and is counted as `undefined`. Where systems share models or methods
+    (`StudyDesign.shared`), the test exchanges whole units of them. ValueError for an alpha that so few permutations cannot reach.
 
     Source: the studies are as that of Kurniawan et al. 2026, section 6.
 
     >>> design = StudyDesign(systems=25, instances=28, experts_per_comparison=4, experts=28, correlation=0.7)
-    >>> 0.7 < power(design, simulations=200, permutations=499).power <= 1
+    >>> 0.7 < power(design, n_resamples=200, n_test_resamples=499).power <= 1
     True
     """
-    refuse_out_of_reach(alpha, permutations=permutations, alternative=alternative, two_sided=two_sided)
+    refuse_out_of_reach(alpha, n_resamples=n_test_resamples, alternative=alternative, two_sided=two_sided)
     plan = power_plan(
         design,
         coefficient=coefficient,
-        simulations=simulations,
-        permutations=permutations,
+        n_resamples=n_resamples,
+        n_test_resamples=n_test_resamples,
         alternative=alternative,
         two_sided=two_sided,
         seed=seed,
     )
     p, observed = plan.run(progress).T
     found = int((p <= alpha).sum())
-    low, high = wilson_interval(found, simulations, level=level)
+    low, high = wilson_interval(found, n_resamples, confidence_level=confidence_level)
     defined = observed[~np.isnan(observed)]
     attainable = attainable_p(
         design.shared,
         systems=design.systems,
-        permutations=permutations,
+        n_resamples=n_test_resamples,
         alternative=alternative,
         two_sided=two_sided,
     )
     nowhere = () if len(defined) else ("the coefficient is undefined in every simulated study",)
     return Power(
-        power=found / simulations,
+        power=found / n_resamples,
         low=low,
         high=high,
-        level=level,
+        confidence_level=confidence_level,
         alpha=alpha,
-        simulations=simulations,
+        n_resamples=n_resamples,
         mean_observed=float(defined.mean()) if len(defined) else math.nan,
         design=design,
         coefficient=coefficient,
-        undefined=simulations - len(defined),
+        undefined=n_resamples - len(defined),
         notes=(*nowhere, *unreachable(alpha, attainable)),
         exchangeable="systems" if design.shared is None else design.shared.exchanged,
         smallest_p=attainable,
@@ -178,13 +178,13 @@ def power_plan(
     design: StudyDesign,
     *,
     coefficient: Coefficient,
-    simulations: int,
-    permutations: int,
+    n_resamples: int,
+    n_test_resamples: int,
     alternative: Alternative,
     two_sided: TwoSided,
     seed: Seed,
 ) -> ResamplingPlan:
-    """p-value and observed coefficient of every simulated study (simulations, 2), for sharing out."""
+    """p-value and observed coefficient of every simulated study (n_resamples, 2), for sharing out."""
 
     def draw(source: np.random.SeedSequence, size: int) -> Replicates:
         rng = np.random.default_rng(source)
@@ -195,14 +195,14 @@ def power_plan(
                 {"metric": scores},
                 fractions,
                 coefficients=[coefficient],
-                permutations=permutations,
+                n_resamples=n_test_resamples,
                 seed=stream(source, at),
                 alternative=alternative,
                 two_sided=two_sided,
                 units=None if design.shared is None else design.shared.crossing,
                 exchangeable=None if design.shared is None else design.shared.exchanged,
             ).run()
-            answers[at] = test.p_value, test.value
+            answers[at] = test.pvalue, test.value
         return answers
 
-    return ResamplingPlan(draw, resamples=simulations, seed=seed, block=64)
+    return ResamplingPlan(draw, n_resamples=n_resamples, seed=seed, block=64)

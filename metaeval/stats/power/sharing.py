@@ -62,7 +62,7 @@ class SharedUnits(Statistic):
 
 
 def attainable_p(
-    shared: SharedUnits | None, *, systems: int, permutations: int, alternative: Alternative, two_sided: TwoSided
+    shared: SharedUnits | None, *, systems: int, n_resamples: int, alternative: Alternative, two_sided: TwoSided
 ) -> float:
     """The smallest p-value that the test of a study can give, whatever its data; of so many systems that share nothing
     where `shared` is None.
@@ -72,17 +72,17 @@ def attainable_p(
     >>> crossed = SharedUnits(
     ...     tuple((model, method) for model in "AB" for method in "wxyz"), exchangeable="methods jointly"
     ... )
-    >>> how = {"permutations": 9999, "alternative": "two-sided", "two_sided": "double"}
+    >>> how = {"n_resamples": 9999, "alternative": "two-sided", "two_sided": "double"}
     >>> round(attainable_p(crossed, systems=8, **how), 4), attainable_p(None, systems=25, **how)
     (0.0833, 0.0002)
     """
     double = alternative == "two-sided" and two_sided == "double"
     if shared is not None:
-        return smallest_p(shared.crossing, shared.exchanged, permutations=permutations, double=double)
+        return smallest_p(shared.crossing, shared.exchanged, permutations=n_resamples, double=double)
     orders = math.factorial(systems)
-    if orders <= permutations:
+    if orders <= n_resamples:
         return min(1.0, (2 if double else 1) / orders)
-    return min(1.0, smallest_sampled_p(permutations, alternative, two_sided))
+    return min(1.0, smallest_sampled_p(n_resamples, alternative, two_sided))
 
 
 def unreachable(alpha: float, attainable: float) -> tuple[str, ...]:

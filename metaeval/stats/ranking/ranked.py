@@ -40,7 +40,7 @@ class RankedSystem(Statistic):
 class Ranking(Statistic):
     """Systems from the best to the worst; empty with a reason where no ranking exists.
 
-    `undefined` of the `resamples` bootstrap samples gave no strengths (disconnected or one-sided); the intervals and
+    `undefined` of the `n_resamples` bootstrap samples gave no strengths (disconnected or one-sided); the intervals and
     shares are over the others.
     """
 
@@ -48,7 +48,7 @@ class Ranking(Statistic):
     ties: str
     systems: tuple[RankedSystem, ...]
     comparisons: int
-    resamples: int
+    n_resamples: int
     undefined: int = 0
     excluded: tuple[str, ...] = ()
     reason: str = ""
@@ -60,8 +60,8 @@ def rank_by_outcomes(
     *,
     ties: Ties = "decisive",
     prior: float = PRIOR,
-    resamples: int = 1000,
-    level: float = 0.95,
+    n_resamples: int = 1000,
+    confidence_level: float = 0.95,
     seed: Seed = 0,
     progress: Steps | None = None,
 ) -> Ranking:
@@ -70,14 +70,14 @@ def rank_by_outcomes(
     Source: see `strengths` for the models; Efron and Tibshirani 1993, section 13.3, for the intervals.
 
     >>> outcomes = PairwiseOutcomes.of([[0, 9, 8], [3, 0, 7], [2, 4, 0]], names=["a", "b", "c"])
-    >>> ranking = rank_by_outcomes(outcomes, "bradley_terry", resamples=200)
+    >>> ranking = rank_by_outcomes(outcomes, "bradley_terry", n_resamples=200)
     >>> [system.name for system in ranking.systems], ranking.systems[0].kept > 0.8
     (['a', 'b', 'c'], True)
     """
     found = strengths(outcomes, method, ties=ties, prior=prior)
     if found.reason:
-        return Ranking(method, ties, (), outcomes.comparisons, resamples, reason=found.reason)
-    plan = outcome_plan(outcomes, method, ties=ties, prior=prior, resamples=resamples, seed=seed)
+        return Ranking(method, ties, (), outcomes.comparisons, n_resamples, reason=found.reason)
+    plan = outcome_plan(outcomes, method, ties=ties, prior=prior, n_resamples=n_resamples, seed=seed)
     return ranked(
         found.values,
         plan.run(progress),
@@ -85,7 +85,7 @@ def rank_by_outcomes(
         method=method,
         ties=ties,
         comparisons=outcomes.comparisons,
-        level=level,
+        confidence_level=confidence_level,
     )
 
 
@@ -95,23 +95,23 @@ def outcome_plan(
     *,
     ties: Ties,
     prior: float = PRIOR,
-    resamples: int,
+    n_resamples: int,
     seed: Seed,
 ) -> ResamplingPlan:
-    """Replicates of the strengths (resamples, K), for sharing out."""
+    """Replicates of the strengths (n_resamples, K), for sharing out."""
 
     def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
         return batch(*outcomes.resampled(np.random.default_rng(stream), size), method, ties, prior)
 
-    return ResamplingPlan(draw, resamples=resamples, seed=seed)
+    return ResamplingPlan(draw, n_resamples=n_resamples, seed=seed)
 
 
 def rank_by_fraction(
     judgements: Judgements,
     *,
     over: Sequence[Literal["comparisons", "experts"]] = ("comparisons", "experts"),
-    resamples: int = 1000,
-    level: float = 0.95,
+    n_resamples: int = 1000,
+    confidence_level: float = 0.95,
     seed: Seed = 0,
     progress: Steps | None = None,
 ) -> Ranking:
@@ -123,7 +123,7 @@ def rank_by_fraction(
     Source: Kurniawan et al. 2026, Table 6; Owen 2007, The Pigeonhole Bootstrap (comparisons crossed with experts).
 
     >>> answers = Judgements.of(system="AABB", comparison=[1, 2, 3, 4], expert="xyxy", chosen=[1, 1, 0, 1])
-    >>> [system.name for system in rank_by_fraction(answers, resamples=50).systems]
+    >>> [system.name for system in rank_by_fraction(answers, n_resamples=50).systems]
     ['A', 'B']
     """
     if not over or not set(over) <= {"comparisons", "experts"}:
@@ -135,9 +135,9 @@ def rank_by_fraction(
     excluded = tuple(np.array(judgements.systems, dtype=object)[~there].tolist())
     count = len(judgements.chosen)
     if not names:
-        return Ranking("preference_fraction", "", (), count, resamples, excluded=excluded, reason="no responses")
+        return Ranking("preference_fraction", "", (), count, n_resamples, excluded=excluded, reason="no responses")
 
-    replicates = fraction_plan(judgements, over=over, resamples=resamples, seed=seed).run(progress)
+    replicates = fraction_plan(judgements, over=over, n_resamples=n_resamples, seed=seed).run(progress)
     return ranked(
         fractions[there].tolist(),
         replicates[:, there],
@@ -145,16 +145,16 @@ def rank_by_fraction(
         method="preference_fraction",
         ties="",
         comparisons=count,
-        level=level,
+        confidence_level=confidence_level,
         excluded=excluded,
         answers=judgements.counts()[there].tolist(),
     )
 
 
 def fraction_plan(
-    judgements: Judgements, *, over: Sequence[Literal["comparisons", "experts"]], resamples: int, seed: Seed
+    judgements: Judgements, *, over: Sequence[Literal["comparisons", "experts"]], n_resamples: int, seed: Seed
 ) -> ResamplingPlan:
-    """Replicates of the preference fractions (resamples, S), for sharing out; NaN for systems without responses."""
+    """Replicates of the preference fractions (n_resamples, S), for sharing out; NaN for systems without responses."""
     fractions = judgements.fractions()
     scale = JudgingNoise.of(judgements, fractions).scale(over)
     responses = judgements.responses()
@@ -167,7 +167,7 @@ def fraction_plan(
         found: Replicates = fractions_of(state(stream), size, drawn, fractions, scale, responses)
         return found
 
-    return ResamplingPlan(draw, resamples=resamples, seed=seed)
+    return ResamplingPlan(draw, n_resamples=n_resamples, seed=seed)
 
 
 def ranked(
@@ -178,7 +178,7 @@ def ranked(
     method: str,
     ties: str,
     comparisons: int,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     excluded: tuple[str, ...] = (),
     answers: Sequence[int] = (),
 ) -> Ranking:
@@ -202,9 +202,14 @@ def ranked(
                 strength=float(observed[place]),
                 rank=int(ranks[place]),
                 interval=(
-                    share_interval(float(observed[place]), defined[:, place], answers=answers[place], level=level)
+                    share_interval(
+                        float(observed[place]),
+                        defined[:, place],
+                        answers=answers[place],
+                        confidence_level=confidence_level,
+                    )
                     if len(answers)
-                    else bootstrap_interval(defined[:, place], level=level)
+                    else bootstrap_interval(defined[:, place], confidence_level=confidence_level)
                 ),
                 kept=float(shares[ranks[place] - 1]),
                 rank_shares=tuple(shares.tolist()),

@@ -32,7 +32,7 @@ class WilcoxonTest(Statistic):
     """Signed-rank statistic (two-sided: the smaller of both rank sums, else that of positive ranks) and p-value."""
 
     statistic: float
-    p_value: float
+    pvalue: float
     n: int
     zeros: int
     zero_method: ZeroMethod
@@ -64,7 +64,7 @@ def wilcoxon(
 
     Source: Wilcoxon 1945; Pratt 1959; Cureton 1967.
 
-    >>> wilcoxon([0.12, 0.4, 0.33, 0.25, 0.61], [0.15, 0.35, 0.41, 0.31, 0.66]).p_value
+    >>> wilcoxon([0.12, 0.4, 0.33, 0.25, 0.61], [0.15, 0.35, 0.41, 0.31, 0.66]).pvalue
     0.25
     """
     checked_choice("zero_method", zero_method, get_args(ZeroMethod))
@@ -104,7 +104,7 @@ class Standing(Statistic):
     score: float
     cluster: int
     position: int
-    p_value: float
+    pvalue: float
     substituted: bool = False
 
 
@@ -124,7 +124,7 @@ def wilcoxon_clusters(
     scores: Mapping[str, npt.ArrayLike],
     *,
     higher_is_better: bool = False,
-    level: float = 0.05,
+    alpha: float = 0.05,
     zero_method: ZeroMethod = "wilcox",
     null: NullDistribution = "auto",
     positions: Positions = "competition",
@@ -132,7 +132,7 @@ def wilcoxon_clusters(
     """Sort systems by their mean score over items, and tie those that the test cannot tell from the best of theirs.
 
     `scores` maps a system to one score an item (n,), the same items in one order. From the best system on, each is
-    compared with the best of the current cluster by `wilcoxon` (two-sided); p < `level` opens a new cluster with it.
+    compared with the best of the current cluster by `wilcoxon` (two-sided); p < `alpha` opens a new cluster with it.
     Systems of one cluster share a position: the number of systems before the cluster plus one (`competition`: 1 1 3),
     or the cluster's number (`dense`: 1 1 2). Identical scores are a tie (p = 1). Equal means keep the given order.
 
@@ -161,8 +161,8 @@ def wilcoxon_clusters(
         p = math.nan
         if best:
             test = wilcoxon(rows[system], rows[best], zero_method=zero_method, null=null)
-            p = 1.0 if test.reason else test.p_value
-        if not best or p < level:
+            p = 1.0 if test.reason else test.pvalue
+        if not best or p < alpha:
             best, cluster = system, cluster + 1
             position = place if positions == "competition" else cluster
         table.append(Standing(system, float(rows[system].mean()), cluster, position, p))
@@ -174,7 +174,7 @@ def leaderboard(
     *,
     baseline: str | None,
     higher_is_better: bool = False,
-    level: float = 0.05,
+    alpha: float = 0.05,
     zero_method: ZeroMethod = "wilcox",
     null: NullDistribution = "auto",
     positions: Positions = "competition",
@@ -212,7 +212,7 @@ def leaderboard(
         clusters = wilcoxon_clusters(
             {system: rows[system] for system in everyone if system in rows},
             higher_is_better=higher_is_better,
-            level=level,
+            alpha=alpha,
             zero_method=zero_method,
             null=null,
             positions=positions,

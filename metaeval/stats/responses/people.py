@@ -22,7 +22,7 @@ _GUESSES = ("a", "b", "unknown")
 class Share(Statistic):
     """A share of n answers with Wilson's interval; NaN with a reason for none.
 
-    `p_value` is of 1/2, `p_holm` corrected over the experts; None where nothing is tested.
+    `pvalue` is of 1/2, `p_holm` corrected over the experts; None where nothing is tested.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Share(Statistic):
     low: float
     high: float
     n: int
-    p_value: float | None = None
+    pvalue: float | None = None
     p_holm: float | None = None
     left_out: int = 0
     reason: str = ""
@@ -50,8 +50,8 @@ def position_bias(
     a_chosen: npt.ArrayLike,
     b_chosen: npt.ArrayLike,
     *,
-    level: float = 0.95,
-    resamples: int = 2000,
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
     seed: Seed = 0,
     progress: Steps | None = None,
 ) -> PositionBias:
@@ -79,23 +79,26 @@ def position_bias(
     chosen = np.bincount(code[one_side & a], minlength=len(names))
     n = np.bincount(code[one_side], minlength=len(names))
     left_out = np.bincount(code[~one_side], minlength=len(names))
-    each = [_share(name, int(chosen[i]), int(n[i]), level, int(left_out[i]), half=True) for i, name in enumerate(names)]
-    corrected = holm([math.nan if share.p_value is None else share.p_value for share in each]) if each else np.zeros(0)
+    each = [
+        _share(name, int(chosen[i]), int(n[i]), confidence_level, int(left_out[i]), half=True)
+        for i, name in enumerate(names)
+    ]
+    corrected = holm([math.nan if share.pvalue is None else share.pvalue for share in each]) if each else np.zeros(0)
     experts = tuple(
-        share if share.p_value is None else replace(share, p_holm=float(p))
+        share if share.pvalue is None else replace(share, p_holm=float(p))
         for share, p in zip(each, corrected, strict=True)
     )
-    overall = _share("all", int(chosen.sum()), int(n.sum()), level, int(left_out.sum()), half=True)
+    overall = _share("all", int(chosen.sum()), int(n.sum()), confidence_level, int(left_out.sum()), half=True)
 
     if overall.reason:
-        nothing = Interval(math.nan, math.nan, level, "percentile", 0, reason=overall.reason)
+        nothing = Interval(math.nan, math.nan, confidence_level, "percentile", 0, reason=overall.reason)
         return PositionBias(overall, nothing, experts)
-    replicates = share_plan(chosen, n, resamples=resamples, seed=seed).run(progress)
-    return PositionBias(overall, bootstrap_interval(replicates, level=level), experts)
+    replicates = share_plan(chosen, n, n_resamples=n_resamples, seed=seed).run(progress)
+    return PositionBias(overall, bootstrap_interval(replicates, confidence_level=confidence_level), experts)
 
 
-def share_plan(chosen: npt.ArrayLike, n: npt.ArrayLike, *, resamples: int, seed: Seed) -> ResamplingPlan:
-    """Replicates (resamples,) of the ratio sum chosen / sum n over resampled experts, for sharing out.
+def share_plan(chosen: npt.ArrayLike, n: npt.ArrayLike, *, n_resamples: int, seed: Seed) -> ResamplingPlan:
+    """Replicates (n_resamples,) of the ratio sum chosen / sum n over resampled experts, for sharing out.
 
     chosen, n: of each expert (E,) the answers that chose side A, and that chose one side; or the guesses that were
     right less those that were wrong, and all guesses.
@@ -108,7 +111,7 @@ def share_plan(chosen: npt.ArrayLike, n: npt.ArrayLike, *, resamples: int, seed:
             found: Replicates = yes[people].sum(axis=1) / answers[people].sum(axis=1)
         return found
 
-    return ResamplingPlan(draw, resamples=resamples, seed=seed)
+    return ResamplingPlan(draw, n_resamples=n_resamples, seed=seed)
 
 
 @dataclass(frozen=True)
@@ -127,7 +130,7 @@ class SelfConsistency(Statistic):
 
 
 def self_consistency(
-    expert: Sequence[str], question: Sequence[Hashable], answer: Sequence[Hashable], *, level: float = 0.95
+    expert: Sequence[str], question: Sequence[Hashable], answer: Sequence[Hashable], *, confidence_level: float = 0.95
 ) -> SelfConsistency:
     """How often an expert who meets a comparison again answers it the same way.
 
@@ -162,8 +165,8 @@ def self_consistency(
         repeats[person] += r - 1
         for one in answers:
             seen[one] = seen.get(one, 0) + 1
-    experts = tuple(_share(name, same[name], repeats[name], level, once[name]) for name in names)
-    overall = _share("all", sum(same.values()), sum(repeats.values()), level, sum(once.values()))
+    experts = tuple(_share(name, same[name], repeats[name], confidence_level, once[name]) for name in names)
+    overall = _share("all", sum(same.values()), sum(repeats.values()), confidence_level, sum(once.values()))
     if overall.reason:
         reason = "no comparison was answered twice by one expert"
         return SelfConsistency(overall, math.nan, math.nan, experts, reason)
@@ -181,16 +184,16 @@ class BlindingIndex(Statistic):
     low: float
     high: float
     standard_error: float
-    p_value: float
+    pvalue: float
     right: int
     wrong: int
     unsure: int
-    level: float
+    confidence_level: float
     reason: str = ""
     notes: tuple[str, ...] = ()
 
 
-def blinding_index(right: int, wrong: int, unsure: int = 0, *, level: float = 0.95) -> BlindingIndex:
+def blinding_index(right: int, wrong: int, unsure: int = 0, *, confidence_level: float = 0.95) -> BlindingIndex:
     """Bang's blinding index of the guesses which side was human.
 
     Formula: (right - wrong) / n, n = right + wrong + unsure (who could not say), which is
@@ -210,15 +213,15 @@ def blinding_index(right: int, wrong: int, unsure: int = 0, *, level: float = 0.
     n = right + wrong + unsure
     if n == 0:
         nan = math.nan
-        return BlindingIndex(nan, nan, nan, nan, nan, 0, 0, 0, level, "nobody was asked")
+        return BlindingIndex(nan, nan, nan, nan, nan, 0, 0, 0, confidence_level, "nobody was asked")
     r, w = right / n, wrong / n
     error = math.sqrt((r * (1 - r) + w * (1 - w) + 2 * r * w) / n)
-    width = float(ndtri((1 + level) / 2)) * error
+    width = float(ndtri((1 + confidence_level) / 2)) * error
     p = _sign_test(right, right + wrong) if right + wrong else math.nan
     value = r - w
     low, high = max(-1.0, value - width), min(1.0, value + width)
     notes = () if right + wrong else ("nobody guessed a side, so that there is no p-value",)
-    return BlindingIndex(value, low, high, error, p, right, wrong, unsure, level, notes=notes)
+    return BlindingIndex(value, low, high, error, p, right, wrong, unsure, confidence_level, notes=notes)
 
 
 @dataclass(frozen=True)
@@ -235,8 +238,8 @@ def guessed_blinding(
     guess: Sequence[str | None],
     guess_right: Sequence[bool | None],
     *,
-    level: float = 0.95,
-    resamples: int = 2000,
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
     seed: Seed = 0,
     progress: Steps | None = None,
 ) -> GuessedBlinding:
@@ -268,15 +271,15 @@ def guessed_blinding(
             msg = f"the guess {said!r} of expert {who!r} is neither right nor wrong; guess_right is {right!r}"
             raise ValueError(msg)
         counts[place[who], 2 if said == "unknown" else 0 if right else 1] += 1
-    index = blinding_index(*(int(count) for count in counts.sum(axis=0)), level=level)
+    index = blinding_index(*(int(count) for count in counts.sum(axis=0)), confidence_level=confidence_level)
 
     if index.reason:
-        nothing = Interval(math.nan, math.nan, level, "percentile", 0, reason=index.reason)
+        nothing = Interval(math.nan, math.nan, confidence_level, "percentile", 0, reason=index.reason)
         return GuessedBlinding(index, nothing, 0)
-    replicates = share_plan(counts[:, 0] - counts[:, 1], counts.sum(axis=1), resamples=resamples, seed=seed).run(
+    replicates = share_plan(counts[:, 0] - counts[:, 1], counts.sum(axis=1), n_resamples=n_resamples, seed=seed).run(
         progress
     )
-    return GuessedBlinding(index, bootstrap_interval(replicates, level=level), len(names))
+    return GuessedBlinding(index, bootstrap_interval(replicates, confidence_level=confidence_level), len(names))
 
 
 def _sign_test(successes: int, n: int) -> float:
@@ -286,9 +289,9 @@ def _sign_test(successes: int, n: int) -> float:
     return float(binomtest(successes, n).pvalue)
 
 
-def _share(name: str, successes: float, n: int, level: float, left_out: int, *, half: bool = False) -> Share:
+def _share(name: str, successes: float, n: int, confidence_level: float, left_out: int, *, half: bool = False) -> Share:
     if n == 0:
         return Share(name, math.nan, math.nan, math.nan, 0, left_out=left_out, reason="no answer that counts")
-    low, high = wilson_interval(successes, n, level=level)
+    low, high = wilson_interval(successes, n, confidence_level=confidence_level)
     p = _sign_test(int(successes), n) if half else None
     return Share(name, successes / n, low, high, n, p, left_out=left_out)

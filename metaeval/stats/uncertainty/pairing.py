@@ -104,4 +104,4 @@ def one_of_each(annotations: Annotations, seed: Seed = 0) -> Codes:
 
 def one_of_each_plan(items: int, seed: Seed) -> ResamplingPlan:
     """A number in [0, 1) for each item (items,), for sharing out: which of its annotators is taken."""
-    return ResamplingPlan(lambda stream, size: np.random.default_rng(stream).random(size), resamples=items, seed=seed)
+    return ResamplingPlan(lambda stream, size: np.random.default_rng(stream).random(size), n_resamples=items, seed=seed)

@@ -33,7 +33,7 @@ class CurvePoint(Statistic):
     with_machine: float
     among_humans_sd: float
     with_machine_sd: float
-    repeats: int
+    n_resamples: int
     undefined: int = 0
     reason: str = ""
 
@@ -69,7 +69,7 @@ def labeller_plan(items: int, labels_an_item: int, labels: int, seed: Seed) -> R
     def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
         return np.random.default_rng(stream).integers(0, labels, (size, labels_an_item)).astype(np.float64)
 
-    return ResamplingPlan(draw, resamples=items, seed=seed)
+    return ResamplingPlan(draw, n_resamples=items, seed=seed)
 
 
 def simulated_curve(
@@ -80,7 +80,7 @@ def simulated_curve(
     shares: Sequence[float] = SHARES,
     accuracy: float | None = None,
     scale: Scale = "nominal",
-    repeats: int = 20,
+    n_resamples: int = 20,
     seed: Seed = 0,
 ) -> tuple[CurvePoint, ...]:
     """Alpha among people, and between their typical label and a machine, against the share of certain items.
@@ -95,7 +95,7 @@ def simulated_curve(
 
     Source: Elangovan et al. 2025, Figure 2.
     """
-    _check(shares, repeats, accuracy)
+    _check(shares, n_resamples, accuracy)
     root = seed_sequence(seed)
 
     def once(share: float, repeat: int) -> tuple[float, float]:
@@ -110,7 +110,7 @@ def simulated_curve(
         people = Annotations.from_matrix(votes, labels=range(labels))
         return _alphas(people, typical_labels(people, scale).codes, model, scale)
 
-    return tuple(_point(share, [once(share, repeat) for repeat in range(repeats)]) for share in shares)
+    return tuple(_point(share, [once(share, repeat) for repeat in range(n_resamples)]) for share in shares)
 
 
 def subset_curve(
@@ -120,7 +120,7 @@ def subset_curve(
     *,
     shares: Sequence[float] = SHARES,
     size: int = 100,
-    repeats: int = 20,
+    n_resamples: int = 20,
     seed: Seed = 0,
 ) -> tuple[CurvePoint, ...]:
     """The same on real data: random subsets of `size` items, of which `share` are certain (PA = 100%).
@@ -131,7 +131,7 @@ def subset_curve(
 
     Source: Elangovan et al. 2025, Figure 5.
     """
-    _check(shares, repeats, None)
+    _check(shares, n_resamples, None)
     if size < 1:
         msg = f"a subset has at least one item, not {size}"
         raise ValueError(msg)
@@ -150,7 +150,7 @@ def subset_curve(
             continue
         values = [
             _subset(both, people, model, scale, _drawn(_generator(root, share, repeat), sure, unsure, wanted, size))
-            for repeat in range(repeats)
+            for repeat in range(n_resamples)
         ]
         points.append(_point(share, values))
     return tuple(points)
@@ -185,8 +185,8 @@ def _generator(root: np.random.SeedSequence, share: float, repeat: int) -> np.ra
     return np.random.Generator(np.random.PCG64(stream(stream(root, round(share * _MILLION)), repeat)))
 
 
-def _check(shares: Sequence[float], repeats: int, accuracy: float | None) -> None:
+def _check(shares: Sequence[float], n_resamples: int, accuracy: float | None) -> None:
     wrong = [share for share in (*shares, 0.0 if accuracy is None else accuracy) if not 0 <= share <= 1]
-    if wrong or repeats < 1:
-        msg = f"shares and accuracy lie in [0, 1] and repeats are at least 1; got {wrong or repeats}"
+    if wrong or n_resamples < 1:
+        msg = f"shares and accuracy lie in [0, 1] and n_resamples is at least 1; got {wrong or n_resamples}"
         raise ValueError(msg)

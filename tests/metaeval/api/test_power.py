@@ -15,7 +15,7 @@ def test_the_computed_power_is_near_the_simulated_one(systems, instances, expert
     design = StudyDesign(
         systems=systems, instances=instances, experts_per_comparison=experts, experts=24, correlation=0.6
     )
-    simulated = power(design, simulations=200, permutations=199)
+    simulated = power(design, n_resamples=200, n_test_resamples=199)
     assert simulated.low - 0.05 < approximate_power(design) < simulated.high + 0.05
 
 

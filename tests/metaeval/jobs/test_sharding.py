@@ -66,13 +66,13 @@ def steps(monkeypatch):
         work.stage("First", until=0.6)
         first = work.run(
             {
-                name: ResamplingPlan(steps.draw(name), resamples=BLOCKS * 256 - 7, seed=[seed, place])
+                name: ResamplingPlan(steps.draw(name), n_resamples=BLOCKS * 256 - 7, seed=[seed, place])
                 for place, name in enumerate(("one", "two"))
             }
         )
         work.stage("Second")
         needed = int(abs(first["one"].sum()) * 1e6) % 1000
-        last = work.run({"three": ResamplingPlan(steps.draw("three"), resamples=BLOCKS * 256, seed=[needed])})
+        last = work.run({"three": ResamplingPlan(steps.draw("three"), n_resamples=BLOCKS * 256, seed=[needed])})
         rows = [{"name": name, "sum": float(values.sum())} for name, values in {**first, **last}.items()]
         return Findings(tables=[table("sums", "Sums", [column("name", "Name"), column("sum", "Sum")], rows)])
 
@@ -339,7 +339,7 @@ def test_constraints_hold_what_a_shard_is(study, steps):
 def test_shards_grow_shorter_towards_the_end_and_cover_every_block_once():
     for count, seconds in ((1, None), (40, None), (3663, 0.002), (3663, 1.0), (100_000, 0.0001), (7, 30.0)):
         loop = sharding.Loop(
-            Work(), AnalysisRun(), {"p": ResamplingPlan(lambda *_: np.zeros(1), resamples=count, block=1)}
+            Work(), AnalysisRun(), {"p": ResamplingPlan(lambda *_: np.zeros(1), n_resamples=count, block=1)}
         )
         if seconds:
             loop.timed["p"] = [seconds]

@@ -68,11 +68,11 @@ def test_calibration_equals_the_reference_on_chaosnli(reference, people, systems
 @pytest.mark.shared_data
 def test_the_error_of_20_of_the_100_votes_has_the_expectation_of_the_reference(reference, chaosnli_votes):
     expected = reference["expected_distce_20_of_100"]["value_exact_hypergeometric_expectation"]
-    samples = resampled_humans(chaosnli_votes, size=20, times=2, seed=20)
+    samples = resampled_humans(chaosnli_votes, size=20, n_resamples=2, seed=20)
     for sample in samples:
         assert sample.distribution_errors.mean() == pytest.approx(expected, abs=3 * 0.00135)
     assert not np.array_equal(samples[0].shares, samples[1].shares)
-    again = resampled_humans(chaosnli_votes, size=20, times=2, seed=20)
+    again = resampled_humans(chaosnli_votes, size=20, n_resamples=2, seed=20)
     assert np.array_equal(samples[1].shares, again[1].shares)
 
 

@@ -19,7 +19,9 @@ def test_intervals_equal_scipy_on_the_same_replicates(method, scipy_method):
     sample = np.random.default_rng(3).gamma(2.0, size=40)
     replicates = np.random.default_rng(4).choice(sample, (2000, 40)).mean(axis=1)
     jackknife = [np.delete(sample, i).mean() for i in range(40)]
-    ours = bootstrap_interval(replicates, level=0.9, method=method, observed=float(sample.mean()), jackknife=jackknife)
+    ours = bootstrap_interval(
+        replicates, confidence_level=0.9, method=method, observed=float(sample.mean()), jackknife=jackknife
+    )
     theirs = scipy_stats.bootstrap(
         (sample,),
         np.mean,
@@ -60,7 +62,7 @@ def test_centred_replicates_on_one_side_have_no_interval():
 
 def test_undefined_replicates_are_left_out_and_counted():
     interval = bootstrap_interval([0.0, 1.0, math.nan, 0.5])
-    assert (interval.resamples, interval.undefined) == (4, 1)
+    assert (interval.n_resamples, interval.undefined) == (4, 1)
     assert 0.5 in interval
     mostly = bootstrap_interval([0.0, math.nan, math.nan, math.nan])
     assert mostly.reason == "the statistic is undefined in 3 of 4 resamples"
@@ -71,7 +73,7 @@ def test_undefined_replicates_are_left_out_and_counted():
 def test_an_interval_needs_two_replicates_and_half_of_them(defined, undefined):
     found = bootstrap_interval([*range(defined), *[math.nan] * undefined])
     assert found.reason == f"the statistic is undefined in {undefined} of {defined + undefined} resamples"
-    assert (found.resamples, found.undefined) == (defined + undefined, undefined)
+    assert (found.n_resamples, found.undefined) == (defined + undefined, undefined)
     enough = bootstrap_interval([*range(defined + 1), *[math.nan] * (undefined - 1)])
     assert (enough.reason, enough.undefined) == ("", max(0, undefined - 1))
 
@@ -97,7 +99,7 @@ def test_the_acceleration_needs_two_values():
 def test_wilson_equals_scipy(successes, n, level):
     successes = min(successes, n)
     theirs = scipy_stats.binomtest(successes, n).proportion_ci(level, method="wilson")
-    assert wilson_interval(successes, n, level=level) == pytest.approx((theirs.low, theirs.high), abs=1e-9)
+    assert wilson_interval(successes, n, confidence_level=level) == pytest.approx((theirs.low, theirs.high), abs=1e-9)
 
 
 def test_a_share_of_nobody_has_no_interval():
@@ -117,5 +119,5 @@ def test_wilson_stays_between_0_and_1_whatever_rounding_does(successes):
 
 @pytest.mark.parametrize("level", [-0.5, 0, 1, 95])
 def test_a_level_is_a_share(level):
-    with pytest.raises(ValueError, match=f"level is {level}"):
-        bootstrap_interval([1, 2], level=level)
+    with pytest.raises(ValueError, match=f"confidence_level is {level}"):
+        bootstrap_interval([1, 2], confidence_level=level)

@@ -21,18 +21,18 @@ def means(stream, size):
 @settings(deadline=None, max_examples=30)
 @given(st.integers(0, 1000), st.integers(1, 5 * BLOCK), st.randoms(use_true_random=False))
 def test_the_merged_result_does_not_depend_on_the_number_of_shards_or_their_order(seed, resamples, random):
-    whole = ResamplingPlan(means, resamples=resamples, seed=seed).run()
-    numbers = list(range(len(ResamplingPlan(means, resamples=resamples, seed=seed).blocks)))
+    whole = ResamplingPlan(means, n_resamples=resamples, seed=seed).run()
+    numbers = list(range(len(ResamplingPlan(means, n_resamples=resamples, seed=seed).blocks)))
     random.shuffle(numbers)
-    drawn = {number: ResamplingPlan(means, resamples=resamples, seed=seed).block(number) for number in numbers}
-    merged = ResamplingPlan(means, resamples=resamples, seed=seed).merged([drawn[n] for n in sorted(drawn)])
+    drawn = {number: ResamplingPlan(means, n_resamples=resamples, seed=seed).block(number) for number in numbers}
+    merged = ResamplingPlan(means, n_resamples=resamples, seed=seed).merged([drawn[n] for n in sorted(drawn)])
     assert merged.tolist() == whole.tolist()
     assert len(whole) == resamples
 
 
 def test_a_seed_can_be_a_number_a_sequence_or_a_generator():
     def run(seed):
-        return ResamplingPlan(means, resamples=10, seed=seed).run().tolist()
+        return ResamplingPlan(means, n_resamples=10, seed=seed).run().tolist()
 
     assert run(4) == run(np.random.SeedSequence(4))
     assert run(np.random.default_rng(4)) == run(np.random.default_rng(4))
@@ -41,17 +41,17 @@ def test_a_seed_can_be_a_number_a_sequence_or_a_generator():
 
 def test_progress_is_told_before_the_first_block_and_after_each():
     steps = []
-    ResamplingPlan(means, resamples=2 * BLOCK + 1).run(lambda done, total: steps.append((done, total)))
+    ResamplingPlan(means, n_resamples=2 * BLOCK + 1).run(lambda done, total: steps.append((done, total)))
     assert steps == [(0, 3), (1, 3), (2, 3), (3, 3)]
 
 
 def test_impossible_requests_are_refused_in_words():
-    with pytest.raises(ValueError, match="resamples is 0"):
-        ResamplingPlan(means, resamples=0)
+    with pytest.raises(ValueError, match="n_resamples is 0"):
+        ResamplingPlan(means, n_resamples=0)
     with pytest.raises(ValueError, match="all 2 blocks"):
-        ResamplingPlan(means, resamples=BLOCK + 1).merged([np.zeros(3)])
+        ResamplingPlan(means, n_resamples=BLOCK + 1).merged([np.zeros(3)])
     with pytest.raises(ValueError, match="draw returned 1 replicates where 10 were asked for"):
-        ResamplingPlan(lambda stream, size: np.zeros(1), resamples=10).run()
+        ResamplingPlan(lambda stream, size: np.zeros(1), n_resamples=10).run()
     with pytest.raises(ValueError, match="method is 'magic'; expected one of a, b"):
         checked_choice("method", "magic", ("a", "b"))
 

@@ -27,11 +27,11 @@ STUDY = stats.StudyDesign(
 
 UNDEFINED = {
     "correlation, constant": lambda: stats.correlation([1, 1], [1, 2]),
-    "test, constant": lambda: stats.correlation_tests({"m": [1, 1, 1.0]}, [1, 2, 3.0], permutations=10),
-    "test, one missing": lambda: stats.correlation_tests({"m": [1, NAN, 5.0]}, [1, 2, 3.0], permutations=10),
-    "interval, constant": lambda: stats.correlation_intervals({"m": [1, 1, 1.0]}, [1, 2, 3.0], resamples=10),
-    "interval, two systems": lambda: stats.correlation_intervals({"m": [1, 2.0]}, [1, 2.0], resamples=10),
-    "interval, one system judged": lambda: stats.correlation_intervals({"m": [1, 2.0]}, JUDGED, resamples=10),
+    "test, constant": lambda: stats.correlation_tests({"m": [1, 1, 1.0]}, [1, 2, 3.0], n_resamples=10),
+    "test, one missing": lambda: stats.correlation_tests({"m": [1, NAN, 5.0]}, [1, 2, 3.0], n_resamples=10),
+    "interval, constant": lambda: stats.correlation_intervals({"m": [1, 1, 1.0]}, [1, 2, 3.0], n_resamples=10),
+    "interval, two systems": lambda: stats.correlation_intervals({"m": [1, 2.0]}, [1, 2.0], n_resamples=10),
+    "interval, one system judged": lambda: stats.correlation_intervals({"m": [1, 2.0]}, JUDGED, n_resamples=10),
     "williams, the same metric": lambda: stats.williams(0.1, 0.1, 1.0, 10),
     "williams, constant": lambda: stats.williams_test([1, 1, 1, 1], [1, 2, 3, 4], [1, NAN, 3, 5]),
     "wilcoxon, equal": lambda: stats.wilcoxon([1, 2], [1, 2]),
@@ -40,23 +40,23 @@ UNDEFINED = {
     "soft pairwise": lambda: stats.soft_pairwise_accuracy(UP, UP),
     "pairwise": lambda: stats.pairwise_p_values(UP),
     "ties": lambda: stats.calibrate_ties([[1.0]], [[1.0]]),
-    "position, both sides": lambda: stats.position_bias("xx", [1, 0], [1, 0], resamples=10),
-    "position, one expert said both": lambda: stats.position_bias("xy", [1, 0], [0, 0], resamples=10),
+    "position, both sides": lambda: stats.position_bias("xx", [1, 0], [1, 0], n_resamples=10),
+    "position, one expert said both": lambda: stats.position_bias("xy", [1, 0], [0, 0], n_resamples=10),
     "self-consistency, no repeats": lambda: stats.self_consistency("xy", [1, 2], "AA"),
     "self-consistency, one answer": lambda: stats.self_consistency("xx", [1, 1], "AA"),
     "blinding, nobody": lambda: stats.blinding_index(0, 0),
     "blinding, all unsure": lambda: stats.blinding_index(0, 0, 3),
     "guesses, nobody": lambda: stats.guessed_blinding([], [], []),
-    "power, all agree": lambda: stats.power(STUDY, simulations=3, permutations=40),
-    "ranking, one-sided": lambda: stats.rank_by_outcomes(ONE_SIDED, "bradley_terry", resamples=5),
+    "power, all agree": lambda: stats.power(STUDY, n_resamples=3, n_test_resamples=40),
+    "ranking, one-sided": lambda: stats.rank_by_outcomes(ONE_SIDED, "bradley_terry", n_resamples=5),
     "ranking, often one-sided": lambda: stats.rank_by_outcomes(
-        stats.PairwiseOutcomes.of([[0, 1], [1, 0]]), "bradley_terry", resamples=9
+        stats.PairwiseOutcomes.of([[0, 1], [1, 0]]), "bradley_terry", n_resamples=9
     ),
-    "ranking, a system without responses": lambda: stats.rank_by_fraction(JUDGED, resamples=5),
+    "ranking, a system without responses": lambda: stats.rank_by_fraction(JUDGED, n_resamples=5),
     "strengths, one-sided": lambda: stats.strengths(ONE_SIDED, "davidson"),
     "strengths": lambda: stats.strengths(stats.PairwiseOutcomes.of([[0, 2], [1, 0]]), "rank_centrality"),
-    "permutation, constant": lambda: stats.permutation_comparison(FLAT, UP, UP, resamples=10),
-    "bootstrap, constant": lambda: stats.bootstrap_comparison(FLAT, UP, UP, resamples=10),
+    "permutation, constant": lambda: stats.permutation_comparison(FLAT, UP, UP, n_resamples=10),
+    "bootstrap, constant": lambda: stats.bootstrap_comparison(FLAT, UP, UP, n_resamples=10),
     "binary alphas, one label": lambda: agreement.mean_binary_alpha(SETS, bootstrap=LITTLE),
     "kappas, nothing in common": lambda: agreement.cohen_kappas(
         agreement.Annotations.from_columns([1, 2], ["x", "y"], [1, 2])
@@ -66,7 +66,7 @@ UNDEFINED = {
     "strata, nobody": lambda: uncertainty.stratified_table(NOBODY, NOBODY),
     "bins, nobody": lambda: uncertainty.binned_jsd(NOBODY, NOBODY, "nominal"),
     "bins, one label": lambda: uncertainty.binned_jsd(SAME, SAME, "nominal"),
-    "curve, too few": lambda: uncertainty.subset_curve(SAME, SAME, size=3, repeats=2),
+    "curve, too few": lambda: uncertainty.subset_curve(SAME, SAME, size=3, n_resamples=2),
     **{
         f"{measure.__name__}, {name}": lambda measure=measure, votes=votes: measure(votes, bootstrap=LITTLE)
         for measure in (

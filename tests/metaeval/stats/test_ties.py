@@ -51,8 +51,8 @@ def test_wilcoxon_ranks_equal_differences_alike(golden, zero_method):
     hundredths = [np.rint(np.array(case[name]) * 100) for name in "ab"]
     theirs = scipy_stats.wilcoxon(*hundredths, zero_method=zero_method)
     ours = wilcoxon(case["a"], case["b"], zero_method=zero_method)
-    assert (ours.statistic, ours.p_value) == (theirs.statistic, theirs.pvalue)
-    assert ours.p_value != case[f"{zero_method}_auto"][1]  # which ranks what rounding left
+    assert (ours.statistic, ours.pvalue) == (theirs.statistic, theirs.pvalue)
+    assert ours.pvalue != case[f"{zero_method}_auto"][1]  # which ranks what rounding left
 
 
 @settings(deadline=None)
@@ -70,7 +70,7 @@ def test_clusters_do_not_depend_on_the_unit():
     rng = np.random.default_rng(3)
     whole = {name: rng.integers(0, 6, 14) for name in "abcdef"}
     places = [
-        [(s.system, s.position, s.p_value) for s in wilcoxon_clusters(scores)]
+        [(s.system, s.position, s.pvalue) for s in wilcoxon_clusters(scores)]
         for scores in (whole, {name: noisy(row, 5) for name, row in whole.items()})
     ]
     assert str(places[0]) == str(places[1])
@@ -92,8 +92,8 @@ def test_tests_and_intervals_of_rank_correlations_tie_what_is_equal(coefficient,
     x, y = rng.integers(0, 13, (2, n))
     found = [
         (
-            correlation_tests({"m": a}, b, coefficients=[coefficient], permutations=1000, seed=1)[0].p_value,
-            correlation_intervals({"m": a}, b, coefficients=[coefficient], resamples=300, seed=1)[0].interval.low,
+            correlation_tests({"m": a}, b, coefficients=[coefficient], n_resamples=1000, seed=1)[0].pvalue,
+            correlation_intervals({"m": a}, b, coefficients=[coefficient], n_resamples=300, seed=1)[0].interval.low,
         )
         for a, b in ((x / 1.0, y / 1.0), (noisy(x, 1), noisy(y, 2)))
     ]
@@ -152,12 +152,14 @@ def test_paired_tests_tie_what_is_equal(coefficient, level):
     rng = np.random.default_rng(8)
     x, y, z = rng.integers(0, 13, (3, 9, 6))
     scaled = [noisy(m.ravel(), seed).reshape(m.shape) for seed, m in enumerate((x, y, z))]
-    whole, found = (PairedMetrics(*three, level=level, coefficient=coefficient) for three in ((x, y, z), scaled))
+    whole, found = (
+        PairedMetrics(*three, correlation_level=level, coefficient=coefficient) for three in ((x, y, z), scaled)
+    )
     assert (found.first, found.second) == (whole.first, whole.second)
     tests = [
-        m.permutation_result("systems", m.permutation_plan("systems", resamples=512).run()) for m in (whole, found)
+        m.permutation_result("systems", m.permutation_plan("systems", n_resamples=512).run()) for m in (whole, found)
     ]
-    assert tests[0].p_value == tests[1].p_value
+    assert tests[0].pvalue == tests[1].pvalue
 
 
 def test_averages_on_the_edge_of_a_grid_are_tied():
@@ -176,7 +178,7 @@ def test_systems_with_equal_records_share_a_rank(method):
     wins = np.array([[0, 7, 3, 2], [2, 0, 7, 3], [3, 2, 0, 7], [7, 3, 2, 0]])
     ties = np.array([[0, 1, 5, 1], [1, 0, 1, 5], [5, 1, 0, 1], [1, 5, 1, 0]])
     outcomes = PairwiseOutcomes.of(wins, ties, names=list("abcd"))
-    assert {s.rank for s in rank_by_outcomes(outcomes, method, resamples=5).systems} == {1}
+    assert {s.rank for s in rank_by_outcomes(outcomes, method, n_resamples=5).systems} == {1}
 
 
 def test_systems_with_equal_means_of_shares_share_a_rank():
@@ -187,7 +189,7 @@ def test_systems_with_equal_means_of_shares_share_a_rank():
     answers = Judgements.of(
         system=system, comparison=comparison, expert=expert, chosen=chosen, weight=np.full(len(rows), 1 / 3)
     )
-    assert {s.rank for s in rank_by_fraction(answers, resamples=5).systems} == {1}
+    assert {s.rank for s in rank_by_fraction(answers, n_resamples=5).systems} == {1}
 
 
 @given(st.lists(st.integers(0, 12), min_size=1, max_size=30), st.integers(0, 100))

@@ -42,9 +42,9 @@ def test_arrays_of_studies_say_what_the_library_says_of_each():
     errors = jackknife_errors(np.arctanh(without_each_method(first, target)))
     for at in range(20):
         rows = [values[at].ravel() for values in (first, second, target)]
-        found = paired_correlation_test(*rows, units=UNITS, resamples=0)
+        found = paired_correlation_test(*rows, units=UNITS, n_resamples=0)
         assert found.first == pytest.approx(r[at], abs=1e-12)
-        assert (found.p_value < 0.05) == beyond[at]
+        assert (found.pvalue < 0.05) == beyond[at]
         assert r[at] == pytest.approx(within_correlation(rows[0], rows[2], np.repeat([0, 1], 13)).value, abs=1e-12)
     assert (errors > 0).all()
 
@@ -65,7 +65,7 @@ def test_the_overall_coefficient_that_the_page_compares_with_misses_what_goes_ag
     (within,) = correlation_tests(
         {"m": (scores + better)[0]}, target + better, coefficients=["pearson"], units=UNITS, two_sided="magnitude"
     )
-    assert within.p_value < 0.01
+    assert within.pvalue < 0.01
     assert 0.5 < own <= family <= 1
 
 

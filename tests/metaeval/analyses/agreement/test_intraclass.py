@@ -23,7 +23,7 @@ def test_the_six_forms_are_those_of_the_published_table():
 @pytest.mark.parametrize("form", INTRACLASS_FORMS)
 def test_every_number_is_that_of_the_library(form):
     row = forms_of(agreement_of(rated_by_all(SHROUT_FLEISS), level=0.9))[form]
-    expected = intraclass_correlation(SHROUT_FLEISS, form, level=0.9)
+    expected = intraclass_correlation(SHROUT_FLEISS, form, confidence_level=0.9)
     for name in ("value", "low", "high", "f", "p_value", "n_targets", "n_judges", "excluded", "reason"):
         assert row[name] == getattr(expected, name), name
     assert (row["degrees_targets"], row["degrees_rest"]) == expected.degrees

@@ -11,7 +11,7 @@ def plans():
     def draw(stream, size):
         return np.random.default_rng(stream).normal(size=(size, 2))
 
-    return {name: ResamplingPlan(draw, resamples=count, seed=count) for name, count in (("a", 600), ("b", 10))}
+    return {name: ResamplingPlan(draw, n_resamples=count, seed=count) for name, count in (("a", 600), ("b", 10))}
 
 
 def test_the_answers_are_those_of_each_plan_alone():

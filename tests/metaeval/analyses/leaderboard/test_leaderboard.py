@@ -69,7 +69,7 @@ def test_scores_clusters_and_positions_are_those_of_the_metric_and_the_test():
     for row in wilcoxon_clusters(scores):
         mine = without[row.system]
         assert (mine["position"], mine["cluster"]) == (row.position, row.cluster)
-        assert mine["p_value"] == (None if np.isnan(row.p_value) else pytest.approx(row.p_value))
+        assert mine["p_value"] == (None if np.isnan(row.pvalue) else pytest.approx(row.pvalue))
     assert len({row["cluster"] for row in without.values()}) > 1
     assert [table["name"] for table in result["tables"]] == ["soft_standings"]
 

@@ -68,8 +68,8 @@ class TestIntervals:
                 for name in ("po_jsd", "soft_micro_f1")
             },
             judgements_behind(inputs.responses(), inputs.systems, **how),
-            resamples=300,
-            level=0.9,
+            n_resamples=300,
+            confidence_level=0.9,
             method=method,
             seed=seeding.root(1, seeding.Purpose.CORRELATION_BOOTSTRAP),
         )
@@ -158,12 +158,12 @@ class TestComparisons:
             assert row["reason"] == test.reason  # of ranks, two metrics may order so few systems alike
             assert (row["t"] is None) == bool(test.reason)
             if not test.reason:
-                assert (row["t"], row["p_value"]) == pytest.approx((test.t, test.p_value), abs=1e-12)
+                assert (row["t"], row["p_value"]) == pytest.approx((test.t, test.pvalue), abs=1e-12)
             assert row["first_value"] - row["second_value"] == pytest.approx(row["difference"], abs=1e-12)
             assert row["exchange_exact"] is True  # 2^9 exchanges are fewer than 1000
             columns = (np.array(first)[:, None], np.array(second)[:, None], np.array(target)[:, None])
-            paired = permutation_comparison(*columns, coefficient=row["coefficient"], resamples=1000)
-            assert row["exchange_p"] == pytest.approx(paired.p_value, abs=1e-12)
+            paired = permutation_comparison(*columns, coefficient=row["coefficient"], n_resamples=1000)
+            assert row["exchange_p"] == pytest.approx(paired.pvalue, abs=1e-12)
         family = [row for row in result["comparisons"] if row["coefficient"] == "kendall"]
         expected = plain(holm([np.nan if row["p_value"] is None else row["p_value"] for row in family]))
         assert [row["p_value_holm"] for row in family] == pytest.approx(expected, abs=1e-12)

@@ -83,14 +83,14 @@ def test_without_a_method_it_is_the_library_s_test_of_the_others(result):
         found = correlation_tests(
             scores,
             left,
-            permutations=2000,
+            n_resamples=2000,
             seed=seeding.root(1, seeding.Purpose.SENSITIVITY),
             units=units,
             exchangeable="methods jointly",
         )
         for test in found:
             row = row_of(varied(result, "method left out")[name], test.row, test.coefficient)
-            assert (row["value"], row["p_value"], row["n"]) == (test.value, test.p_value, 22)
+            assert (row["value"], row["p_value"], row["n"]) == (test.value, test.pvalue, 22)
 
 
 def test_the_influence_of_a_single_system_is_the_correlation_without_it(result):

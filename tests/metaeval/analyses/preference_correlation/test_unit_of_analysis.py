@@ -40,7 +40,7 @@ def test_it_follows_from_the_names_and_the_library_tests_just_that(names, expect
     tests = correlation_tests(
         scores,
         target,
-        permutations=2000,
+        n_resamples=2000,
         seed=seeding.root(1, seeding.Purpose.PERMUTATIONS),
         units=units_of(result),
         exchangeable=expected,
@@ -49,7 +49,7 @@ def test_it_follows_from_the_names_and_the_library_tests_just_that(names, expect
     for test in tests:
         row = found[test.coefficient, test.row]
         assert (row["statistic"], row["exchangeable"]) == (statistic, expected)
-        assert (row["value"], row["p_value"], row["p_family"]) == (test.value, test.p_value, test.p_family)
+        assert (row["value"], row["p_value"], row["p_family"]) == (test.value, test.pvalue, test.p_family)
         whole = correlation(scores[test.row], target, test.coefficient).value
         assert row["overall"] == pytest.approx(whole, abs=1e-12)
 
@@ -74,7 +74,7 @@ def test_the_bootstrap_by_methods_is_of_the_tested_correlation_too():
         judgements_behind(inputs.responses(), inputs.systems, **how),
         units=units_of(result),
         coefficients=["pearson"],
-        resamples=200,
+        n_resamples=200,
         method="bca",
         seed=seeding.root(1, seeding.Purpose.CORRELATION_BOOTSTRAP),
     )
@@ -97,13 +97,13 @@ def test_two_metrics_are_compared_by_whole_methods(how):
     scores, target = scores_of(result)
     (row,) = [one for one in result["comparisons"] if one["coefficient"] == "pearson"]
     found = paired_correlation_test(
-        scores["soft_accuracy"], scores["po_jsd"], target, units=units_of(result), resamples=0
+        scores["soft_accuracy"], scores["po_jsd"], target, units=units_of(result), n_resamples=0
     )
     by_units = row["by_units"]
     assert (by_units["test"], by_units["units"], by_units["left_out"]) == (how, 12, "methods")
     assert by_units["difference"] == found.difference
     if how == "jackknife":
-        assert (by_units["p_value"], by_units["low"]) == (found.p_value, found.low)
+        assert (by_units["p_value"], by_units["low"]) == (found.pvalue, found.low)
     else:
         assert 0 < by_units["p_value"] <= 1
         assert by_units["exchanges"] == 400
@@ -175,7 +175,7 @@ class TestEarlierPlans:
         meant = entry.recalled({"permutations": 500, "resamples": 100, "exchanges": 100})
         result = analysed(inputs, **meant.model_dump())
         scores, target = scores_of(result)
-        tests = correlation_tests(scores, target, permutations=500, seed=seeding.root(1, seeding.Purpose.PERMUTATIONS))
-        assert [row["p_value"] for row in result["correlations"]] == [test.p_value for test in tests]
+        tests = correlation_tests(scores, target, n_resamples=500, seed=seeding.root(1, seeding.Purpose.PERMUTATIONS))
+        assert [row["p_value"] for row in result["correlations"]] == [test.pvalue for test in tests]
         assert all(row["by_units"] is None and row["exchange_p"] is not None for row in result["comparisons"])
         assert all(np.isfinite(row["interval"]["low"]) for row in result["correlations"])

@@ -48,8 +48,8 @@ def test_shares_of_the_work_give_what_the_library_gives_at_once():
     result = of(Subject.nothing(), items=60, accuracies=[])
     again = of(Subject.nothing(), items=60, accuracies=[0.5])
     assert points(result, "Random labeller") == points(again, "Random labeller")
-    alone = simulated_curve(items=60, shares=[0.5], repeats=5, seed=7)
-    with_others = simulated_curve(items=60, shares=[0.0, 0.5], repeats=5, seed=7)
+    alone = simulated_curve(items=60, shares=[0.5], n_resamples=5, seed=7)
+    with_others = simulated_curve(items=60, shares=[0.0, 0.5], n_resamples=5, seed=7)
     assert alone[0] == with_others[1]
 
 

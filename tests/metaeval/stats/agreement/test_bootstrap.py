@@ -77,7 +77,7 @@ MEASURES = {
 def test_a_resample_is_the_measure_of_the_drawn_items(name):
     """Weights of items give what the same items give when they are written out, each as often as it was drawn."""
     rows = columns()
-    bootstrap = AgreementBootstrap(MEASURES[name](rows), Bootstrap(resamples=5, seed=3))
+    bootstrap = AgreementBootstrap(MEASURES[name](rows), Bootstrap(n_resamples=5, seed=3))
     items = items_that_count(name, rows)
     weights, values = bootstrap.weights(stream(seed_sequence(3), 0), 5), bootstrap.plan.block(0)
     assert weights.shape == (len(items), 5)
@@ -111,19 +111,19 @@ def items_that_count(name, rows):
 @given(resamples=st.integers(1, 300), seed=st.integers(0, 99), random=st.randoms(use_true_random=False))
 def test_the_interval_does_not_depend_on_who_did_which_block_in_which_order(name, resamples, seed, random):
     rows = columns()
-    settings_ = Bootstrap(resamples=resamples, seed=seed)
+    settings_ = Bootstrap(n_resamples=resamples, seed=seed)
     blocks = list(range(len(AgreementBootstrap(MEASURES[name](rows), settings_).plan.blocks)))
     random.shuffle(blocks)
     shards = {block: AgreementBootstrap(MEASURES[name](rows), settings_).plan.block(block) for block in blocks}
     bootstrap = AgreementBootstrap(MEASURES[name](rows), settings_)
     merged = bootstrap.result(bootstrap.plan.merged([shards[block] for block in sorted(shards)]))
     assert merged.to_dict() == bootstrap.run().to_dict()
-    assert merged.interval.resamples == resamples
+    assert merged.interval.n_resamples == resamples
 
 
 def test_more_resamples_go_on_where_fewer_stopped():
     measure = MEASURES["masi"](columns())
-    few, many = (AgreementBootstrap(measure, Bootstrap(resamples=n, seed=1)) for n in (70, 500))
+    few, many = (AgreementBootstrap(measure, Bootstrap(n_resamples=n, seed=1)) for n in (70, 500))
     assert few.plan.run().tolist() == many.plan.run()[:70].tolist()
 
 
@@ -142,7 +142,7 @@ def test_intervals_of_a_mean_equal_scipys(method):
     counts = rng.multinomial(7, [0.5, 0.3, 0.2], 60)
     shares = counts.max(axis=1) / 7  # so that means lie on a grid of 1/420
     found = percentage_agreement(
-        Annotations.from_counts(counts), bootstrap=Bootstrap(resamples=40_000, method=method, seed=1)
+        Annotations.from_counts(counts), bootstrap=Bootstrap(n_resamples=40_000, method=method, seed=1)
     ).interval
     theirs = scipy_stats.bootstrap(
         (shares,), np.mean, n_resamples=40_000, method=method, rng=np.random.default_rng(2)
@@ -152,10 +152,12 @@ def test_intervals_of_a_mean_equal_scipys(method):
 
 
 def test_an_interval_has_the_level_that_was_asked_for():
-    bootstrap = AgreementBootstrap(MEASURES["nominal"](columns()), Bootstrap(resamples=200, level=0.5, seed=1))
+    bootstrap = AgreementBootstrap(
+        MEASURES["nominal"](columns()), Bootstrap(n_resamples=200, confidence_level=0.5, seed=1)
+    )
     drawn = bootstrap.plan.run()
     found = bootstrap.result(drawn).interval
-    assert found.level == 0.5
+    assert found.confidence_level == 0.5
     assert [found.low, found.high] == np.quantile(drawn, [0.25, 0.75]).tolist()
 
 
@@ -191,9 +193,9 @@ def test_a_single_item_has_an_interval_without_width_or_none(name):
     assert found.interval.reason or found.interval.low == found.interval.high == found.value
 
 
-@pytest.mark.parametrize("wrong", [{"resamples": 0}, {"level": 1.0}, {"method": "normal"}])
+@pytest.mark.parametrize("wrong", [{"n_resamples": 0}, {"confidence_level": 1.0}, {"method": "normal"}])
 def test_settings_that_make_no_sense_are_refused(wrong):
-    with pytest.raises(ValueError, match="expected resamples >= 1, 0 < level < 1 and percentile or bca"):
+    with pytest.raises(ValueError, match="expected n_resamples >= 1, 0 < confidence_level < 1 and percentile or bca"):
         Bootstrap(**wrong)
 
 

@@ -66,7 +66,7 @@ def test_an_interval_of_95_percent_holds_the_true_value_in_92_to_97_percent_of_s
     rng = np.random.default_rng(1)
     held = 0
     for seed in range(SIMULATIONS):
-        bootstrap = Bootstrap(resamples=RESAMPLES, method=method, seed=seed)
+        bootstrap = Bootstrap(n_resamples=RESAMPLES, method=method, seed=seed)
         interval = measure(draw(rng, ITEMS), bootstrap=bootstrap).interval
         held += true in interval
     assert 0.92 <= held / SIMULATIONS <= 0.97, held / SIMULATIONS

@@ -28,13 +28,13 @@ def test_the_published_values_and_the_limits_that_r_gives(form, value, limits, f
     assert round(found.value, 2) == value
     assert (round(found.low, 3), round(found.high, 2)) == limits
     assert (round(found.f, 2), found.degrees) == (f, degrees)
-    assert found.p_value == pytest.approx(0.1648 if form[0] == "1" else 0.00013, abs=6e-5)
+    assert found.pvalue == pytest.approx(0.1648 if form[0] == "1" else 0.00013, abs=6e-5)
 
 
 @pytest.mark.parametrize("form", INTRACLASS_FORMS)
 def test_judges_who_agree_have_1_and_a_unit_does_not_matter(form):
     same = intraclass_correlation(np.repeat([[1.1], [2.3], [5.7]], 3, axis=1), form)
-    assert (same.value, same.low, same.high, same.p_value) == (1, 1, 1, 0)
+    assert (same.value, same.low, same.high, same.pvalue) == (1, 1, 1, 0)
     one, other = intraclass_correlation(JUDGED, form), intraclass_correlation(JUDGED / 7 - 3, form)
     assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high), abs=1e-9)
 
@@ -79,5 +79,5 @@ def test_other_shapes_forms_and_levels_are_refused():
         intraclass_correlation([1, 2, 3])
     with pytest.raises(ValueError, match="expected one of 1,1, 2,1"):
         intraclass_correlation(JUDGED, "4,1")
-    with pytest.raises(ValueError, match="level is 95"):
-        intraclass_correlation(JUDGED, level=95)
+    with pytest.raises(ValueError, match="confidence_level is 95"):
+        intraclass_correlation(JUDGED, confidence_level=95)

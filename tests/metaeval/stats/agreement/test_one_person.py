@@ -107,7 +107,7 @@ def test_who_says_something_else_agrees_least():
     values = [agreement_with_rest(data, one).value for one in range(4)]
     assert min(values) == values[3]
     assert krippendorff_alpha(without_person(data, 3)).value == 1
-    interval = agreement_with_rest(data, 3, bootstrap=Bootstrap(resamples=200, seed=1)).interval
+    interval = agreement_with_rest(data, 3, bootstrap=Bootstrap(n_resamples=200, seed=1)).interval
     assert interval.low < values[3] < interval.high
 
 
@@ -147,7 +147,7 @@ def test_intervals_over_items_cover_the_truth(items):
         wanted = agreement_with_rest(study(200_000, 0), person).value
         hits = [
             wanted
-            in agreement_with_rest(study(items, seed), person, bootstrap=Bootstrap(resamples=300, seed=seed)).interval
+            in agreement_with_rest(study(items, seed), person, bootstrap=Bootstrap(n_resamples=300, seed=seed)).interval
             for seed in range(1, 401)
         ]
         assert 0.90 <= np.mean(hits) <= 0.98, f"{person}: {np.mean(hits):.3f}"

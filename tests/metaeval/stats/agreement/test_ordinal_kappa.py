@@ -50,7 +50,7 @@ def test_one_label_throughout_has_no_weighted_kappa_and_otherwise_an_interval_ca
     assert math.isnan(found.value)
     assert "all annotations are equal" in found.reason
     votes = Annotations.from_matrix(np.random.default_rng(1).integers(1, 4, (1, 40)).repeat(2, axis=0))
-    (pair,) = cohen_kappas(votes, weighting="quadratic", bootstrap=Bootstrap(resamples=100)).pairs
+    (pair,) = cohen_kappas(votes, weighting="quadratic", bootstrap=Bootstrap(n_resamples=100)).pairs
     assert pair.kappa.interval is not None
     assert (pair.kappa.interval.low, pair.kappa.interval.high) == (1, 1)
 

@@ -41,7 +41,7 @@ def test_every_pair_is_compared_on_its_common_items(scores):
 
 def test_complete_scores_give_the_same_whatever_is_said_of_missing_ones():
     scores = np.random.default_rng(2).normal(size=(2, 4, 30))
-    one, other = (soft_pairwise_accuracy(*scores, resamples=500, missing=m) for m in ("refuse", "leave out"))
+    one, other = (soft_pairwise_accuracy(*scores, n_resamples=500, missing=m) for m in ("refuse", "leave out"))
     assert (one.value, one.hard, one.pairs, one.excluded) == (other.value, other.hard, 6, 0)
     np.testing.assert_array_equal(one.metric_p_values, other.metric_p_values)
 

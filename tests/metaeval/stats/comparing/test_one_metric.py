@@ -41,7 +41,7 @@ def judged():
 def test_value_and_limits_are_those_of_a_plain_loop(judged, method, level, coefficient):
     metric, judgements = judged
     found = bootstrap_correlation(
-        metric, judgements, method=method, level=level, coefficient=coefficient, resamples=4000, seed=1
+        metric, judgements, method=method, correlation_level=level, coefficient=coefficient, n_resamples=4000, seed=1
     )
     assert found.value == pytest.approx(plain(metric, judgements, level, coefficient), abs=1e-12)
     rng, drawn = np.random.default_rng(2), []
@@ -60,24 +60,26 @@ def test_value_and_limits_are_those_of_a_plain_loop(judged, method, level, coeff
 def test_missing_cells_are_left_out_and_counted(judged):
     metric, judgements = judged[0].copy(), judged[1]
     metric[0, :3] = np.nan
-    found = bootstrap_correlation(metric, judgements, resamples=50)
+    found = bootstrap_correlation(metric, judgements, n_resamples=50)
     assert found.left_out == 3
     assert found.value == pytest.approx(SCIPY["pearson"](np.nanmean(metric, axis=1), judgements.mean(axis=1)))
 
 
 def test_the_same_seed_gives_the_same_interval_and_another_one_another(judged):
-    one, two, other = (bootstrap_correlation(*judged, method="both", resamples=300, seed=s) for s in (1, 1, 2))
+    one, two, other = (bootstrap_correlation(*judged, method="both", n_resamples=300, seed=s) for s in (1, 1, 2))
     assert one == two
     assert one.interval.low != other.interval.low
 
 
 def test_where_there_is_no_correlation_there_is_no_interval_and_the_reason_speaks_of_one_metric(judged):
-    constant = bootstrap_correlation(np.ones((12, 8)), judged[1], resamples=50)
+    constant = bootstrap_correlation(np.ones((12, 8)), judged[1], n_resamples=50)
     assert math.isnan(constant.value)
     assert constant.reason == constant.interval.reason == "all values of the metric are equal or missing"
-    alone = bootstrap_correlation([[1.0, 2.0]], [[1.0, 3.0]], resamples=50)
+    alone = bootstrap_correlation([[1.0, 2.0]], [[1.0, 3.0]], n_resamples=50)
     assert alone.reason == "fewer than two systems"
-    apart = bootstrap_correlation([[1, np.nan], [np.nan, 2]], [[np.nan, 1], [2, np.nan]], level="input", resamples=50)
+    apart = bootstrap_correlation(
+        [[1, np.nan], [np.nan, 2]], [[np.nan, 1], [2, np.nan]], correlation_level="input", n_resamples=50
+    )
     assert apart.reason == "the input-level correlation is undefined: nowhere two systems that differ in both"
 
 

@@ -27,7 +27,7 @@ def data(seed, systems=6, inputs=5, noise=(0.7, 1.5)):
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 def test_correlations_at_every_level_equal_the_authors(level, coefficient):
     x, y, z = data(1)
-    metrics = PairedMetrics(x, y, z, level=level, coefficient=coefficient)
+    metrics = PairedMetrics(x, y, z, correlation_level=level, coefficient=coefficient)
     assert metrics.first == pytest.approx(nlpstats.correlate(x, z, level, coefficient), abs=1e-12)
     assert metrics.second == pytest.approx(nlpstats.correlate(y, z, level, coefficient), abs=1e-12)
 
@@ -39,7 +39,7 @@ def test_missing_cells_are_left_out_as_the_authors_do(level, coefficient):
     holes = np.random.default_rng(3).random(x.shape) < 0.2
     for matrix in (x, y, z):
         matrix[holes] = np.nan
-    metrics = PairedMetrics(x, y, z, level=level, coefficient=coefficient)
+    metrics = PairedMetrics(x, y, z, correlation_level=level, coefficient=coefficient)
     assert metrics.first == pytest.approx(nlpstats.correlate(x, z, level, coefficient), abs=1e-12)
     assert metrics.left_out == holes.sum()
 
@@ -68,8 +68,8 @@ def masks(method, systems, inputs):
 @pytest.mark.parametrize("level", LEVELS)
 def test_small_cases_enumerate_every_exchange(method, level):
     x, y, z = data(4, systems=4, inputs=3)
-    found = permutation_comparison(x, y, z, method=method, level=level, resamples=4096)
-    metrics = PairedMetrics(x, y, z, level=level)
+    found = permutation_comparison(x, y, z, method=method, correlation_level=level, n_resamples=4096)
+    metrics = PairedMetrics(x, y, z, correlation_level=level)
     first, second = ((m - m.mean()) / m.std() for m in (x, y))
     null = []
     for mask in masks(method, 4, 3):
@@ -79,23 +79,23 @@ def test_small_cases_enumerate_every_exchange(method, level):
     greater = (differences >= metrics.difference - 1e-12).mean()
     less = (differences <= metrics.difference + 1e-12).mean()
     assert found.exact
-    assert found.resamples == len(null)
-    assert found.p_value == pytest.approx(min(1, 2 * min(greater, less)), abs=1e-12)
+    assert found.n_resamples == len(null)
+    assert found.pvalue == pytest.approx(min(1, 2 * min(greater, less)), abs=1e-12)
     assert found.p_error == 0
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_sampled_p_values_agree_with_exact_ones_within_their_stated_error(method):
     x, y, z = data(5, systems=4, inputs=3)
-    exact = permutation_comparison(x, y, z, method=method, resamples=4096)
+    exact = permutation_comparison(x, y, z, method=method, n_resamples=4096)
     metrics = PairedMetrics(x, y, z)
     unit = {"systems": 4, "inputs": 3, "both-cells": 12, "both-crossed": 7}[method]
-    sampled = metrics.permutation_plan(method, resamples=2**unit - 1, seed=1)
-    counts = [metrics.permutation_plan(method, resamples=2**unit - 1, seed=s).run() for s in range(20_000 // 2**unit)]
+    sampled = metrics.permutation_plan(method, n_resamples=2**unit - 1, seed=1)
+    counts = [metrics.permutation_plan(method, n_resamples=2**unit - 1, seed=s).run() for s in range(20_000 // 2**unit)]
     pooled = metrics.permutation_result(method, np.concatenate(counts))
     assert not pooled.exact
     assert len(sampled.run()) == 2**unit - 1
-    assert abs(pooled.p_value - exact.p_value) < 4 * pooled.p_error + 2 / pooled.resamples
+    assert abs(pooled.pvalue - exact.pvalue) < 4 * pooled.p_error + 2 / pooled.n_resamples
 
 
 def test_every_input_tosses_a_coin_of_its_own_for_every_exchange():
@@ -105,8 +105,8 @@ def test_every_input_tosses_a_coin_of_its_own_for_every_exchange():
     for place in (0, 1, 64, 65):
         other = z.copy()
         other[:, place] = other[::-1, place]
-        metrics = PairedMetrics(z, other, z, level="global")
-        drawn = metrics.permutation_plan("inputs", resamples=80, seed=1).run()
+        metrics = PairedMetrics(z, other, z, correlation_level="global")
+        drawn = metrics.permutation_plan("inputs", n_resamples=80, seed=1).run()
         assert np.abs(drawn) == pytest.approx(metrics.difference, abs=1e-12)
         tosses.append(drawn < 0)
     for toss in tosses:
@@ -120,8 +120,8 @@ def test_crossed_exchanges_equal_the_authors_package_within_sampling_error():
     x, y, z = data(6, systems=9, inputs=12, noise=(0.8, 1.1))
     np.random.seed(1)
     theirs = nlpstats.permutation_test(x, y, z, "system", "pearson", "both", n_resamples=3000).pvalue
-    ours = permutation_comparison(x, y, z, method="both-crossed", resamples=20_000, two_sided="magnitude")
-    assert abs(ours.p_value - theirs) < 4 * math.hypot(ours.p_error, math.sqrt(theirs * (1 - theirs) / 3000))
+    ours = permutation_comparison(x, y, z, method="both-crossed", n_resamples=20_000, two_sided="magnitude")
+    assert abs(ours.pvalue - theirs) < 4 * math.hypot(ours.p_error, math.sqrt(theirs * (1 - theirs) / 3000))
 
 
 @pytest.mark.parametrize("method", ["systems", "inputs", "both"])
@@ -130,7 +130,7 @@ def test_bootstrap_intervals_equal_the_authors_package_within_sampling_error(met
     np.random.seed(2)
     theirs = nlpstats.bootstrap(x, z, "system", "pearson", method, n_resamples=1500)
     metrics = PairedMetrics(x, y, z)
-    drawn = metrics.bootstrap_plan(method, resamples=4000).run()[:, 0]
+    drawn = metrics.bootstrap_plan(method, n_resamples=4000).run()[:, 0]
     assert scipy_stats.ks_2samp(drawn, theirs.samples).pvalue > 0.001
 
 
@@ -139,25 +139,25 @@ def test_bootstrap_intervals_equal_the_authors_package_within_sampling_error(met
 def test_shards_merge_to_the_result_of_one_run(seed, method, coefficient):
     x, y, z = data(8, systems=16, inputs=14)
     metrics = PairedMetrics(x, y, z, coefficient=coefficient)
-    plan = metrics.permutation_plan(method, resamples=600, seed=seed)
-    blocks = [metrics.permutation_plan(method, resamples=600, seed=seed).block(b) for b in (2, 1, 0)]
+    plan = metrics.permutation_plan(method, n_resamples=600, seed=seed)
+    blocks = [metrics.permutation_plan(method, n_resamples=600, seed=seed).block(b) for b in (2, 1, 0)]
     assert plan.merged(blocks[::-1]).tolist() == plan.run().tolist()
 
 
 def test_exchanging_the_metrics_mirrors_the_test():
     x, y, z = data(9)
-    one = permutation_comparison(x, y, z, resamples=64, alternative="greater")
-    two = permutation_comparison(y, x, z, resamples=64, alternative="less")
+    one = permutation_comparison(x, y, z, n_resamples=64, alternative="greater")
+    two = permutation_comparison(y, x, z, n_resamples=64, alternative="less")
     assert one.difference == -two.difference
-    assert one.p_value == two.p_value
+    assert one.pvalue == two.pvalue
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_scales_of_the_metrics_change_nothing(method):
     x, y, z = data(12)
-    one = permutation_comparison(x, y, z, method=method, resamples=300, seed=1)
-    two = permutation_comparison(x * 0.001, y * 500 + 3, z, method=method, resamples=300, seed=1)
-    assert (one.p_value, one.resamples) == (two.p_value, two.resamples)
+    one = permutation_comparison(x, y, z, method=method, n_resamples=300, seed=1)
+    two = permutation_comparison(x * 0.001, y * 500 + 3, z, method=method, n_resamples=300, seed=1)
+    assert (one.pvalue, one.n_resamples) == (two.pvalue, two.n_resamples)
     assert one.difference == pytest.approx(two.difference, abs=1e-9)
 
 
@@ -167,21 +167,21 @@ def test_the_order_of_systems_and_inputs_changes_nothing(level):
     rng = np.random.default_rng(0)
     rows, columns = rng.permutation(6), rng.permutation(5)
     moved = [matrix[rows][:, columns] for matrix in (x, y, z)]
-    one = permutation_comparison(x, y, z, level=level, resamples=64)
-    two = permutation_comparison(*moved, level=level, resamples=64)
-    assert one.p_value == pytest.approx(two.p_value, abs=1e-12)
+    one = permutation_comparison(x, y, z, correlation_level=level, n_resamples=64)
+    two = permutation_comparison(*moved, correlation_level=level, n_resamples=64)
+    assert one.pvalue == pytest.approx(two.pvalue, abs=1e-12)
     assert one.difference == pytest.approx(two.difference, abs=1e-12)
 
 
 def test_a_better_metric_is_found_and_an_equal_one_is_not():
     x, y, z = data(11, systems=20, inputs=15, noise=(0.3, 4.0))
-    assert permutation_comparison(x, y, z).p_value < 0.01
-    better = bootstrap_comparison(x, y, z, alternative="greater", resamples=2000)
-    assert better.p_value < 0.05
+    assert permutation_comparison(x, y, z).pvalue < 0.01
+    better = bootstrap_comparison(x, y, z, alternative="greater", n_resamples=2000)
+    assert better.pvalue < 0.05
     assert better.interval is not None
     assert better.interval.low > 0
     same = permutation_comparison(x, x, z)
-    assert (same.difference, same.p_value) == (0, 1)
+    assert (same.difference, same.pvalue) == (0, 1)
 
 
 def test_exchanging_systems_holds_its_level_where_a_metric_is_biased_per_system():
@@ -192,7 +192,7 @@ def test_exchanging_systems_holds_its_level_where_a_metric_is_biased_per_system(
         z = rng.normal(size=(12, 1)) + rng.normal(size=(12, 20))
         x, y = (z + rng.normal(size=(12, 1)) + rng.normal(size=z.shape) for _ in range(2))
         for method in rejected:
-            p = permutation_comparison(x, y, z, method=method, resamples=400, seed=seed).p_value
+            p = permutation_comparison(x, y, z, method=method, n_resamples=400, seed=seed).pvalue
             rejected[method] += p <= 0.05
     assert rejected["systems"] <= 18  # 12%
     assert rejected["both-cells"] >= 40  # 27%
@@ -211,7 +211,7 @@ def test_exchanging_systems_holds_its_level_where_a_metric_is_biased_per_system(
 )
 def test_a_method_with_a_known_weakness_says_so_in_its_result(test, method, note):
     cells = np.random.default_rng(4).normal(size=(3, 6, 5))
-    notes = test(*cells, method=method, resamples=50).notes
+    notes = test(*cells, method=method, n_resamples=50).notes
     assert len(notes) == bool(note)
     assert note in "".join(notes)
 
@@ -219,9 +219,9 @@ def test_a_method_with_a_known_weakness_says_so_in_its_result(test, method, note
 def test_one_value_a_system_is_enough():
     rng = np.random.default_rng(13)
     judged = rng.random((10, 1))
-    found = permutation_comparison(judged + 0.1 * rng.random((10, 1)), rng.random((10, 1)), judged, resamples=2000)
+    found = permutation_comparison(judged + 0.1 * rng.random((10, 1)), rng.random((10, 1)), judged, n_resamples=2000)
     assert found.exact
-    assert found.resamples == 1024
+    assert found.n_resamples == 1024
 
 
 def test_metrics_of_the_whole_dataset_meet_judgements_of_the_shown_instances():
@@ -242,17 +242,20 @@ def test_averages_that_rounding_tells_apart_are_tied():
 
 def test_what_is_undefined_says_why():
     x, y, z = data(15)
-    flat = permutation_comparison(np.ones_like(x), y, z, resamples=64)
+    flat = permutation_comparison(np.ones_like(x), y, z, n_resamples=64)
     assert flat.reason == "all values of first are equal or missing"
-    assert flat.to_dict()["p_value"] is None
+    assert flat.to_dict()["pvalue"] is None
     assert permutation_comparison(x[:1], y[:1], z[:1]).reason == "fewer than two systems"
-    assert "undefined" in bootstrap_comparison(x, y, z * 0 + np.arange(5), level="input", resamples=20).reason
+    assert (
+        "undefined"
+        in bootstrap_comparison(x, y, z * 0 + np.arange(5), correlation_level="input", n_resamples=20).reason
+    )
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"level": "galaxy"}, "level is 'galaxy'"),
+        ({"correlation_level": "galaxy"}, "correlation_level is 'galaxy'"),
         ({"coefficient": "r"}, "coefficient is 'r'"),
         ({"method": "both"}, "method is 'both'; expected one of systems, inputs, both-cells, both-crossed"),
         ({"two_sided": "both"}, "two_sided is 'both'"),

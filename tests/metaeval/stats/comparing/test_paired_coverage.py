@@ -48,6 +48,6 @@ def test_an_interval_of_95_percent_holds_the_difference_of_repetitions_as_often_
         world = World(rng)
         again = (PairedMetrics(*world.study(), **how).difference for _ in range(60))
         truth = np.mean(list(again)) if method == "inputs" else everywhere
-        found = bootstrap_comparison(*world.study(), method=method, resamples=600, seed=seed, **how)
+        found = bootstrap_comparison(*world.study(), method=method, n_resamples=600, seed=seed, **how)
         held += truth in found.interval
     assert 0.92 <= held / STUDIES <= most, held / STUDIES

@@ -19,7 +19,7 @@ def cases(golden):
 @pytest.mark.shared_data
 def test_exact_soft_pairwise_accuracy_equals_the_golden_one(cases):
     case = cases["soft_pairwise_accuracy"]
-    found = soft_pairwise_accuracy(case["gold"], case["metric"], resamples=4096)
+    found = soft_pairwise_accuracy(case["gold"], case["metric"], n_resamples=4096)
     assert found.exact
     assert found.value == pytest.approx(case["SPA_exact"], abs=1e-12)
     assert found.hard == pytest.approx(case["hard_pairwise_accuracy"], abs=1e-12)
@@ -34,7 +34,7 @@ def test_exact_soft_pairwise_accuracy_equals_the_golden_one(cases):
 @pytest.mark.shared_data
 def test_sampled_soft_pairwise_accuracy_agrees_with_the_exact_and_the_published_one(cases):
     case = cases["soft_pairwise_accuracy"]
-    found = soft_pairwise_accuracy(case["gold"], case["metric"], resamples=4000, seed=2)
+    found = soft_pairwise_accuracy(case["gold"], case["metric"], n_resamples=4000, seed=2)
     assert not found.exact
     assert found.value == pytest.approx(case["SPA_exact"], abs=0.01)
     assert found.value == pytest.approx(case["SPA_mtme_1000"], abs=0.02)
@@ -43,10 +43,10 @@ def test_sampled_soft_pairwise_accuracy_agrees_with_the_exact_and_the_published_
 def test_p_values_do_not_depend_on_how_many_exchanges_are_done_at_once():
     rng = np.random.default_rng(1)
     scores = rng.normal(size=(4, 30))
-    one, two = (pairwise_p_values(scores, resamples=3000, seed=5) for _ in range(2))
+    one, two = (pairwise_p_values(scores, n_resamples=3000, seed=5) for _ in range(2))
     np.testing.assert_array_equal(one.p_values, two.p_values)
-    exact = pairwise_p_values(scores[:, :13], resamples=8192)
-    sampled = pairwise_p_values(scores[:, :13], resamples=8000, seed=1)
+    exact = pairwise_p_values(scores[:, :13], n_resamples=8192)
+    sampled = pairwise_p_values(scores[:, :13], n_resamples=8000, seed=1)
     assert (exact.exact, sampled.exact) == (True, False)
     np.testing.assert_allclose(exact.p_values, sampled.p_values, atol=4 * 0.5 / np.sqrt(8000))
 
@@ -55,9 +55,9 @@ def test_all_exchanges_are_done_up_to_ten_thousand_and_so_many_are_sampled_beyon
     scores = np.random.default_rng(3).normal(size=(2, 14))
     for items, exact, exchanges in ((13, True, 2**13), (14, False, 10_000)):
         found = soft_pairwise_accuracy(scores[:, :items], scores[:, :items])
-        assert (found.exact, found.resamples) == (exact, exchanges)
+        assert (found.exact, found.n_resamples) == (exact, exchanges)
         alone = pairwise_p_values(scores[:, :items])
-        assert (alone.exact, alone.resamples) == (exact, exchanges)
+        assert (alone.exact, alone.n_resamples) == (exact, exchanges)
 
 
 def test_exact_p_values_count_the_exchanges():

@@ -14,30 +14,30 @@ from metaeval.stats import williams, williams_test
 def test_p_values_equal_the_golden_ones_where_signs_are_kept(golden):
     for case in json.loads((golden / "statistics.json").read_text())["williams"]:
         given = (case["r12"], case["r13"], case["r23"], case["n"])
-        assert williams(*given).p_value == pytest.approx(case["mtme_two_sided"], abs=1e-12)
+        assert williams(*given).pvalue == pytest.approx(case["mtme_two_sided"], abs=1e-12)
         greater = williams(*given, alternative="greater")
-        assert greater.p_value == pytest.approx(case["mtme_one_sided"], abs=1e-12)
-        assert williams(*given, alternative="less").p_value == pytest.approx(1 - greater.p_value, abs=1e-12)
+        assert greater.pvalue == pytest.approx(case["mtme_one_sided"], abs=1e-12)
+        assert williams(*given, alternative="less").pvalue == pytest.approx(1 - greater.pvalue, abs=1e-12)
 
 
 def test_the_sign_of_a_correlation_is_kept():
     """.70 against -.42: taking absolute values, as one package does, hides that the second metric is worse."""
     signed = williams(0.70, -0.42, -0.30, n=25)
     absolute = williams(0.70, 0.42, 0.30, n=25)
-    assert signed.p_value < 0.001
-    assert absolute.p_value > 0.1
+    assert signed.pvalue < 0.001
+    assert absolute.pvalue > 0.1
 
 
 def test_exchanging_the_metrics_changes_the_sign_alone():
     one, two = williams(0.6, 0.3, 0.5, n=20), williams(0.3, 0.6, 0.5, n=20)
-    assert (one.t, one.p_value) == (-two.t, two.p_value)
+    assert (one.t, one.pvalue) == (-two.t, two.pvalue)
 
 
 def test_under_the_null_p_values_are_uniform():
     rng = np.random.default_rng(1)
     target = rng.normal(size=(800, 40))
     first, second = (target + rng.normal(size=(800, 40)) for _ in range(2))
-    p = [williams_test(*rows).p_value for rows in zip(first, second, target, strict=True)]
+    p = [williams_test(*rows).pvalue for rows in zip(first, second, target, strict=True)]
     assert scipy_stats.kstest(p, "uniform").pvalue > 0.001
 
 
@@ -49,7 +49,7 @@ def test_the_order_of_systems_changes_nothing_and_undefined_systems_are_left_out
     assert williams_test(first[order], second[order], target[order]).t == pytest.approx(expected.t, abs=1e-12)
     with_gap = [np.append(row, value) for row, value in zip((first, second, target), (1, math.nan, 2), strict=True)]
     found = williams_test(*with_gap)
-    assert (found.t, found.p_value, found.n) == (expected.t, expected.p_value, 12)
+    assert (found.t, found.pvalue, found.n) == (expected.t, expected.pvalue, 12)
     assert found.excluded == (12,)
 
 
@@ -62,7 +62,7 @@ def test_of_ranks_it_says_that_it_is_approximate():
 def test_what_is_undefined_says_why():
     assert "four systems" in williams(0.5, 0.4, 0.3, n=3).reason
     assert "perfectly" in williams(0.5, 0.5, 1.0, n=9).reason
-    assert williams(0.5, 0.5, 1.0, n=9).to_dict()["p_value"] is None
+    assert williams(0.5, 0.5, 1.0, n=9).to_dict()["pvalue"] is None
     assert "undefined" in williams_test([1, 1, 1, 1], [1, 2, 3, 5], [1, 2, 4, 3]).reason
     assert "variance" in williams(0.0, 0.0, -1.0, n=9).reason
 

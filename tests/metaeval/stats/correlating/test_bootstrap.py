@@ -48,22 +48,22 @@ def test_the_compiled_coefficients_equal_scipy(seed, n, ties):
 @pytest.mark.parametrize("over", [("systems",), ("comparisons", "experts"), ("systems", "comparisons", "experts")])
 def test_shards_merge_to_the_result_of_one_run(over):
     scores, judged = study(1)
-    bootstrap = CorrelationBootstrap(scores, judged, over=over, resamples=700, seed=3)
+    bootstrap = CorrelationBootstrap(scores, judged, over=over, n_resamples=700, seed=3)
     blocks = [
-        CorrelationBootstrap(scores, judged, over=over, resamples=700, seed=3).plan.block(b)
+        CorrelationBootstrap(scores, judged, over=over, n_resamples=700, seed=3).plan.block(b)
         for b in reversed(range(len(bootstrap.plan.blocks)))
     ]
     merged = bootstrap.plan.merged(blocks[::-1])
     assert (merged == bootstrap.plan.run()).all()
     assert merged.shape == (700, 3, 3)
-    assert bootstrap.intervals(merged) == correlation_intervals(scores, judged, over=over, resamples=700, seed=3)
+    assert bootstrap.intervals(merged) == correlation_intervals(scores, judged, over=over, n_resamples=700, seed=3)
 
 
 def test_replicates_over_systems_have_the_distribution_that_scipy_draws():
     rng = np.random.default_rng(5)
     x = rng.random(15)
     y = x + rng.normal(0, 0.3, 15)
-    ours = CorrelationBootstrap({"m": x}, y, coefficients=["pearson"], resamples=4000, seed=1).plan.run()[:, 0, 0]
+    ours = CorrelationBootstrap({"m": x}, y, coefficients=["pearson"], n_resamples=4000, seed=1).plan.run()[:, 0, 0]
     theirs = scipy_stats.bootstrap(
         (x, y),
         lambda a, b: scipy_stats.pearsonr(a, b).statistic,
@@ -258,7 +258,7 @@ def test_fractions_that_hold_nothing_but_noise_are_shrunk_onto_the_line():
     line = np.polynomial.Polynomial.fit(x, fractions, 1)(x)
     assert only_noise
     assert 0 < scale <= 1
-    (found,) = correlation_intervals({"m": x}, judged, coefficients=["pearson"], resamples=50)
+    (found,) = correlation_intervals({"m": x}, judged, coefficients=["pearson"], n_resamples=50)
     assert found.notes == ("the fractions vary round their line no more than the judges' noise does",)
     assert fractions - pull == pytest.approx(line)
 
@@ -266,7 +266,7 @@ def test_fractions_that_hold_nothing_but_noise_are_shrunk_onto_the_line():
 @pytest.mark.parametrize("over", [*OVERS, ("systems", "comparisons", "experts")])
 def test_replicates_over_judgements_are_not_drawn_towards_zero_again(over):
     scores, judged = study(3, instances=14)
-    bootstrap = CorrelationBootstrap(scores, judged, over=over, coefficients=["pearson"], resamples=3000, seed=1)
+    bootstrap = CorrelationBootstrap(scores, judged, over=over, coefficients=["pearson"], n_resamples=3000, seed=1)
     for row, found in zip(bootstrap.plan.run()[:, 0].T, bootstrap.intervals(bootstrap.plan.run()), strict=True):
         assert np.nanmedian(row) == pytest.approx(found.value, abs=0.04)
         assert found.value in found.interval
@@ -279,10 +279,10 @@ def test_an_interval_is_about_the_average_that_repetitions_show(over, stretch):
     equal to it."""
     scores, judged = study(7, systems=8, instances=3)
     bootstrap = CorrelationBootstrap(
-        {"m": scores["m0"]}, judged, over=over, coefficients=["pearson"], resamples=200, seed=2
+        {"m": scores["m0"]}, judged, over=over, coefficients=["pearson"], n_resamples=200, seed=2
     )
     replicates = bootstrap.plan.run()
-    (found,) = bootstrap.intervals(replicates, level=0.8, method="percentile")
+    (found,) = bootstrap.intervals(replicates, confidence_level=0.8, method="percentile")
     drawn = replicates[:, 0, 0]
     z0 = scipy_stats.norm.ppf(np.heaviside(np.round(found.value - drawn, 12), 0.5).mean())
     z = stretch * scipy_stats.norm.ppf(0.9)
@@ -316,8 +316,8 @@ def test_the_order_of_systems_changes_nothing_but_the_draw(over):
     moved = Judgements.of(system=system, comparison=comparison, expert=expert, chosen=chosen, systems=names)
     permuted = {name: row[order] for name, row in scores.items()}
     for one, two in zip(
-        correlation_intervals(scores, judged, over=over, resamples=4000),
-        correlation_intervals(permuted, moved, over=over, resamples=4000),
+        correlation_intervals(scores, judged, over=over, n_resamples=4000),
+        correlation_intervals(permuted, moved, over=over, n_resamples=4000),
         strict=True,
     ):
         assert one.value == pytest.approx(two.value, abs=1e-12)
@@ -327,7 +327,7 @@ def test_the_order_of_systems_changes_nothing_but_the_draw(over):
 def test_undefined_scores_leave_systems_out_and_list_them():
     scores, judged = study(5)
     scores["m1"][[0, 3]] = np.nan
-    found = correlation_intervals(scores, judged, coefficients=["spearman"], resamples=200)
+    found = correlation_intervals(scores, judged, coefficients=["spearman"], n_resamples=200)
     assert found[0].notes == ("9 experts are few to resample: the interval may be too narrow",)
     assert [interval.n for interval in found] == [12, 10, 12]
     assert found[1].excluded == ("s00", "s03")
@@ -336,10 +336,10 @@ def test_undefined_scores_leave_systems_out_and_list_them():
 def test_a_constant_row_and_a_single_system_are_undefined_with_a_reason():
     scores, judged = study(6)
     scores["flat"] = np.ones(12)
-    flat = correlation_intervals(scores, judged, coefficients=["pearson"], resamples=50)[-1]
+    flat = correlation_intervals(scores, judged, coefficients=["pearson"], n_resamples=50)[-1]
     assert flat.reason == "all values of flat are equal"
     assert flat.to_dict()["interval"]["low"] is None
-    (single,) = correlation_intervals({"m": [0.3]}, [0.5], coefficients=["kendall"], resamples=20)
+    (single,) = correlation_intervals({"m": [0.3]}, [0.5], coefficients=["kendall"], n_resamples=20)
     assert "fewer than two pairs" in single.reason
     assert all("the target are equal" in found.reason for found in correlation_intervals({"m": [1, 2]}, [3, 3]))
 
@@ -356,7 +356,7 @@ def test_a_constant_row_and_a_single_system_are_undefined_with_a_reason():
 )
 def test_impossible_requests_are_refused_in_words(change, message):
     with pytest.raises(ValueError, match=message):
-        correlation_intervals({"m": [1, 2, 3, 5]}, [1, 2, 4, 3], resamples=10, **change)
+        correlation_intervals({"m": [1, 2, 3, 5]}, [1, 2, 4, 3], n_resamples=10, **change)
     with pytest.raises(ValueError, match=r"m has shape \(2,\), the target \(4,\)"):
         correlation_intervals({"m": [1, 2]}, [1, 2, 4, 3])
 
@@ -381,7 +381,7 @@ def test_a_target_of_many_values_takes_no_room_for_every_two_of_them():
     """Items are thousands: a cell for every two of 6,000 would be 288 MB."""
     rng = np.random.default_rng(1)
     tracemalloc.start()
-    bootstrap = CorrelationBootstrap({"m": rng.random(6000)}, rng.random(6000), resamples=10)
+    bootstrap = CorrelationBootstrap({"m": rng.random(6000)}, rng.random(6000), n_resamples=10)
     bootstrap.plan.block(0)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()

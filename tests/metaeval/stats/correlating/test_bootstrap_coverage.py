@@ -115,7 +115,7 @@ def coverage(name, over):
         who, chosen = design.judged(rng, *world)
         about = unconditional(name) if "systems" in over else design.average(rng, over, metric, world)
         bootstrap = CorrelationBootstrap(
-            {"m": metric}, judgements(who[0], chosen[0]), over=over, resamples=RESAMPLES, seed=seed
+            {"m": metric}, judgements(who[0], chosen[0]), over=over, n_resamples=RESAMPLES, seed=seed
         )
         replicates = bootstrap.plan.run()
         for method in METHODS:
@@ -149,7 +149,7 @@ def test_intervals_over_systems_also_hold_the_correlation_of_all_systems(coeffic
     for seed in range(STUDIES):
         target = rng.normal(size=25)
         metric = RHO * target + math.sqrt(1 - RHO**2) * rng.normal(size=25)
-        bootstrap = CorrelationBootstrap({"m": metric}, target, coefficients=[coefficient], resamples=1000, seed=seed)
+        bootstrap = CorrelationBootstrap({"m": metric}, target, coefficients=[coefficient], n_resamples=1000, seed=seed)
         (found,) = bootstrap.intervals(bootstrap.plan.run())
         held += truth in found.interval
     assert LEAST <= held / STUDIES <= MOST
@@ -171,7 +171,7 @@ def test_intervals_of_preference_fractions_cover_as_often_as_they_say(over):
             new_leniency if "experts" in over else leniency,
         )
         truth = again.mean(axis=(0, 2, 3))
-        ranking = rank_by_fraction(judgements(who[0], chosen[0]), over=over, resamples=500, seed=seed)
+        ranking = rank_by_fraction(judgements(who[0], chosen[0]), over=over, n_resamples=500, seed=seed)
         held += sum(truth[int(system.name)] in system.interval for system in ranking.systems)
         studies += design.systems
     assert LEAST <= held / studies <= MOST
@@ -186,9 +186,9 @@ def test_intervals_over_experts_cover_as_often_as_they_say(what):
         each = rng.beta(truth * 20, (1 - truth) * 20, 28)
         yes = (rng.random((28, 28)) < each[:, None]).ravel()
         if what == "side":
-            held += truth in position_bias(experts, yes, ~yes, resamples=800, seed=seed).interval
+            held += truth in position_bias(experts, yes, ~yes, n_resamples=800, seed=seed).interval
         else:
-            found = guessed_blinding(experts, ["a"] * len(experts), yes.tolist(), resamples=800, seed=seed)
+            found = guessed_blinding(experts, ["a"] * len(experts), yes.tolist(), n_resamples=800, seed=seed)
             held += 2 * truth - 1 in found.interval
     assert LEAST <= held / STUDIES <= MOST
 
@@ -201,7 +201,7 @@ def test_intervals_of_bradley_terry_strengths_cover_as_often_as_they_say():
     for seed in range(400):
         upper = np.triu(rng.binomial(40, chance), 1)
         wins = upper + np.triu(40 - upper, 1).T
-        ranking = rank_by_outcomes(PairwiseOutcomes.of(wins), "bradley_terry", resamples=500, seed=seed)
+        ranking = rank_by_outcomes(PairwiseOutcomes.of(wins), "bradley_terry", n_resamples=500, seed=seed)
         for system in ranking.systems:
             held += strength[int(system.name)] in system.interval
             total += 1

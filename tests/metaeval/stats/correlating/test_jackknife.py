@@ -114,7 +114,7 @@ def test_where_there_is_no_interval_the_reason_is_given(change, reason):
 
 def test_what_cannot_be_asked_for_is_refused():
     scores, target = study(7)
-    with pytest.raises(ValueError, match="level is 95"):
-        jackknife_intervals(scores, target, level=95)
+    with pytest.raises(ValueError, match="confidence_level is 95"):
+        jackknife_intervals(scores, target, confidence_level=95)
     with pytest.raises(ValueError, match="m has shape"):
         jackknife_intervals({"m": [1, 2]}, target)

@@ -35,12 +35,12 @@ def test_every_permutation_of_seven_systems_with_ties_is_counted_as_in_the_refer
         expected = exact_case["results"]["kendall_tau_b" if test.coefficient == "kendall" else test.coefficient]
         p = expected["p_two_sided_2min" if two_sided == "double" else "p_two_sided_abs"]
         assert test.exact
-        assert test.permutations == expected["n_perm"]
+        assert test.n_resamples == expected["n_perm"]
         assert test.value == pytest.approx(expected["r"], abs=1e-12)
         assert test.count_greater_equal == expected["count_greater_equal"]
         assert test.count_less_equal == expected["count_less_equal"]
         assert test.count_magnitude == expected["count_abs_greater_equal"]
-        assert test.p_value == pytest.approx(p, abs=1e-12)
+        assert test.pvalue == pytest.approx(p, abs=1e-12)
         assert test.p_error == 0.0
 
 
@@ -59,25 +59,25 @@ def test_exact_p_values_equal_scipy(coefficient, alternative):
     )
     assert test.exact
     assert test.value == pytest.approx(reference.statistic, abs=1e-12)
-    assert test.p_value == pytest.approx(reference.pvalue, abs=1e-12)
+    assert test.pvalue == pytest.approx(reference.pvalue, abs=1e-12)
 
 
 @pytest.mark.parametrize("coefficient", list(SCIPY))
 def test_sampled_p_values_agree_with_exact_ones_within_their_stated_error(coefficient):
     scores, target = rows(2, systems=8, count=4)
-    exact = correlation_tests(scores, target, coefficients=[coefficient], permutations=math.factorial(8))
-    sampled = correlation_tests(scores, target, coefficients=[coefficient], permutations=20_000, seed=4)
+    exact = correlation_tests(scores, target, coefficients=[coefficient], n_resamples=math.factorial(8))
+    sampled = correlation_tests(scores, target, coefficients=[coefficient], n_resamples=20_000, seed=4)
     for true, estimate in zip(exact, sampled, strict=True):
         assert true.exact
         assert not estimate.exact
-        assert abs(estimate.p_value - true.p_value) < 4 * estimate.p_error
+        assert abs(estimate.pvalue - true.pvalue) < 4 * estimate.p_error
 
 
 def test_a_sampled_p_value_is_never_zero():
     x = np.arange(30.0)
-    for test in correlation_tests({"m": x}, x, permutations=999):
+    for test in correlation_tests({"m": x}, x, n_resamples=999):
         assert test.value == pytest.approx(1.0)
-        assert test.p_value == 2 / 1000
+        assert test.pvalue == 2 / 1000
         assert test.p_family == 1 / 1000
         assert test.count_greater_equal == 0
 
@@ -85,13 +85,13 @@ def test_a_sampled_p_value_is_never_zero():
 @pytest.mark.parametrize(("alternative", "expected"), [("greater", 1 / 1000), ("less", 1.0)])
 def test_the_alternative_is_the_tail_that_is_counted(alternative, expected):
     x = np.arange(30.0)
-    (test,) = correlation_tests({"m": x}, x, coefficients=["pearson"], permutations=999, alternative=alternative)
-    assert test.p_value == expected
+    (test,) = correlation_tests({"m": x}, x, coefficients=["pearson"], n_resamples=999, alternative=alternative)
+    assert test.pvalue == expected
 
 
 def test_the_same_seed_gives_the_same_result_and_another_seed_another():
     scores, target = rows(3)
-    first, second, other = (correlation_tests(scores, target, permutations=5000, seed=s) for s in (7, 7, 8))
+    first, second, other = (correlation_tests(scores, target, n_resamples=5000, seed=s) for s in (7, 7, 8))
     assert first == second
     assert first != other
 
@@ -101,14 +101,12 @@ def test_the_same_seed_gives_the_same_result_and_another_seed_another():
 def test_the_result_does_not_depend_on_who_did_which_block_in_which_order(seed, permutations, random):
     scores, target = rows(4, systems=12, count=3)
     scores["m1"][[2, 5]] = np.nan
-    plan = PermutationPlan(scores, target, permutations=permutations, seed=seed)
+    plan = PermutationPlan(scores, target, n_resamples=permutations, seed=seed)
     blocks = list(range(len(plan.blocks)))
     random.shuffle(blocks)
     cut = random.randint(0, len(blocks))
     shards = [
-        sum(
-            (PermutationPlan(scores, target, permutations=permutations, seed=seed).count(b) for b in part), plan.empty()
-        )
+        sum((PermutationPlan(scores, target, n_resamples=permutations, seed=seed).count(b) for b in part), plan.empty())
         for part in (blocks[:cut], blocks[cut:])
     ]
     assert plan.tests(shards[0] + shards[1]) == plan.run()
@@ -125,7 +123,7 @@ def test_streams_are_those_that_numpy_would_spawn():
 def test_all_metrics_see_the_same_permutations():
     scores, target = rows(5, count=1)
     scores["twin"] = scores["m0"] * 3 - 1
-    one, twin = correlation_tests(scores, target, coefficients=["pearson"], permutations=3000)
+    one, twin = correlation_tests(scores, target, coefficients=["pearson"], n_resamples=3000)
     assert one.count_greater_equal == twin.count_greater_equal
     assert one.p_family == one.count_magnitude / 3001 + 1 / 3001  # the maximum of two equal rows is either
 
@@ -161,9 +159,9 @@ def test_the_network_sorts(n):
 
 def test_many_systems_are_shuffled_instead():
     scores, target = rows(14, systems=150, count=1)
-    (test,) = correlation_tests(scores, target, coefficients=["pearson"], permutations=4000)
+    (test,) = correlation_tests(scores, target, coefficients=["pearson"], n_resamples=4000)
     reference = scipy_stats.pearsonr(scores["m0"], target).pvalue
-    assert abs(test.p_value - reference) < 5 * test.p_error
+    assert abs(test.pvalue - reference) < 5 * test.p_error
 
 
 def test_enumeration_lists_every_permutation_once_in_lexicographic_order():
@@ -181,7 +179,7 @@ def test_an_undefined_score_leaves_the_system_out_of_that_row_only_and_is_listed
     scores, target = rows(6, systems=10, count=3)
     scores["m1"][[2, 7]] = np.nan
     names = [f"s{i}" for i in range(10)]
-    tests = correlation_tests(scores, target, coefficients=["spearman"], permutations=2000, systems=names)
+    tests = correlation_tests(scores, target, coefficients=["spearman"], n_resamples=2000, systems=names)
     assert [test.n for test in tests] == [10, 8, 10]
     assert [test.excluded for test in tests] == [(), ("s2", "s7"), ()]
     kept = np.isfinite(scores["m1"])
@@ -194,29 +192,29 @@ def test_a_row_with_systems_left_out_gets_the_p_value_of_a_test_without_them(coe
     scores, target = rows(7, systems=14, count=3)
     scores["m1"][[0, 3, 9]] = np.nan
     kept = np.isfinite(scores["m1"])
-    together = correlation_tests(scores, target, coefficients=[coefficient], permutations=40_000, seed=1)[1]
+    together = correlation_tests(scores, target, coefficients=[coefficient], n_resamples=40_000, seed=1)[1]
     (alone,) = correlation_tests(
-        {"m1": scores["m1"][kept]}, target[kept], coefficients=[coefficient], permutations=40_000, seed=2
+        {"m1": scores["m1"][kept]}, target[kept], coefficients=[coefficient], n_resamples=40_000, seed=2
     )
     assert together.value == alone.value
-    assert abs(together.p_value - alone.p_value) < 4 * math.hypot(together.p_error, alone.p_error)
+    assert abs(together.pvalue - alone.pvalue) < 4 * math.hypot(together.p_error, alone.p_error)
 
 
 @pytest.mark.parametrize("coefficient", list(SCIPY))
 def test_a_row_small_enough_is_enumerated_beside_larger_sampled_ones(coefficient):
     scores, target = rows(8, systems=12, count=2)
     scores["m1"][5:] = np.nan
-    big, small = correlation_tests(scores, target, coefficients=[coefficient], permutations=1000)
+    big, small = correlation_tests(scores, target, coefficients=[coefficient], n_resamples=1000)
     (alone,) = correlation_tests({"m": scores["m1"][:5]}, target[:5], coefficients=[coefficient])
     assert not big.exact
-    assert (small.exact, small.permutations, small.p_value) == (True, 120, alone.p_value)
+    assert (small.exact, small.n_resamples, small.pvalue) == (True, 120, alone.pvalue)
     assert small.p_family >= 1 / 1001
 
 
 def test_a_missing_target_leaves_the_system_out_everywhere():
     scores, target = rows(9, systems=10, count=2)
     target[4] = np.nan
-    for test in correlation_tests(scores, target, permutations=100):
+    for test in correlation_tests(scores, target, n_resamples=100):
         assert test.excluded == ("4",)
         assert test.n == 9
 
@@ -225,15 +223,15 @@ def test_constant_input_is_undefined_with_a_reason_and_leaves_the_others_alone()
     scores, target = rows(10, count=1)
     scores["flat"] = np.full(25, 0.1) + np.array([0, 1e-17] * 12 + [0])
     scores["few"] = np.array([0.3] + [np.nan] * 24)
-    tests = correlation_tests(scores, target, coefficients=["pearson"], permutations=500)
-    (alone,) = correlation_tests({"m0": scores["m0"]}, target, coefficients=["pearson"], permutations=500)
+    tests = correlation_tests(scores, target, coefficients=["pearson"], n_resamples=500)
+    (alone,) = correlation_tests({"m0": scores["m0"]}, target, coefficients=["pearson"], n_resamples=500)
     assert tests[0] == alone
     assert [test.reason for test in tests[1:]] == [
         "all values of flat are equal",
         "fewer than two pairs of few and the target",
     ]
     assert tests[1].to_dict()["value"] is None
-    assert tests[1].to_dict()["p_value"] is None
+    assert tests[1].to_dict()["pvalue"] is None
     assert all("the target are equal" in test.reason for test in correlation_tests({"m": target}, np.ones(25)))
 
 
@@ -264,13 +262,13 @@ def test_the_family_wise_p_is_the_step_down_maximum_over_the_rows():
         p = max(p, (maxima >= observed[row] - 1e-12).mean())
         expected[row] = p
     assert [test.p_family for test in tests] == pytest.approx(expected, abs=1e-12)
-    assert all(test.p_family >= test.count_magnitude / test.permutations for test in tests)
+    assert all(test.p_family >= test.count_magnitude / test.n_resamples for test in tests)
 
 
 def test_progress_is_told_before_the_first_block_and_after_each():
     scores, target = rows(12)
     steps = []
-    correlation_tests(scores, target, permutations=2 * BLOCK, progress=lambda done, total: steps.append((done, total)))
+    correlation_tests(scores, target, n_resamples=2 * BLOCK, progress=lambda done, total: steps.append((done, total)))
     assert steps == [(done, 6) for done in range(7)]
 
 
@@ -282,13 +280,13 @@ def test_a_progress_that_raises_stops_the_work():
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        correlation_tests(scores, target, permutations=10**7, progress=stop)
+        correlation_tests(scores, target, n_resamples=10**7, progress=stop)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"permutations": 0}, "permutations is 0; expected at least 1"),
+        ({"n_resamples": 0}, "n_resamples is 0; expected at least 1"),
         ({"alternative": "bigger"}, "unknown alternative 'bigger'"),
         ({"systems": ["a"]}, "1 names of systems for 25 values"),
     ],

@@ -57,11 +57,13 @@ def test_the_compiled_coefficient_within_parts_is_that_of_the_library(cells, coe
 def test_a_method_is_drawn_with_its_systems_in_all_models():
     # Only whole methods: within models, a metric that follows each method's mean perfectly does so in every resample.
     methods = np.tile(np.arange(9.0), 2)
-    bootstrap = CorrelationBootstrap({"m": methods + np.repeat([0, 5], 9)}, methods**1.0, units=SYSTEMS, resamples=300)
+    bootstrap = CorrelationBootstrap(
+        {"m": methods + np.repeat([0, 5], 9)}, methods**1.0, units=SYSTEMS, n_resamples=300
+    )
     replicates = bootstrap.plan.run()[:, 0, 0]
     assert replicates == pytest.approx(1.0)
     crossed = np.concatenate([np.arange(9.0), -np.arange(9.0)])  # +1 in one model, -1 in the other
-    (none,) = correlation_intervals({"m": crossed}, methods, units=SYSTEMS, coefficients=["pearson"], resamples=300)
+    (none,) = correlation_intervals({"m": crossed}, methods, units=SYSTEMS, coefficients=["pearson"], n_resamples=300)
     assert (none.interval.low, none.interval.high) == pytest.approx((0, 0), abs=1e-9)
 
 
@@ -70,7 +72,7 @@ def test_a_method_is_drawn_with_its_systems_in_all_models():
 def test_the_interval_is_about_the_coefficient_within_models(coefficient, method):
     scores, target = study(1)
     (found,) = correlation_intervals(
-        scores, target, coefficients=[coefficient], units=SYSTEMS, method=method, resamples=2000
+        scores, target, coefficients=[coefficient], units=SYSTEMS, method=method, n_resamples=2000
     )
     models = np.array([model for model, _ in SYSTEMS])
     assert found.value == pytest.approx(within_correlation(scores["m"], target, models, coefficient).value, abs=1e-12)
@@ -81,7 +83,7 @@ def test_the_interval_is_about_the_coefficient_within_models(coefficient, method
 def test_few_methods_have_no_interval_and_the_reason():
     scores, target = study(2)
     (found,) = correlation_intervals(
-        {"m": scores["m"][:8]}, target[:8], units=list(product("AB", "wxyz")), coefficients=["pearson"], resamples=50
+        {"m": scores["m"][:8]}, target[:8], units=list(product("AB", "wxyz")), coefficients=["pearson"], n_resamples=50
     )
     assert found.interval.reason == "4 methods are too few for an interval, which needs 6"
     assert math.isfinite(found.value)
@@ -113,7 +115,7 @@ def test_what_models_differ_in_is_not_taken_for_judges_noise_or_for_what_varies(
 def test_all_three_can_be_resampled_at_once_and_the_seed_decides():
     quality, answers = judged(5)
     first, again, other = (
-        correlation_intervals({"m": quality}, answers, units=SYSTEMS, resamples=300, seed=seed) for seed in (1, 1, 2)
+        correlation_intervals({"m": quality}, answers, units=SYSTEMS, n_resamples=300, seed=seed) for seed in (1, 1, 2)
     )
     assert first == again != other
     assert all(found.interval.low < found.value < found.interval.high for found in first)

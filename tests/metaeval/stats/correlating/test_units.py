@@ -62,8 +62,8 @@ def test_every_permutation_of_the_golden_designs_is_counted_as_in_the_reference(
             assert test.exchangeable == case["exchangeable"], "which follows from the names"
             assert test.value == pytest.approx(expected["statistic"], abs=1e-12)
             assert test.overall == pytest.approx(expected["overall"], abs=1e-12)
-            assert (test.exact, test.permutations) == (True, expected["permutations"])
-            assert test.p_value == pytest.approx(expected[key], abs=1e-12)
+            assert (test.exact, test.n_resamples) == (True, expected["permutations"])
+            assert test.pvalue == pytest.approx(expected[key], abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_the_loop_counts_what_listing_every_permutation_counts(systems, exchange
     scores, target = rows(3, len(systems))
     target = np.round(target, 1)  # ties
     tests = correlation_tests(
-        scores, target, coefficients=[coefficient], units=systems, exchangeable=exchangeable, permutations=50_000
+        scores, target, coefficients=[coefficient], units=systems, exchangeable=exchangeable, n_resamples=50_000
     )
     plan = PermutationPlan(scores, target, units=systems, exchangeable=exchangeable)
     parts = plan._whole.parts
@@ -98,7 +98,7 @@ def test_the_loop_counts_what_listing_every_permutation_counts(systems, exchange
     )
     for test, drawn in zip(tests, null.T, strict=True):
         assert test.value == pytest.approx(drawn[0], abs=1e-12)
-        assert test.permutations == len(orders)
+        assert test.n_resamples == len(orders)
         assert test.count_greater_equal == (drawn >= test.value - 1e-12).sum()
         assert test.count_less_equal == (drawn <= test.value + 1e-12).sum()
         assert test.count_magnitude == (abs(drawn) >= abs(test.value) - 1e-12).sum()
@@ -120,13 +120,13 @@ def test_one_model_s_methods_jointly_are_its_systems_to_the_last_digit(coefficie
     scores, target = rows(5, 13)
     plain, jointly = (
         correlation_tests(
-            scores, target, coefficients=[coefficient], permutations=20_000, units=units, exchangeable=what
+            scores, target, coefficients=[coefficient], n_resamples=20_000, units=units, exchangeable=what
         )
         for units, what in [(None, None), (crossed(1, 13), "methods jointly")]
     )
     for one, other in zip(plain, jointly, strict=True):
-        assert (one.p_value, one.p_family, one.count_magnitude) == (
-            other.p_value,
+        assert (one.pvalue, one.p_family, one.count_magnitude) == (
+            other.pvalue,
             other.p_family,
             other.count_magnitude,
         )
@@ -135,8 +135,8 @@ def test_one_model_s_methods_jointly_are_its_systems_to_the_last_digit(coefficie
 
 def test_systems_are_exchanged_as_ever_when_asked_for_or_when_nothing_is_known_of_them():
     scores, target = rows(6, 14)
-    before = correlation_tests(scores, target, permutations=5000)
-    assert before == correlation_tests(scores, target, permutations=5000, units=crossed(2, 7), exchangeable="systems")
+    before = correlation_tests(scores, target, n_resamples=5000)
+    assert before == correlation_tests(scores, target, n_resamples=5000, units=crossed(2, 7), exchangeable="systems")
     assert all((test.statistic, test.overall) == ("overall", test.value) for test in before)
     assert {test.exchangeable for test in correlation_tests(scores, target, units=crossed(2, 7))} == {"methods jointly"}
 
@@ -153,15 +153,15 @@ def test_sampled_p_values_agree_with_listed_ones_within_their_stated_error(excha
             coefficients=[coefficient],
             units=units,
             exchangeable=exchangeable,
-            permutations=count,
+            n_resamples=count,
             seed=2,
         )
         for count in (6000, 500)
     )
     for true, estimate in zip(listed, sampled, strict=True):
         assert true.exact
-        assert (estimate.exact, estimate.permutations) in {(False, 500), (True, true.permutations)}
-        assert abs(estimate.p_value - true.p_value) <= 4 * estimate.p_error
+        assert (estimate.exact, estimate.n_resamples) in {(False, 500), (True, true.n_resamples)}
+        assert abs(estimate.pvalue - true.pvalue) <= 4 * estimate.p_error
 
 
 @pytest.mark.parametrize("exchangeable", ["within model", "methods jointly", "models and methods"])
@@ -180,16 +180,16 @@ def test_a_metric_without_one_system_is_tested_as_if_its_method_had_that_hole(ex
         exchangeable=exchangeable,
     )
     assert together[1].value == alone.value
-    assert together[1].p_value == pytest.approx(alone.p_value, abs=1e-12)
+    assert together[1].pvalue == pytest.approx(alone.pvalue, abs=1e-12)
     assert (together[1].excluded, together[1].n) == (("7",), 9)
-    assert together[0].permutations == together[1].permutations  # which are shared
+    assert together[0].n_resamples == together[1].n_resamples  # which are shared
 
 
 def test_a_row_with_few_permutations_of_its_own_gets_all_of_them_beside_a_shared_sample():
     systems = crossed(2, 8)
     scores, target = rows(9, 16, count=2)
     scores["m1"][4:8] = scores["m1"][12:] = np.nan
-    big, small = correlation_tests(scores, target, coefficients=["pearson"], units=systems, permutations=1000)
+    big, small = correlation_tests(scores, target, coefficients=["pearson"], units=systems, n_resamples=1000)
     kept = np.isfinite(scores["m1"])
     (alone,) = correlation_tests(
         {"m": scores["m1"][kept]},
@@ -198,8 +198,8 @@ def test_a_row_with_few_permutations_of_its_own_gets_all_of_them_beside_a_shared
         units=crossed(2, 4),
         exchangeable="methods jointly",
     )
-    assert (big.exact, small.exact, small.permutations) == (False, True, math.factorial(4))
-    assert small.p_value == alone.p_value
+    assert (big.exact, small.exact, small.n_resamples) == (False, True, math.factorial(4))
+    assert small.pvalue == alone.pvalue
     assert small.p_family >= 1 / 1001
 
 
@@ -212,7 +212,7 @@ def test_a_metric_that_leaves_nothing_to_exchange_has_a_value_and_no_p_value():
     assert math.isnan(bad.value)
     assert bad.reason == "within every model all values of m1 are equal"
     assert math.isfinite(bad.overall)
-    assert math.isfinite(good.p_value)
+    assert math.isfinite(good.pvalue)
     (lone,) = correlation_tests(
         {"m": rows(11, 4)[1]},
         target[:4],
@@ -222,7 +222,7 @@ def test_a_metric_that_leaves_nothing_to_exchange_has_a_value_and_no_p_value():
     )
     assert lone.reason == "nothing that has m can change places"
     assert math.isfinite(lone.value)
-    assert lone.to_dict()["p_value"] is None
+    assert lone.to_dict()["pvalue"] is None
 
 
 @settings(deadline=None, max_examples=20)
@@ -232,7 +232,7 @@ def test_the_result_does_not_depend_on_who_did_which_block(seed, exchangeable, p
     scores, target = rows(12, len(systems))
     scores["m1"][[2, 5]] = np.nan
     plan, other = (
-        PermutationPlan(scores, target, permutations=permutations, seed=seed, units=systems, exchangeable=exchangeable)
+        PermutationPlan(scores, target, n_resamples=permutations, seed=seed, units=systems, exchangeable=exchangeable)
         for _ in range(2)
     )
     blocks = list(range(len(plan.blocks)))
@@ -253,11 +253,11 @@ def test_what_the_models_are_shifted_by_changes_nothing(seed, exchangeable, coef
             coefficients=[coefficient],
             units=systems,
             exchangeable=exchangeable,
-            permutations=300,
+            n_resamples=300,
         )
         for times in (0, 1)
     )
-    assert [test.p_value for test in moved] == [test.p_value for test in plain]
+    assert [test.pvalue for test in moved] == [test.pvalue for test in plain]
     assert [test.value for test in moved] == pytest.approx([test.value for test in plain], abs=1e-12)
 
 
@@ -285,9 +285,9 @@ def test_what_is_no_crossing_of_these_systems_is_refused_in_words():
 def test_many_units_are_shuffled_instead():
     systems = crossed(2, 150)
     scores, target = rows(14, 300, count=1)
-    (jointly,) = correlation_tests(scores, target, coefficients=["pearson"], units=systems, permutations=4000)
+    (jointly,) = correlation_tests(scores, target, coefficients=["pearson"], units=systems, n_resamples=4000)
     (within,) = correlation_tests(
-        scores, target, coefficients=["pearson"], units=systems, exchangeable="within model", permutations=4000
+        scores, target, coefficients=["pearson"], units=systems, exchangeable="within model", n_resamples=4000
     )
     assert jointly.value == within.value
-    assert abs(jointly.p_value - within.p_value) < 0.1  # nothing is alike here, so both ask the same
+    assert abs(jointly.pvalue - within.pvalue) < 0.1  # nothing is alike here, so both ask the same

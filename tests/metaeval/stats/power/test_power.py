@@ -10,15 +10,17 @@ DESIGN = {"systems": 15, "instances": 12, "experts_per_comparison": 3, "experts"
 
 
 def test_without_a_correlation_the_power_is_the_size_of_the_test():
-    found = power(StudyDesign(**DESIGN, correlation=0.0), simulations=600, permutations=199, alpha=0.1)
+    found = power(StudyDesign(**DESIGN, correlation=0.0), n_resamples=600, n_test_resamples=199, alpha=0.1)
     assert found.low <= 0.1 <= found.high
 
 
 def test_power_grows_with_the_correlation_and_with_the_study():
-    weak, strong = (power(StudyDesign(**DESIGN, correlation=r), simulations=200, permutations=199) for r in (0.4, 0.9))
+    weak, strong = (
+        power(StudyDesign(**DESIGN, correlation=r), n_resamples=200, n_test_resamples=199) for r in (0.4, 0.9)
+    )
     assert weak.high < strong.low
     small = StudyDesign(**(DESIGN | {"systems": 6}), correlation=0.9)
-    assert power(small, simulations=200, permutations=199).high < strong.power
+    assert power(small, n_resamples=200, n_test_resamples=199).high < strong.power
     assert strong.mean_observed < 0.9  # the judgements' noise
 
 
@@ -37,8 +39,8 @@ def test_shards_merge_to_the_result_of_one_run():
         power_plan(
             StudyDesign(**DESIGN, correlation=0.5),
             coefficient="kendall",
-            simulations=150,
-            permutations=99,
+            n_resamples=150,
+            n_test_resamples=99,
             alternative="greater",
             two_sided="double",
             seed=4,
@@ -51,7 +53,7 @@ def test_shards_merge_to_the_result_of_one_run():
 
 def test_a_study_in_which_all_answers_agree_finds_nothing():
     design = StudyDesign(**DESIGN, correlation=0.9, base=60.0)
-    found = power(design, simulations=20, permutations=99)
+    found = power(design, n_resamples=20, n_test_resamples=99)
     assert (found.power, found.undefined) == (0, 20)
     assert found.to_dict()["mean_observed"] is None
 

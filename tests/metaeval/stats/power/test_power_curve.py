@@ -15,10 +15,10 @@ DESIGN = {"systems": 15, "instances": 12, "experts_per_comparison": 3, "experts"
 
 class TestCurves:
     def test_a_curve_agrees_with_the_power_at_each_point(self):
-        curve = power_curve(StudyDesign(**DESIGN), correlations=[0.0, 0.5, 0.9], simulations=300, permutations=99)
+        curve = power_curve(StudyDesign(**DESIGN), correlations=[0.0, 0.5, 0.9], n_resamples=300, n_test_resamples=99)
         for point in curve.points:
             alone = power(
-                StudyDesign(**(DESIGN | {"correlation": point.correlation})), simulations=300, permutations=99
+                StudyDesign(**(DESIGN | {"correlation": point.correlation})), n_resamples=300, n_test_resamples=99
             )
             error = math.sqrt(alone.power * (1 - alone.power) / 300) + 0.01
             assert abs(point.power - alone.power) < 4 * error
@@ -27,19 +27,21 @@ class TestCurves:
 
     def test_the_smallest_correlation_is_found_as_often_as_wanted(self):
         design = StudyDesign(**(DESIGN | {"systems": 25}))
-        curve = power_curve(design, target=0.7, simulations=300, permutations=99, seed=2)
-        again = power_curve(design, correlations=[curve.smallest], target=0.7, simulations=300, permutations=99, seed=3)
+        curve = power_curve(design, target=0.7, n_resamples=300, n_test_resamples=99, seed=2)
+        again = power_curve(
+            design, correlations=[curve.smallest], target=0.7, n_resamples=300, n_test_resamples=99, seed=3
+        )
         assert again.points[0].power == pytest.approx(0.7, abs=0.12)
 
     def test_where_nothing_is_found_so_often_there_is_none_and_the_reason_says_so(self):
         few = StudyDesign(**(DESIGN | {"systems": 4}))
-        curve = power_curve(few, simulations=50, permutations=99)
+        curve = power_curve(few, n_resamples=50, n_test_resamples=99)
         assert math.isnan(curve.smallest)
         assert curve.reason == "even a correlation of 1 is found in only 0% of such studies"
         assert curve.to_dict()["smallest"] is None
 
     def test_a_study_in_which_all_answers_agree_finds_nothing(self):
-        curve = power_curve(StudyDesign(**DESIGN, base=60.0), simulations=20, permutations=99)
+        curve = power_curve(StudyDesign(**DESIGN, base=60.0), n_resamples=20, n_test_resamples=99)
         assert (curve.undefined, curve.points[-1].power) == (20, 0.0)
         assert math.isnan(curve.points[-1].mean_observed)
 
@@ -59,18 +61,18 @@ class TestCurves:
     )
     def test_the_least_number_of_permutations_is_enough_and_one_less_is_not(self, alternative, two_sided, least):
         """The smallest p-value is 1 / (1 + permutations), twice that where the smaller tail is doubled."""
-        study = {"simulations": 1, "alpha": 0.05, "alternative": alternative, "two_sided": two_sided}
-        assert len(power_curve(StudyDesign(**DESIGN), correlations=[0.5], permutations=least, **study).points) == 1
-        assert power(StudyDesign(**DESIGN), permutations=least, **study).simulations == 1
+        study = {"n_resamples": 1, "alpha": 0.05, "alternative": alternative, "two_sided": two_sided}
+        assert len(power_curve(StudyDesign(**DESIGN), correlations=[0.5], n_test_resamples=least, **study).points) == 1
+        assert power(StudyDesign(**DESIGN), n_test_resamples=least, **study).n_resamples == 1
         refusal = f"{least - 1} permutations cannot give a p-value that low"
         with pytest.raises(ValueError, match=refusal):
-            power_curve(StudyDesign(**DESIGN), correlations=[0.5], permutations=least - 1, **study)
+            power_curve(StudyDesign(**DESIGN), correlations=[0.5], n_test_resamples=least - 1, **study)
         with pytest.raises(ValueError, match=refusal):
-            power(StudyDesign(**DESIGN), permutations=least - 1, **study)
+            power(StudyDesign(**DESIGN), n_test_resamples=least - 1, **study)
 
     def test_without_a_seed_it_is_0(self):
         found, *others = (
-            power_curve(StudyDesign(**DESIGN), correlations=[0.5], simulations=2, permutations=39, **seed)
+            power_curve(StudyDesign(**DESIGN), correlations=[0.5], n_resamples=2, n_test_resamples=39, **seed)
             for seed in ({}, {"seed": 0}, {"seed": 1})
         )
         assert [found == other for other in others] == [True, False]
@@ -83,7 +85,7 @@ class TestWhatIsThere:
         assert (design.systems, len(design.row)) == (25, 25 * 28 * 4)
         planned = StudyDesign(systems=25, instances=28, experts_per_comparison=4, experts=28, correlation=0, **SPREADS)
         there, as_planned = (
-            power_curve(each, correlations=[0.55], simulations=400, permutations=99).points[0]
+            power_curve(each, correlations=[0.55], n_resamples=400, n_test_resamples=99).points[0]
             for each in (design, planned)
         )
         assert abs(there.power - as_planned.power) < 0.12
@@ -121,8 +123,8 @@ class TestWhatIsThere:
                 JudgedDesign.of(answered(3, systems=6, instances=4), **SPREADS),
                 correlations=[0.3, 0.8],
                 coefficient="spearman",
-                simulations=70,
-                permutations=40,
+                n_resamples=70,
+                n_test_resamples=40,
                 alternative="greater",
                 two_sided="double",
                 seed=4,

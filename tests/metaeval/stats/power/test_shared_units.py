@@ -26,7 +26,7 @@ def design(shared, correlation=0.7, systems=None):
 def test_the_test_of_a_crossed_study_exchanges_its_methods_and_keeps_its_promise():
     free = replace(CROSSED, exchangeable="systems")
     rejected = {
-        shared.exchanged: power(design(shared, 0.0), simulations=200, permutations=199).power
+        shared.exchanged: power(design(shared, 0.0), n_resamples=200, n_test_resamples=199).power
         for shared in (CROSSED, free)
     }
     assert rejected["methods jointly"] <= 0.05 + 3.5 * np.sqrt(0.05 * 0.95 / 200)
@@ -35,16 +35,16 @@ def test_the_test_of_a_crossed_study_exchanges_its_methods_and_keeps_its_promise
 
 def test_what_no_data_can_reach_is_said_before_there_are_any():
     shared = replace(FEW, exchangeable="methods jointly")
-    found = power(design(shared, 0.9), simulations=50, permutations=999)
+    found = power(design(shared, 0.9), n_resamples=50, n_test_resamples=999)
     assert found.power == 0
     assert found.smallest_p == pytest.approx(2 / 24)
     assert found.notes == ("no data can give a p-value of 0.05: the smallest that there can be is 0.08333",)
-    curve = power_curve(design(shared, 0.0), correlations=[0.0, 0.9], simulations=50, permutations=999)
+    curve = power_curve(design(shared, 0.0), correlations=[0.0, 0.9], n_resamples=50, n_test_resamples=999)
     assert (curve.exchangeable, curve.smallest_p, curve.notes) == ("methods jointly", found.smallest_p, found.notes)
 
 
 def test_with_few_methods_models_change_places_too():
-    found = power(design(FEW, 0.9), simulations=50, permutations=999)
+    found = power(design(FEW, 0.9), n_resamples=50, n_test_resamples=999)
     assert (found.exchangeable, found.notes) == ("models and methods", ())
     assert found.smallest_p == pytest.approx(2 / 48)
     assert found.power > 0
@@ -52,7 +52,7 @@ def test_with_few_methods_models_change_places_too():
 
 def test_a_study_whose_systems_share_nothing_is_simulated_as_ever():
     plain = design(None, 0.6, systems=12)
-    found = power(plain, simulations=60, permutations=99, seed=3)
+    found = power(plain, n_resamples=60, n_test_resamples=99, seed=3)
     assert (found.exchangeable, found.smallest_p) == ("systems", 2 / 100)
     quality, noise, _ = plain.drawn(np.random.default_rng(1))
     rng = np.random.default_rng(1)

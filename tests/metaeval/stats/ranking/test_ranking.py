@@ -22,7 +22,7 @@ from tests.metaeval.stats.ranking.cases import ALL_METHODS, graph, made_up
 
 @pytest.mark.parametrize(("method", "ties"), ALL_METHODS)
 def test_a_batch_equals_one_by_one(method, ties):
-    plan = outcome_plan(made_up(5), method, ties=ties, resamples=40, seed=2)
+    plan = outcome_plan(made_up(5), method, ties=ties, n_resamples=40, seed=2)
     rng = np.random.default_rng(np.random.SeedSequence(2).spawn(1)[0])
     wins, tied = made_up(5).resampled(rng, 40)
     for row, w, t in zip(plan.run(), wins, tied, strict=True):
@@ -33,7 +33,7 @@ def test_a_batch_equals_one_by_one(method, ties):
 @pytest.mark.parametrize("method", STRENGTH_METHODS)
 def test_a_clear_order_is_kept_by_the_bootstrap_and_a_toss_up_is_not(method):
     wins = np.array([[0, 40, 70, 71], [10, 0, 55, 60], [5, 9, 0, 26], [6, 8, 25, 0]])
-    ranking = rank_by_outcomes(PairwiseOutcomes.of(wins, names="abcd"), method, resamples=400, seed=1)
+    ranking = rank_by_outcomes(PairwiseOutcomes.of(wins, names="abcd"), method, n_resamples=400, seed=1)
     assert [system.name for system in ranking.systems[:2]] == ["a", "b"]
     kept = [system.kept for system in ranking.systems]
     assert min(kept[:2]) > 0.95
@@ -59,7 +59,7 @@ def test_intervals_of_preference_fractions_stay_between_0_and_1(given_answers, o
         expert=list(expert),
         chosen=np.array(chosen, dtype=float),
     )
-    for one in rank_by_fraction(answers, over=over, resamples=60).systems:
+    for one in rank_by_fraction(answers, over=over, n_resamples=60).systems:
         if not one.interval.reason:
             assert 0 <= one.interval.low <= one.strength + 1e-12
             assert one.strength - 1e-12 <= one.interval.high <= 1
@@ -73,10 +73,10 @@ def test_quantiles_of_widened_replicates_would_leave_the_range_and_the_interval_
         expert=[0, 1, 2, 3, 0, 1, 2, 0, 1, 2],
         chosen=[1, 1, 1, 1, 1, 1, 1, 0, 0, 0],
     )
-    plan = fraction_plan(answers, over=("comparisons", "experts"), resamples=2000, seed=1)
+    plan = fraction_plan(answers, over=("comparisons", "experts"), n_resamples=2000, seed=1)
     high = np.quantile(plan.run(None)[:, 0], 0.975)
     assert high > 1
-    found = rank_by_fraction(answers, resamples=2000, seed=1).systems[0]
+    found = rank_by_fraction(answers, n_resamples=2000, seed=1).systems[0]
     assert found.strength == 0.7
     assert 0.1 < found.interval.low < 0.5
     assert 0.85 < found.interval.high < 1
@@ -84,18 +84,18 @@ def test_quantiles_of_widened_replicates_would_leave_the_range_and_the_interval_
 
 def test_intervals_of_strengths_are_quantiles_of_a_thousand_resamples_at_the_level_asked_for():
     outcomes = made_up(9)
-    ranking = rank_by_outcomes(outcomes, "fraction", level=0.5)
-    drawn = outcome_plan(outcomes, "fraction", ties="decisive", resamples=1000, seed=0).run()
-    assert ranking.resamples == 1000
+    ranking = rank_by_outcomes(outcomes, "fraction", confidence_level=0.5)
+    drawn = outcome_plan(outcomes, "fraction", ties="decisive", n_resamples=1000, seed=0).run()
+    assert ranking.n_resamples == 1000
     for system in ranking.systems:
         replicates = drawn[:, outcomes.names.index(system.name)]
-        assert system.interval.level == 0.5
+        assert system.interval.confidence_level == 0.5
         assert [system.interval.low, system.interval.high] == np.quantile(replicates, [0.25, 0.75]).tolist()
 
 
 def test_resamples_without_a_ranking_are_counted_and_left_out():
     wins = graph([(0, 1), (1, 0), (0, 2), (2, 0), (1, 2)], 3)
-    ranking = rank_by_outcomes(PairwiseOutcomes.of(wins), "bradley_terry", resamples=500)
+    ranking = rank_by_outcomes(PairwiseOutcomes.of(wins), "bradley_terry", n_resamples=500)
     assert 0 < ranking.undefined < 500
     assert ranking.systems[0].interval.undefined == ranking.undefined
 
@@ -108,7 +108,7 @@ def test_clusters_of_responses_are_resampled_together():
     alone = PairwiseOutcomes.from_responses(first, ["b"] * 40, outcome)
     copied = PairwiseOutcomes.from_responses(first * 10, ["b"] * 400, np.tile(outcome, 10), cluster=[*range(40)] * 10)
     errors = [
-        rank_by_outcomes(outcomes, "fraction", resamples=1500).systems[0].interval.standard_error
+        rank_by_outcomes(outcomes, "fraction", n_resamples=1500).systems[0].interval.standard_error
         for outcomes in (alone, copied)
     ]
     assert errors[0] == pytest.approx(errors[1], rel=0.1)
@@ -124,7 +124,7 @@ def test_responses_and_matrices_are_the_same_thing():
 
 
 def test_shards_merge_to_the_result_of_one_run():
-    plans = [outcome_plan(made_up(7), "davidson", ties="decisive", resamples=600, seed=9) for _ in range(2)]
+    plans = [outcome_plan(made_up(7), "davidson", ties="decisive", n_resamples=600, seed=9) for _ in range(2)]
     blocks = [plans[0].block(b) for b in (2, 0, 1)]
     np.testing.assert_array_equal(plans[1].merged([blocks[1], blocks[2], blocks[0]]), plans[1].run())
 
@@ -141,7 +141,7 @@ def test_real_votes_rank_six_models_as_everyone_knows_them(shared_data):
     )
     assert outcomes.comparisons == len(votes)
     for method in ("rank_centrality", "bradley_terry", "davidson"):
-        ranking = rank_by_outcomes(outcomes, method, resamples=100)
+        ranking = rank_by_outcomes(outcomes, method, n_resamples=100)
         assert ranking.systems[0].name == "gpt-4"
         assert ranking.systems[-1].name == "llama-13b"
         assert ranking.undefined == 0
@@ -155,7 +155,7 @@ def test_fractions_rank_systems_against_the_human_distribution():
     judged = Judgements.of(
         system=system, comparison=comparison, expert=expert, chosen=chosen, systems=[*chance, "unseen"]
     )
-    ranking = rank_by_fraction(judged, resamples=300)
+    ranking = rank_by_fraction(judged, n_resamples=300)
     assert [system.name for system in ranking.systems] == ["good", "fair", "poor"]
     assert ranking.excluded == ("unseen",)
     assert all(system.kept > 0.95 for system in ranking.systems)
@@ -169,7 +169,7 @@ def test_nobody_is_ranked_without_responses():
 
 
 def test_equal_strengths_share_the_better_rank():
-    replicates = ResamplingPlan(lambda stream, size: np.tile([0.5, 0.5, 0.1], (size, 1)), resamples=10).run()
+    replicates = ResamplingPlan(lambda stream, size: np.tile([0.5, 0.5, 0.1], (size, 1)), n_resamples=10).run()
     ranking = ranked([0.5, 0.5, 0.1], replicates, "abc", method="x", ties="", comparisons=9)
     assert [(system.rank, system.kept) for system in ranking.systems] == [(1, 1.0), (1, 1.0), (3, 1.0)]
 

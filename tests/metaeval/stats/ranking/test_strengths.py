@@ -131,7 +131,7 @@ def test_a_prior_keeps_one_sided_and_disconnected_systems_finite_and_fades():
     assert list(found.values) == sorted(found.values, reverse=True)
     assert np.isfinite(found.values).all()
     assert strengths(one_sided, "bradley_terry_map", prior=0.1).values[0] > found.values[0]
-    ranking = rank_by_outcomes(one_sided, "bradley_terry_map", resamples=50)
+    ranking = rank_by_outcomes(one_sided, "bradley_terry_map", n_resamples=50)
     assert (ranking.undefined, [system.name for system in ranking.systems]) == (0, ["a", "b", "c"])
     apart = PairwiseOutcomes.of([[0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 9], [0, 0, 0, 0]], names=list("abcd"))
     assert "disconnected" in strengths(apart, "bradley_terry").reason

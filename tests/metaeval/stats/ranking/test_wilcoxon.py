@@ -25,7 +25,7 @@ def test_statistic_and_p_of_differences_as_stored_equal_the_golden_ones(golden, 
     """
     case = json.loads((golden / "statistics.json").read_text())["wilcoxon"]
     found = wilcoxon(case["a"], case["b"], zero_method=zero_method, null=null, ties="stored")
-    assert [found.statistic, found.p_value] == pytest.approx(case[f"{zero_method}_{null}"], abs=1e-12)
+    assert [found.statistic, found.pvalue] == pytest.approx(case[f"{zero_method}_{null}"], abs=1e-12)
 
 
 @settings(deadline=None, max_examples=60)
@@ -39,7 +39,7 @@ def test_the_normal_approximation_equals_scipy(d, zero_method, alternative):
         return
     theirs = scipy_stats.wilcoxon(d, zero_method=zero_method, alternative=alternative, method="approx")
     ours = wilcoxon(d, zero_method=zero_method, alternative=alternative, null="approx")
-    assert (ours.statistic, ours.p_value) == pytest.approx((theirs.statistic, theirs.pvalue), abs=1e-12)
+    assert (ours.statistic, ours.pvalue) == pytest.approx((theirs.statistic, theirs.pvalue), abs=1e-12)
 
 
 @settings(deadline=None, max_examples=30)
@@ -47,7 +47,7 @@ def test_the_normal_approximation_equals_scipy(d, zero_method, alternative):
 def test_the_exact_distribution_equals_scipy_without_ties(d):
     theirs = scipy_stats.wilcoxon(d, method="exact")
     ours = wilcoxon(d, null="exact")
-    assert (ours.statistic, ours.p_value) == pytest.approx((theirs.statistic, theirs.pvalue), abs=1e-10)
+    assert (ours.statistic, ours.pvalue) == pytest.approx((theirs.statistic, theirs.pvalue), abs=1e-10)
 
 
 @pytest.mark.parametrize("zero_method", ZEROS)
@@ -61,15 +61,15 @@ def test_the_exact_distribution_with_ties_and_zeros_counts_all_signs(zero_method
         signs = (np.arange(2 ** len(ranks))[:, None] >> np.arange(len(ranks))) & 1
         sums, seen = signs @ ranks, ranks[d[moving] > 0].sum()
         expected = min(1, 2 * min((sums >= seen).mean(), (sums <= seen).mean()))
-        assert wilcoxon(d, zero_method=zero_method, null="exact").p_value == pytest.approx(expected, abs=1e-12)
+        assert wilcoxon(d, zero_method=zero_method, null="exact").pvalue == pytest.approx(expected, abs=1e-12)
 
 
 def test_exchanging_the_samples_changes_the_tail_alone():
     rng = np.random.default_rng(4)
     a, b = rng.random((2, 20))
-    assert wilcoxon(a, b).p_value == pytest.approx(wilcoxon(b, a).p_value, abs=1e-15)
+    assert wilcoxon(a, b).pvalue == pytest.approx(wilcoxon(b, a).pvalue, abs=1e-15)
     greater, less = wilcoxon(a, b, alternative="greater"), wilcoxon(b, a, alternative="less")
-    assert greater.p_value == pytest.approx(less.p_value, abs=1e-15)
+    assert greater.pvalue == pytest.approx(less.pvalue, abs=1e-15)
 
 
 def test_numbers_of_any_type_count_as_what_they_are():
@@ -80,7 +80,7 @@ def test_numbers_of_any_type_count_as_what_they_are():
 def test_equal_samples_are_undefined():
     found = wilcoxon([1, 2], [1, 2])
     assert found.reason == "all differences are 0"
-    assert found.to_dict()["p_value"] is None
+    assert found.to_dict()["pvalue"] is None
     with pytest.raises(ValueError, match="two finite sequences"):
         wilcoxon([1, 2], [1, np.nan])
     with pytest.raises(ValueError, match="zero_method is 'drop'"):
@@ -101,8 +101,8 @@ def test_systems_that_the_test_cannot_tell_from_the_best_of_theirs_share_a_posit
     assert [{s.system for s in table if s.cluster == c} for c in (1, 2, 3)] == [{"a", "b"}, {"c", "d"}, {"e"}]
     assert [s.position for s in table] == [1, 1, 3, 3, 5]
     assert [s.position for s in wilcoxon_clusters(scores, positions="dense")] == [1, 1, 2, 2, 3]
-    assert np.isnan(table[0].p_value)
-    assert all(s.p_value >= 0.05 for s in table if s.position == 1 and s is not table[0])
+    assert np.isnan(table[0].pvalue)
+    assert all(s.pvalue >= 0.05 for s in table if s.position == 1 and s is not table[0])
 
 
 def test_a_cluster_is_compared_with_its_best_not_with_its_neighbour():
@@ -117,9 +117,9 @@ def test_a_cluster_is_compared_with_its_best_not_with_its_neighbour():
     best = {cluster: members[0] for cluster, members in by_cluster.items()}
     for cluster, members in by_cluster.items():
         for member in members[1:]:
-            assert wilcoxon(scores[member], scores[best[cluster]]).p_value >= 0.05
+            assert wilcoxon(scores[member], scores[best[cluster]]).pvalue >= 0.05
         if cluster > 1:
-            assert wilcoxon(scores[members[0]], scores[best[cluster - 1]]).p_value < 0.05
+            assert wilcoxon(scores[members[0]], scores[best[cluster - 1]]).pvalue < 0.05
     assert len(by_cluster) > 1
 
 

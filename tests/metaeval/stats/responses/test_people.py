@@ -17,8 +17,8 @@ def test_position_bias_counts_answers_that_chose_one_side():
     x, y = bias.experts
     assert (x.name, x.value, x.n, x.left_out) == ("x", 0.75, 4, 2)
     assert (y.name, y.value, y.n, y.left_out) == ("y", 1 / 3, 3, 0)
-    assert x.p_value == pytest.approx(scipy_stats.binomtest(3, 4).pvalue)
-    assert x.p_holm == pytest.approx(min(1, 2 * x.p_value))
+    assert x.pvalue == pytest.approx(scipy_stats.binomtest(3, 4).pvalue)
+    assert x.p_holm == pytest.approx(min(1, 2 * x.pvalue))
     assert x.low < x.value < x.high
 
 
@@ -37,7 +37,7 @@ def test_exchanging_the_sides_mirrors_the_share():
     a, b = rng.random((2, 50)) < 0.5
     one, two = position_bias(["e"] * 50, a, b), position_bias(["e"] * 50, b, a)
     assert one.overall.value == pytest.approx(1 - two.overall.value)
-    assert one.overall.p_value == two.overall.p_value
+    assert one.overall.pvalue == two.overall.pvalue
 
 
 def test_only_both_and_neither_leave_nothing_to_say():
@@ -94,7 +94,7 @@ def test_the_extremes_of_the_blinding_index():
     assert blinding_index(10, 0).value == 1
     assert blinding_index(0, 10).value == -1
     assert blinding_index(0, 0, 10).value == 0
-    assert math.isnan(blinding_index(0, 0, 10).p_value)
+    assert math.isnan(blinding_index(0, 0, 10).pvalue)
     with pytest.raises(ValueError, match="expected counts"):
         blinding_index(-1, 0)
 
@@ -112,7 +112,7 @@ def test_who_always_says_the_same_side_has_not_seen_through_anything():
     """Half of what is asked has people on A (annotations/answering/guessing.py)."""
     found = guessed_blinding([1] * 4, ["a"] * 4, [True, False, True, False])
     assert found.index.value == 0
-    assert found.index.p_value == 1
+    assert found.index.pvalue == 1
 
 
 def test_experts_who_differ_widen_the_interval_over_experts():

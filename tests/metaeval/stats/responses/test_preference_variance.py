@@ -89,7 +89,7 @@ def test_the_noise_is_what_repetitions_of_a_study_show():
 
 def test_reliability_is_the_square_of_what_a_perfect_metric_would_show():
     design = StudyDesign(systems=25, instances=28, experts_per_comparison=4, experts=28, correlation=0, **SPREADS)
-    shown = power_curve(design, correlations=[1.0], simulations=100, permutations=99).points[0].mean_observed
+    shown = power_curve(design, correlations=[1.0], n_resamples=100, n_test_resamples=99).points[0].mean_observed
     found = np.mean([preference_variance(answered(seed)).reliability for seed in range(30)])
     assert math.sqrt(found) == pytest.approx(shown, abs=0.02)
 

@@ -185,24 +185,24 @@ def test_what_makes_no_sense_is_refused(make, message):
 
 def test_a_random_labeller_seems_as_good_as_people_only_where_people_are_uncertain():
     """The effect of Figure 2: with certainty the people's alpha rises to 1, and the random labeller's stays at 0."""
-    points = simulated_curve(items=400, shares=[0.0, 0.5, 1.0], repeats=10, seed=1)
+    points = simulated_curve(items=400, shares=[0.0, 0.5, 1.0], n_resamples=10, seed=1)
     none, half, all_ = points
     assert abs(none.among_humans - none.with_machine) < 0.05
     assert half.among_humans > 0.3
     assert abs(half.with_machine) < 0.05
     assert all_.among_humans == 1.0
-    good = simulated_curve(items=400, shares=[1.0], accuracy=1.0, repeats=3)
+    good = simulated_curve(items=400, shares=[1.0], accuracy=1.0, n_resamples=3)
     assert good[0].with_machine == 1.0
 
 
 def test_points_of_a_curve_can_be_computed_apart():
-    together = simulated_curve(items=50, shares=[0.0, 0.3, 0.6], repeats=3, seed=5)
-    assert together == tuple(simulated_curve(items=50, shares=[s], repeats=3, seed=5)[0] for s in (0.0, 0.3, 0.6))
+    together = simulated_curve(items=50, shares=[0.0, 0.3, 0.6], n_resamples=3, seed=5)
+    assert together == tuple(simulated_curve(items=50, shares=[s], n_resamples=3, seed=5)[0] for s in (0.0, 0.3, 0.6))
 
 
 def test_a_points_mean_and_spread_are_those_of_its_repeats():
     """Each repeat has random numbers of its own, so that means of fewer repeats give the value of each."""
-    means = [simulated_curve(items=30, shares=[0.4], repeats=n, seed=2, accuracy=0.7)[0] for n in range(1, 5)]
+    means = [simulated_curve(items=30, shares=[0.4], n_resamples=n, seed=2, accuracy=0.7)[0] for n in range(1, 5)]
     for name in ("among_humans", "with_machine"):
         sums = [n * getattr(point, name) for n, point in enumerate(means, start=1)]
         values = np.diff([0.0, *sums])
@@ -217,7 +217,7 @@ def test_subsets_have_the_share_of_certain_items_that_was_asked_for():
     uncertain = np.array([rng.permutation(LABELS)[:3] for _ in range(60)]).T
     human = Annotations.from_matrix(np.hstack([certain, uncertain]), labels=LABELS)
     model = random_labeller(human, seed=3)
-    points = subset_curve(human, model, shares=[0.0, 0.5, 1.0], size=50, repeats=5)
+    points = subset_curve(human, model, shares=[0.0, 0.5, 1.0], size=50, n_resamples=5)
     assert points[0].among_humans < points[1].among_humans < points[2].among_humans == 1.0
     short = subset_curve(human, model, shares=[1.0], size=100)[0]
     assert short.reason == "60 certain and 60 uncertain items, 100 and 0 wanted"
@@ -231,13 +231,13 @@ def test_a_subset_as_large_as_there_are_items_is_all_of_them_whoever_draws():
         rng.permuted(np.tile(LABELS[:4], (8, 1)), axis=1)[:, :3].T,
     )
     human = Annotations.from_matrix(np.hstack([certain, uncertain]), labels=LABELS)
-    (point,) = subset_curve(human, random_labeller(human, seed=3), shares=[0.5], size=16, repeats=4)
+    (point,) = subset_curve(human, random_labeller(human, seed=3), shares=[0.5], size=16, n_resamples=4)
     assert point.among_humans == pytest.approx(krippendorff_alpha(human).value)
     assert point.among_humans_sd == pytest.approx(0, abs=1e-12)
     assert point.with_machine_sd == pytest.approx(0, abs=1e-12)
 
 
 def test_a_curve_point_without_a_value_says_so():
-    (point,) = simulated_curve(items=5, labels=1, shares=[1.0], repeats=2)
+    (point,) = simulated_curve(items=5, labels=1, shares=[1.0], n_resamples=2)
     assert point.reason == "alpha is undefined in every repeat"
     assert point.undefined == 2
