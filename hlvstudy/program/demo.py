@@ -11,7 +11,9 @@ from hlvstudy.places import BASE, IS_INSTALLED, STATE
 from hlvstudy.program.serving import served, wait
 from hlvstudy.program.steps import Trouble, run_step, say
 
-LOGINS = "demo-logins.json"
+MARKS = ("README.txt", "demo-logins.json")
+"""Files by one of which a folder of the demo is known: the first since it began, the other of earlier versions."""
+
 DATABASE = "hlvstudy.sqlite3"
 
 
@@ -22,15 +24,16 @@ def demo_folder(wanted: str | None) -> Path:
         Trouble: it cannot be made, or holds a study that is not the demo.
     """
     folder = Path(wanted).expanduser().absolute() if wanted else STATE / "demo"
-    if (folder / DATABASE).exists() and not (folder / LOGINS).exists():
+    if (folder / DATABASE).exists() and not any((folder / mark).exists() for mark in MARKS):
         raise Trouble(
             f"{folder} holds a database that is not the demo's, which the demo would change. "
             "Name another one (--folder or HLV_STATE)."
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        (folder / MARKS[0]).write_text("The demo of HLV Study keeps everything here. Delete it when you are done.\n")
     except OSError as error:
-        raise Trouble(f"The folder {folder} cannot be made ({error.strerror}).") from None
+        raise Trouble(f"The folder {folder} cannot be used ({error.strerror}).") from None
     return folder
 
 

@@ -13,6 +13,9 @@ from hlvstudy.program.steps import Trouble, say
 STAMP = "pages.sha256"
 """In STATIC_ROOT's folder: of what the pages were collected."""
 
+NOT_COLLECTED = ["index.html", "*.map", "redoc", "rest_framework"]
+"""The first is a template; no page of ours asks for the others, and compressing them takes most of the time."""
+
 
 def manage(arguments: list[str], *, program: str) -> None:
     """Run one of Django's or our commands, as manage.py does."""
@@ -35,8 +38,7 @@ def prepare() -> None:
         wanted, stamp = _fingerprint_of_pages(), Path(settings.STATIC_ROOT) / STAMP
         if not stamp.exists() or stamp.read_text() != wanted:
             say("Collecting and compressing the pages ...")
-            options = {"interactive": False, "clear": True, "ignore_patterns": ["index.html"], "verbosity": 0}
-            call_command("collectstatic", **options)
+            call_command("collectstatic", interactive=False, clear=True, ignore_patterns=NOT_COLLECTED, verbosity=0)
             stamp.write_text(wanted)
 
 

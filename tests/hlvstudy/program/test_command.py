@@ -77,9 +77,15 @@ def test_the_demo_does_not_touch_the_database_of_a_real_study(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["hlvstudy.sqlite3"]
 
 
+def test_a_demo_that_was_interrupted_before_it_was_ready_goes_on_in_its_folder(tmp_path):
+    folder = demo.demo_folder(str(tmp_path / "demo"))
+    (folder / "hlvstudy.sqlite3").touch()
+    assert demo.demo_folder(str(folder)) == folder
+
+
 def test_a_folder_that_cannot_be_made_is_a_plain_sentence(tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(Trouble, match="cannot be made"):
+    with pytest.raises(Trouble, match="cannot be used"):
         demo.demo_folder(str(tmp_path / "file" / "demo"))
 
 
