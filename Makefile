@@ -2,7 +2,7 @@
 PYTHON ?= python3
 TOOL := $(PYTHON) hlvstudy/tooling/cli.py
 
-.PHONY: help demo test search check bench mutants frontend format schema messages pictures lock clean
+.PHONY: help demo test search check bench mutants frontend format schema reference messages pictures lock clean
 
 help:            ## What can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## / - /'
@@ -34,6 +34,10 @@ format:          ## Format the code
 schema:          ## Write the OpenAPI schema and the types that the pages take from it
 	@DEBUG=1 $(TOOL) run sh -c 'python manage.py spectacular --format openapi-json --validate --fail-on-warn \
 		--file frontend/openapi.json && cd frontend && npm run types'
+
+reference:       ## Write the reference in docs/reference from the code
+	@DEBUG=1 $(TOOL) run sh -c 'python manage.py write_reference && \
+		python -m tests.permissions > .state/permissions.md && mv .state/permissions.md docs/reference/permissions.md'
 
 pictures: frontend ## Take the pictures of the pages for the documentation, and draw a sheet of all figures (.state/figures)
 	@$(TOOL) run python -m pytest -q tests/browser/pictures.py tests/metaeval/figures/sheet.py

@@ -1,6 +1,7 @@
 """Settings of HLV Study. Everything that differs between machines comes from the environment.
 
-`docs/deploy.md` lists the variables. Outside DEBUG an insecure value stops the start (hlvstudy/security.py).
+Comments marked `#:` describe the variables in docs/reference/settings.md (`make reference`). Outside DEBUG an insecure
+value stops the start (hlvstudy/security.py).
 """
 
 import re
@@ -18,14 +19,20 @@ BASE_DIR = places.BASE
 env = environ.Env()
 environ.Env.read_env(BASE_DIR / ".env")
 
+#: `HLV_STATE` (`.state`): the folder for databases and uploads; back it up, and keep the back-up as secret as the
+#: database: it holds the key of the sides of every study
 STATE_DIR = Path(env.str("HLV_STATE", default=str(places.STATE)))
+#: `DEBUG` (`0`): only for developing, on this machine
 DEBUG = env.bool("DEBUG", default=False)
+#: `PUBLIC_URL` (`http://127.0.0.1:8000`): the address that people type; `https://` unless it is this machine
 PUBLIC_URL = env.str("PUBLIC_URL", default="http://127.0.0.1:8000").rstrip("/")
 _public = urlsplit(PUBLIC_URL)
+#: `SECRET_KEY` (none: must be set): 50 random characters or more; signs the sessions. Only a server for this machine
+#: alone makes one and keeps it in `HLV_STATE`
 SECRET_KEY = env.str("SECRET_KEY", default="") or secret_key_of(STATE_DIR, public_url=PUBLIC_URL)
 
-# Whether the pages offer to step into a role without a password: the demo program's, and nobody else's, to turn on
-# (annotations/api/people/demo.py).
+#: `HLV_DEMO` (`0`): whether the pages offer to step into a role without a password: the demo turns it on, and nobody
+#: else may (annotations/api/people/demo.py)
 HLV_DEMO = env.bool("HLV_DEMO", default=False)
 
 refuse_insecure_settings(debug=DEBUG, secret_key=SECRET_KEY, public_url=PUBLIC_URL, demo=HLV_DEMO)
@@ -33,6 +40,7 @@ refuse_insecure_settings(debug=DEBUG, secret_key=SECRET_KEY, public_url=PUBLIC_U
 STATE_DIR.mkdir(parents=True, exist_ok=True)
 
 # -- who answers, and under which name
+#: `ALLOWED_HOSTS` (the host of `PUBLIC_URL`): further host names, separated by commas
 ALLOWED_HOSTS = [_public.hostname or "127.0.0.1", *env.list("ALLOWED_HOSTS", default=[])]
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
 ROOT_URLCONF = "hlvstudy.urls"
@@ -84,6 +92,7 @@ TEMPLATES = [
 ]
 
 # -- the database: SQLite needs nothing; PostgreSQL by DATABASE_URL
+#: `DATABASE_URL` (SQLite in `HLV_STATE`): for example `postgres://hlv:password@127.0.0.1/hlv`
 DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{STATE_DIR / 'hlvstudy.sqlite3'}")}
 DATABASES["default"]["ATOMIC_REQUESTS"] = False
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
@@ -100,6 +109,7 @@ else:
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # -- background jobs
+#: `CELERY_BROKER_URL` (SQLite in `HLV_STATE`): for example `redis://127.0.0.1:6379/0`
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default=f"sqla+sqlite:///{STATE_DIR / 'broker.sqlite3'}")
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
@@ -114,10 +124,13 @@ if CELERY_BROKER_URL.startswith("redis"):
         "unacked_restore_interval": 2,
         "unacked_restore_throttle": 1,
     }
+#: `JOB_LEASE_SECONDS` (30): how long a silent worker keeps its job
 JOB_LEASE_SECONDS = env.int("JOB_LEASE_SECONDS", default=30)
+#: `JOB_SWEEP_SECONDS` (5): how often workers look for jobs that others left
 JOB_SWEEP_SECONDS = env.int("JOB_SWEEP_SECONDS", default=5)
 JOB_MAX_ATTEMPTS = 3
 JOB_STAY_SECONDS = 10  # for so long a worker goes on with jobs that belong together before it lets others come
+#: `HLV_RUN_SECONDS` (14400): how long an analysis may take
 HLV_RUN_SECONDS = env.int("HLV_RUN_SECONDS", default=4 * 3600)
 
 # -- people
@@ -128,6 +141,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+#: `INVITATION_DAYS` (14): how long the link of an invitation works, if the admin says nothing else
 INVITATION_DAYS = env.int("INVITATION_DAYS", default=14)
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours
@@ -152,6 +166,7 @@ CSRF_FAILURE_VIEW = "hlvstudy.pages.csrf_failure"
 SESSION_COOKIE_AGE = 14 * 24 * 3600
 SECURE_SSL_REDIRECT = _https
 SECURE_REDIRECT_EXEMPT = [r"^health/"]
+#: `BEHIND_PROXY` (`0`): `1` if a proxy ends HTTPS and sets `X-Forwarded-Proto` itself
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_PROXY", default=False) else None
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if _https else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = _https
@@ -173,6 +188,7 @@ CONTENT_SECURITY_POLICY = {
 
 # -- pages
 STATIC_URL = "/static/"
+#: `STATIC_ROOT` (`static`): where `collectstatic` puts the pages
 STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(places.STATIC or STATE_DIR / "static")))
 STATICFILES_DIRS = [places.PAGES] if places.PAGES.is_dir() else []
 STORAGES = {
@@ -192,19 +208,29 @@ def WHITENOISE_IMMUTABLE_FILE_TEST(path: str, url: str) -> bool:
 
 # -- uploads are bounded
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
+#: `HLV_MAX_UPLOAD_BYTES` (536870912): the largest upload
 HLV_MAX_UPLOAD_BYTES = env.int("HLV_MAX_UPLOAD_BYTES", default=512 * 1024 * 1024)
 DATA_UPLOAD_MAX_NUMBER_FILES = 200
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 
 # -- mail
+#: `EMAIL_URL` (none: the app sends no mail): the mail server for invitations and reminders, for example
+#: `smtp+tls://user:password@mail.example.org:587` (`smtp+ssl://` for port 465); signs in a password are written as in
+#: addresses, `@` as `%40`. Workers send the mails
 EMAIL_CONFIG = env.email("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
 EMAIL_TIMEOUT = 20  # seconds: a mail server that says nothing must not keep a worker for ever
+#: `DEFAULT_FROM_EMAIL` (`hlv-study@localhost`): the sender of mails: an address that the mail server may send from,
+#: for example `HLV Study <study@example.org>`
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="hlv-study@localhost")
 
 # -- who is told when a study has all its answers, or a run failed (annotations/people/telling.py): besides mail
+#: `NOTIFY_WEBHOOK_URL`: an address (`https://` or `http://`) that is told when a study has all its answers or a run
+#: failed: see [Being told](../deploy.md#being-told)
 NOTIFY_WEBHOOK_URL = env.str("NOTIFY_WEBHOOK_URL", default="")
+#: `NOTIFY_WEBHOOK_SECRET` (none: not signed): signs what the webhook is sent, so that it can tell our messages from
+#: others
 NOTIFY_WEBHOOK_SECRET = env.str("NOTIFY_WEBHOOK_SECRET", default="")
 NOTIFY_WEBHOOK_SECONDS = 10
 
@@ -262,6 +288,7 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 
 # -- logs: to standard error, and never a text, an answer or a secret (requests are logged by path only)
+#: `LOG_LEVEL` (`INFO`): logs go to standard error and never hold texts or answers
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

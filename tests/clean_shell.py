@@ -32,7 +32,16 @@ def typed(script: str, *, at: Path, **documented: object) -> str:
     return done.stdout
 
 
-def blocks(page: Path, *, kind: str = "bash") -> list[str]:
-    """The blocks of a page that are for a shell."""
-    found: list[str] = re.findall(rf"^```{kind}\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+HEADING_OR_BLOCK = re.compile(r"^(?:(#+) (.+)|```(.*)\n((?:.*\n)*?)```)$", re.MULTILINE)
+
+
+def blocks(page: Path, *, kind: str = "bash", section: str = "") -> list[str]:
+    """The blocks of a page that are for a shell, or of another kind; of one section, by its heading, or of all."""
+    found, inside, depth = [], not section, 0
+    for marks, title, info, code in HEADING_OR_BLOCK.findall(page.read_text(encoding="utf-8")):
+        if section and marks and (title == section or (inside and len(marks) <= depth)):
+            inside, depth = title == section, len(marks)
+        elif inside and not marks and re.fullmatch(kind, info):
+            found.append(code)
+    assert found or not section, f"{page.name} has no {kind} under {section!r}"
     return found

@@ -1,4 +1,4 @@
-"""Who may do what over the API: `python -m tests.permissions > docs/permissions.md` writes it down.
+"""Who may do what over the API: `python -m tests.permissions > docs/reference/permissions.md` writes it down.
 
 RULES is the one table. tests/annotations/api/test_every_permission.py asks every operation of the schema as everybody.
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = ROOT / "frontend" / "openapi.json"
-PAGE = ROOT / "docs" / "permissions.md"
+PAGE = ROOT / "docs" / "reference" / "permissions.md"
 
 PEOPLE = {
     "nobody": "not signed in",
@@ -111,7 +111,7 @@ def page() -> str:
     lines = [
         "# Who may do what",
         "",
-        "Written by `python -m tests.permissions`; a test asks every address as everybody.",
+        "Written by `make reference` from the table in `tests/permissions.py`; a test asks every address as everybody.",
         "What one may not see does not exist: 404. A token can do what its person can, but for what is marked *login*.",
         "",
         *(f"- **{who}**: {meaning}" for who, meaning in PEOPLE.items()),

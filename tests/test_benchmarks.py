@@ -1,4 +1,4 @@
-"""docs/performance.md is made of what benchmarks print."""
+"""docs/reference/performance.md is made of what benchmarks print."""
 
 import datetime
 

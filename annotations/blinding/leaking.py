@@ -7,8 +7,8 @@ Two measures, both of the drawn values alone, without labels or text.
 - *Learned*: a logistic regression without an intercept on the difference of the two sides' features (`features`), with
   a fixed ridge penalty. Swapping the sides turns the difference round, so chance is exactly 0.5. It is judged on texts
   that it did not learn from: folds by text, drawn anew several times. It is a lower bound: another classifier, or a
-  lawyer who reads the text, may do better. The fewer the comparisons, the lower it comes out (docs/validity.md has how
-  much), so that below `FEWEST_TO_LEARN_FROM` only the tells are given.
+  lawyer who reads the text, may do better. The fewer the comparisons, the lower it comes out
+  (docs/reference/validity.md has how much), so that below `FEWEST_TO_LEARN_FROM` only the tells are given.
 
 Comparisons whose two sides are the same picture take no part.
 

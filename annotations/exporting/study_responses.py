@@ -70,6 +70,27 @@ STUDY_SETTINGS = (
 )
 
 
+FILES = {
+    "responses.jsonl": "One object per response, exactly as the original study's scripts read it; without the pilot.",
+    "metadata.csv": "`id,method,trueHLV` (the side that showed the human distribution), or `id,optionA,optionB`.",
+    "study.json": "Settings; every version of what experts read (`instrument_versions`); what changes places in a "
+    "permutation test by default and why (`exchangeable_by_default`); the SHA-256 of the dataset and of the "
+    "predictions (of a mean, also of its runs); experts by number; how sides were drawn: the SHA-256 of each key, and "
+    "the key itself once the study is closed.",
+    "comparisons.jsonl": "Which instance and which two sources each comparison shows, its two `inputId`s, whether the "
+    "text is withdrawn, and whether both sides looked the same (null: not known, all four answers were offered).",
+    "history.jsonl": "Every assignment that was given, with all revisions of both steps (each with the version that "
+    "its expert read, `instrument`, and `pageLanguage`), reports, guesses, and the pilot; of each whose step 2 was "
+    "shown the side order, `turn`, `phase` (`pilot` or `main`) and `sideRule` (2: drawn by the key of the phase, 1: "
+    "otherwise); `seenBefore` where an imported answer is about a text that its expert had judged before.",
+}
+"""What each file holds. The first two are the original format, which has no place for what the other three hold.
+
+A comparison is shown in two side orders, and each is an input of its own: `inputId` is twice the comparison's number,
+plus one where the second source was A. A certainty or time that is not known is null.
+"""
+
+
 @exporter(
     "study_responses",
     title="Study responses (JSON lines and metadata.csv)",

@@ -26,6 +26,7 @@ CHECKS = {
         "cd frontend && node node_modules/openapi-typescript/bin/cli.js openapi.json -o $HLV_STATE/schema.d.ts"
         " && cmp $HLV_STATE/schema.d.ts src/api/schema.d.ts"
     ),
+    "the reference is up to date (else: make reference)": "python manage.py write_reference --check",
     "import-linter: imports run one way": "lint-imports",
     "ruff: lint": "ruff check .",
     "ruff: format": "ruff format --check .",

@@ -37,6 +37,27 @@ def result_path(place: int, analysis: str) -> str:
     return f"results/{place:03d}-{analysis}.json"
 
 
+FILES = {
+    README: "What this is, and how to check it.",
+    STUDY: "Settings, also whether runs are averaged; the dataset's labels; the systems, with the SHA-256 of their "
+    "predictions and, of a mean, of the runs that it averages.",
+    PLAN: "The analysis plan, and its SHA-256 if it was fixed when the study opened.",
+    VERSIONS: "The versions of what computed the results, of the rules, and of what made the bundle.",
+    INSTANCES: "The instances' ids, in order, and whether the text was withdrawn.",
+    PEOPLE: "P: one row per instance, one column per label, all digits.",
+    ANNOTATIONS: "The annotations behind P, where they were imported.",
+    system_path(0): "Q, one file per system, numbered as in `study.json`.",
+    predicted_path(0): "Predictions of single annotations, where there are any.",
+    ANSWERS: "What the experts did, one row per place that somebody took.",
+    REPORTS: "Reported problems: the reason, not the words.",
+    SIDES: "How sides were drawn: the SHA-256 of each key, and the key itself once the study is closed.",
+    TURNS: "Row by row of `data/answers.csv`: the turn in which it was shown, the phase, and how its side was drawn.",
+    SHOWING: "How distributions were shown to experts: the rule, and how many people judged each instance.",
+    TEXTS: "Only with `--with-texts`: the texts, without those that were withdrawn.",
+    result_path(1, "agreement"): "Every result on the data as they are, with parameters and seed.",
+}
+"""What each file holds; those that there are several of are numbered."""
+
 KINDS = {"Integers": "integer", "Mask": "boolean", "Vector": "number"}
 LABELS = "labels"
 """The one column of answers that is a list: positions of labels, with semicolons between them."""

@@ -1,4 +1,4 @@
-"""docs/reproductions.md, written from what was computed."""
+"""docs/reference/reproductions.md, written from what was computed."""
 
 from __future__ import annotations
 

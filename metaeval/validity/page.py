@@ -1,4 +1,4 @@
-"""docs/validity.md: the sections that were computed now, and those that stay as they stand."""
+"""docs/reference/validity.md: the sections that were computed now, and those that stay as they stand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A section of docs/validity.md: the function that computes its tables, and the registry of all of them."""
+"""A section of docs/reference/validity.md: the function that computes its tables, and the registry of all of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes docs/performance.md from fresh runs of the benchmarks.
+"""Writes docs/reference/performance.md from fresh runs of the benchmarks.
 
     python -m tests.benchmarks._document            every benchmark, on a machine that does nothing else
     python -m tests.benchmarks._document metrics    only this one; the other sections stay as they are
@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "performance.md"
+PAGE = ROOT / "docs" / "reference" / "performance.md"
 INTRODUCTION = """\
 # Performance
 

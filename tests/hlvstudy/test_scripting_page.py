@@ -1,15 +1,15 @@
-"""docs/scripting.md is true: its code runs from an empty database to the report, on the real files."""
+"""The script of docs/library.md is true: it runs from an empty database to the report, on the real files."""
 
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from annotations.models import PreferenceResponse, Study, StudyState, User
+from tests.clean_shell import blocks
 
-PAGE = Path(__file__).parents[2] / "docs" / "scripting.md"
-(BLOCK,) = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE)
+PAGE = Path(__file__).parents[2] / "docs" / "library.md"
+(BLOCK,) = blocks(PAGE, kind="python", section="A whole study from a script")
 PASSWORD = "a long password"
 
 
@@ -22,7 +22,7 @@ def test_its_code_goes_from_an_empty_database_to_the_report(
     monkeypatch.chdir(tmp_path)
     for name, value in {"HLV_SERVER": live_server.url, "HLV_PASSWORD": PASSWORD, "HLV_DATA": str(shared_data)}.items():
         monkeypatch.setenv(name, value)
-    exec(compile(BLOCK, "<scripting.md>", "exec"), {"__name__": "__main__"})  # noqa: S102 - our own page
+    exec(compile(BLOCK, "<library.md>", "exec"), {"__name__": "__main__"})  # noqa: S102 - our own page
     study = Study.objects.get()
     assert (study.state, study.dataset.instances.count()) == (StudyState.CLOSED, 1514)
     assert PreferenceResponse.objects.count() == 14

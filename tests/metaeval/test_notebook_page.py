@@ -1,4 +1,4 @@
-"""docs/notebook.md is true: its code runs against a live server, with a token and nothing else."""
+"""docs/library.md is true: its code runs, of a study against a live server with a token and nothing else."""
 
 import re
 from pathlib import Path
@@ -9,12 +9,14 @@ import pytest
 from annotations.background import jobs
 from annotations.models import Role
 from annotations.people import tokens
+from tests.clean_shell import blocks
 from tests.metaeval.finished import as_imported
 from tests.metaeval.studies import answered_study
 from tests.worlds.studies import make_member
 
-PAGE = Path(__file__).parents[2] / "docs" / "notebook.md"
-BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE)
+PAGE = Path(__file__).parents[2] / "docs" / "library.md"
+BLOCKS = blocks(PAGE, kind="python", section="A study in a notebook")
+CALLS, *_ = blocks(PAGE, kind="python", section="Metrics and statistics")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -27,7 +29,7 @@ def test_its_code_runs_against_a_live_server(live_server, monkeypatch, tmp_path)
         monkeypatch.setenv(f"HLV_{name}", value)
     space: dict[str, Any] = {"__name__": "__main__"}
     for place, block in enumerate(BLOCKS, start=1):
-        exec(compile(block, f"<block {place} of notebook.md>", "exec"), space)  # noqa: S102 - our own page
+        exec(compile(block, f"<block {place} of library.md>", "exec"), space)  # noqa: S102 - our own page
     assert len(space["responses"]) == 24 * 4
     assert len(space["best"]) == 3
     assert len(space["table"]) == 6
@@ -35,6 +37,13 @@ def test_its_code_runs_against_a_live_server(live_server, monkeypatch, tmp_path)
     assert space["chosen"].iloc[0] == 1
 
 
+def test_its_calls_of_the_library_give_what_their_comments_say():
+    space: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile(CALLS, "<calls of library.md>", "exec"), space)  # noqa: S102 - our own page
+    assert len(space["table"].metrics) == 6
+    assert [test.coefficient for test in space["tests"]] == ["pearson", "spearman", "kendall"]
+
+
 def test_it_shows_no_token():
     assert not re.search(r"hlv_[0-9a-f]", PAGE.read_text())
-    assert len(BLOCKS) == 10
+    assert len(BLOCKS) == 9

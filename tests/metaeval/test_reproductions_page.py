@@ -1,4 +1,4 @@
-"""docs/reproductions.md is what the command writes: every figure computed again, from the real files to the result."""
+"""docs/reference/reproductions.md is what the command writes: every figure is computed again from real files."""
 
 from contextlib import nullcontext
 from pathlib import Path
@@ -12,7 +12,7 @@ from metaeval.reproductions.bench import Bench, Failed
 from metaeval.reproductions.figures import PublishedFigure, Reproduction, reproductions
 from metaeval.reproductions.page import page, section
 
-PAGE = Path(__file__).parents[2] / "docs" / "reproductions.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "reproductions.md"
 
 
 @pytest.fixture

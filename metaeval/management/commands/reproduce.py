@@ -1,4 +1,5 @@
-"""`manage.py reproduce --data DIR`: compute published figures from the real files, and write docs/reproductions.md."""
+"""`manage.py reproduce --data DIR`: compute published figures from the real files; write
+docs/reference/reproductions.md."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from metaeval.reproductions.bench import Bench
 from metaeval.reproductions.figures import reproductions
 from metaeval.reproductions.page import page
 
-PAGE = Path(settings.BASE_DIR) / "docs" / "reproductions.md"
+PAGE = Path(settings.BASE_DIR) / "docs" / "reference" / "reproductions.md"
 
 
 class Command(BaseCommand):

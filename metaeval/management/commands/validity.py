@@ -1,4 +1,4 @@
-"""`manage.py validity [NAME ...]`: compute sections of docs/validity.md anew; the others stay as they are."""
+"""`manage.py validity [NAME ...]`: compute sections of docs/reference/validity.md anew; the others stay as they are."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from annotations.errors import HLVError
 from metaeval.validity.page import page, read_sections, section_text
 from metaeval.validity.sections import Effort, ordered_sections, validity_sections
 
-PAGE = Path(settings.BASE_DIR) / "docs" / "validity.md"
+PAGE = Path(settings.BASE_DIR) / "docs" / "reference" / "validity.md"
 
 
 class Command(BaseCommand):
-    help = "Simulates what tests, intervals and plans promise, and writes sections of docs/validity.md."
+    help = "Simulates what tests, intervals and plans promise, and writes sections of docs/reference/validity.md."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("names", nargs="*", metavar="NAME", help="sections (default: all that need no data)")

@@ -241,8 +241,8 @@ def paired_correlation_test(
     whole unit, in all models at once. p as in `permutation_comparison`; `n_resamples=0` leaves it out.
 
     Williams' test takes systems as independent and, where a method does alike in two models, rejects true nulls too
-    often; so does exchanging single systems (docs/validity.md has figures). Undefined, with the reason, with fewer than
-    6 units, and where a correlation is.
+    often; so does exchanging single systems (docs/reference/validity.md has figures). Undefined, with the reason, with
+    fewer than 6 units, and where a correlation is.
 
     Source: Efron and Tibshirani 1993, chapter 11 (jackknife); Deutsch et al. 2021 (exchanging), here by method.
 

@@ -68,7 +68,8 @@ def jackknife_intervals(
     with the reason, with fewer than 6 units, where r is, or becomes so without a unit, and where |r| is 1.
 
     Simulated with 13 methods in 2 models, 95% intervals hold the correlation in 94 to 96% of studies
-    (docs/validity.md); those that take systems as independent in 85 to 87%, where a method does alike in both models.
+    (docs/reference/validity.md); those that take systems as independent in 85 to 87%, where a method does alike in both
+    models.
 
     Source: Fisher 1921 (arctanh); Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapter 11 (jackknife).
 

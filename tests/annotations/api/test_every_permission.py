@@ -132,7 +132,7 @@ def test_everybody_is_answered_as_the_table_says(world):
 
 
 def test_the_page_says_what_is_tested():
-    assert PAGE.read_text() == page(), "python -m tests.permissions > docs/permissions.md"
+    assert PAGE.read_text() == page(), "run: make reference"
 
 
 def test_an_address_that_nobody_thought_of_is_named():

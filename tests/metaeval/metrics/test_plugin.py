@@ -1,4 +1,4 @@
-"""A package from outside adds a metric by its entry point alone, as docs/metrics.md says."""
+"""A package from outside adds a metric by its entry point alone, as docs/library.md says."""
 
 import json
 import re
@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
-PAGE = (ROOT / "docs" / "metrics.md").read_text()
+PAGE = (ROOT / "docs" / "library.md").read_text()
 
 USE = """
 import json
@@ -36,7 +36,7 @@ for ask in (available, available, lambda: get("accuracy"), lambda: defaults("mul
 
 def install(folder: Path, code: str = "") -> None:
     """What an installer leaves behind, with the code (or another) and the entry point that the page shows."""
-    own = PAGE.partition("## A metric of your own")[2]
+    own = PAGE.partition("### A metric of your own")[2]
     shown = re.search(r"```python\n(.*?)```", own, re.DOTALL)
     declared = re.search(r'entry-points\."(.+?)"\]\n(.*?)\n```', own, re.DOTALL)
     assert shown

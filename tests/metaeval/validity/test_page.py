@@ -1,4 +1,7 @@
-"""docs/validity.md is what the command writes, but for the digits: simulations of minutes are not run in every test."""
+"""docs/reference/validity.md is what the command writes, but for the digits.
+
+Simulations of minutes are not run in every test.
+"""
 
 from pathlib import Path
 
@@ -17,7 +20,7 @@ from metaeval.validity.sections import (
     validity_sections,
 )
 
-PAGE = Path(__file__).parents[3] / "docs" / "validity.md"
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "validity.md"
 SIMULATED = [section for section in ordered_sections() if not section.needs_data]
 REAL = [section for section in ordered_sections() if section.needs_data]
 

@@ -1,4 +1,5 @@
-"""What the other sections of docs/validity.md say, simulated in small in every run and in full where it is slow."""
+"""What the other sections of docs/reference/validity.md say, simulated in small in every run and in full
+where it is slow."""
 
 import re
 

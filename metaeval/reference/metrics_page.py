@@ -1,4 +1,4 @@
-"""docs/metrics.md and its picture, written from the registry."""
+"""docs/reference/metrics.md and its picture, from the registry of metrics and its docstrings."""
 
 from __future__ import annotations
 
@@ -12,28 +12,16 @@ import numpy as np
 
 from metaeval import metrics
 from metaeval.metrics import AnnotationMetric, Metric
+from metaeval.reference.markdown import anchor, docstring, written_by
+from metaeval.reference.signatures import signature
 
 PICTURE = Path("images") / "soft-accuracy-and-po-jsd.svg"
 _TASKS = ("multiclass", "ordinal", "multilabel")
 
-_HEAD = """\
-# Metrics
-
-Written by `.venv/bin/python manage.py document_metrics` from the registry and its docstrings; a test fails when it is
-out of date.
-
+_HEAD = """
 P holds the human judgement distributions and Q the predicted ones: matrices of N instances x K labels with values in
 [0, 1], whose rows sum to 1 unless the task is multilabel. An ordinal task is one whose columns are points of a scale.
-
-```python
-from metaeval.metrics import compute, class_table, per_item, soft_micro_f1
-
-soft_micro_f1(P, Q, task="multilabel")  # one number; where it is NaN, `.reason` says why
-compute(P, {"roberta": Q1, "llama": Q2}, "multilabel")  # the six default metrics of many systems, one pass over P
-compute(P, Q, "multiclass", ["po_jsd", "kl_divergence"])  # any others
-class_table(P, Q, "multiclass", labels=names)  # precision, recall, F1, support of every label
-per_item(P, Q, "multiclass", "po_jsd")  # one value an instance
-```
+[The library](../library.md) says how to call them.
 
 Input is checked once, at the door: shape, range, NaN, rows that sum to 1 (within 0.001). `DistributionError` says what
 was passed and what was expected. What is undefined is NaN with a reason, never 0 and never an exception; 0/0 in an F1
@@ -43,7 +31,6 @@ score is `zero_division` (1.0 by default). `metaeval.metrics` needs NumPy, SciPy
 
 The *default* ones are the six of Kurniawan et al. (2026), which analyses use unless told otherwise. *Per instance*: the
 metric is a mean of values that every instance has by itself.
-
 """
 
 _PICTURE = f"""
@@ -61,38 +48,6 @@ over three labels; the line is equality.
 _FURTHER = """
 ## Around the metrics
 
-"""
-
-_PLUGIN = """
-## A metric of your own
-
-Anywhere, for one session: decorate a function of a checked pair. Its docstring is its documentation, its name the name
-under which `compute`, the analyses and the pages know it.
-
-```python
-from metaeval.metrics import EVERY_TASK, Pair, metric
-
-
-@metric(title="Mean probability", tasks=EVERY_TASK, source="our group", works_per_item=True)
-def mean_probability(pair: Pair) -> float:
-    \"\"\"Mean of what the system gives.
-
-    Formula: (1/NK) sum_ik Q_ik.
-    \"\"\"
-    return float(pair.Q.mean())
-```
-
-For good: put the function into a package and name the module in its `pyproject.toml`; it is imported the first time
-somebody asks the registry, and nothing in this project has to be edited.
-
-```toml
-[project.entry-points."hlvstudy.metrics"]
-our-metrics = "our_package.metrics"
-```
-
-The pair offers `P`, `Q`, `task`, `labels` (K), `instances` (N), `zero_division`, the sums that other metrics share
-(`tallies`, `information`; say which you read with `reads=`), and `blocks()` for loops that make no N x K temporaries.
-Keyword-only parameters become options of the metric. Return a float, or `undefined("why")`.
 """
 
 _AROUND: tuple[Callable[..., Any], ...] = (
@@ -116,14 +71,14 @@ _AROUND: tuple[Callable[..., Any], ...] = (
 )
 
 
-def page() -> str:
-    """docs/metrics.md."""
+def metrics_page() -> str:
+    """The page."""
     ours = [entry for entry in metrics.available() if _is_ours(entry.definition)]
-    parts = [_HEAD, _table(ours), _PICTURE]
+    parts = [written_by("Metrics", _HEAD), "\n", _table(ours), _PICTURE]
     parts += ["\n## Metrics of distributions\n", *(_section(entry) for entry in ours)]
     parts += ["\n## Metrics of annotations\n", _annotations_intro()]
     parts += [_section(entry) for entry in metrics.annotation_metrics()]
-    parts += [_FURTHER, *(_function(function) for function in _AROUND), _PLUGIN]
+    parts += [_FURTHER, *(_function(function) for function in _AROUND)]
     return "".join(parts)
 
 
@@ -157,46 +112,19 @@ def _annotations_intro() -> str:
 
 
 def _section(entry: Metric | AnnotationMetric) -> str:
-    first, *rest = _paragraphs(entry.description)
     facts = [f"`{entry.name}`", _tasks(entry), f"{entry.orientation} is better", _range(entry.range)]
     if isinstance(entry, Metric) and entry.options:
         options = ", ".join(f"`{name}={default!r}`" for name, default in entry.options.items())
         facts.append(f"options {options}")
-    said = [paragraph for paragraph in rest if not paragraph.startswith("Source: ")]
-    text = "\n\n".join([first, *said, f"Source: {entry.source}."])
-    return f'\n<a id="{entry.name}"></a>\n### {entry.title}\n\n{"; ".join(facts)}\n\n{text}\n'
+    paragraphs = re.split(r"\n\s*\n", inspect.cleandoc(entry.description))
+    said = "\n\n".join(paragraph for paragraph in paragraphs if not paragraph.startswith("Source: "))
+    text = f"{docstring(said)}\n\nSource: {entry.source}."
+    return f"\n{anchor(entry.name)}\n### {entry.title}\n\n{'; '.join(facts)}\n\n{text}\n"
 
 
 def _function(function: Callable[..., Any]) -> str:
-    name = function.__name__
-    first, *rest = _paragraphs(inspect.getdoc(function) or "")
-    parameters = ", ".join(_parameter(parameter) for parameter in inspect.signature(function).parameters.values())
-    text = "\n\n".join([first, *rest])
-    return f"### `{name}`\n\n`{name}({parameters})`\n\n{text}\n\n"
-
-
-def _parameter(parameter: inspect.Parameter) -> str:
-    if parameter.default is inspect.Parameter.empty:
-        return parameter.name
-    shown = "..." if isinstance(parameter.default, tuple) and len(parameter.default) > 2 else repr(parameter.default)
-    return f"{parameter.name}={shown}"
-
-
-def _paragraphs(docstring: str) -> list[str]:
-    """A docstring's paragraphs: examples as code, and symbols that Markdown would take for its own escaped."""
-    found = []
-    for paragraph in re.split(r"\n\s*\n", inspect.cleandoc(docstring)):
-        if paragraph.startswith(">>>"):
-            found.append(f"```python\n{paragraph}\n```")
-        else:
-            found.append("`".join(_escaped(paragraph.split("`"))))
-    return found
-
-
-def _escaped(parts: list[str]) -> Iterable[str]:
-    """Every other part is a code span and stays as it is."""
-    for place, part in enumerate(parts):
-        yield part if place % 2 else re.sub(r"([*_|<])", r"\\\1", part)
+    said = docstring(inspect.getdoc(function))
+    return f"### `{function.__name__}`\n\n```python\n{signature(function)}\n```\n\n{said}\n\n"
 
 
 def _tasks(entry: Metric | AnnotationMetric) -> str:

@@ -1,0 +1,118 @@
+"""docs/reference/formats.md: what comes in and goes out, from the readers, writers and tables themselves."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Any, get_args
+
+from pydantic.fields import FieldInfo
+
+from annotations.exporting.columns import COLUMNS, Variable
+from annotations.exporting.formats import formats
+from annotations.exporting.study_responses import FILES as STUDY_FILES
+from annotations.exporting.votes import vote_formats
+from annotations.importing.formats import Reader, dataset_readers, prediction_readers
+from annotations.importing.memory.options import NamingOptions
+from metaeval.bundles import layout
+from metaeval.bundles.parts import Field
+from metaeval.reference.markdown import anchor, docstring, table, written_by
+
+HEAD = """
+[Data in and out](../data.md) says how to import and export. Options are typed as `--temperature 2` at the command
+line, and are fields of the API and of the page's form.
+"""
+OURS = ("annotations.", "metaeval.")
+
+
+def formats_page() -> str:
+    """The page."""
+    parts = [
+        written_by("Formats", HEAD),
+        "# Formats that can be imported\n",
+        *(_reader(reader) for reader in _ours(dataset_readers)),
+        _options("Options of every dataset format", NamingOptions.model_fields),
+        "# Formats of predictions\n",
+        *(_reader(reader) for reader in _ours(prediction_readers)),
+        "# Formats of responses\n",
+        _exports(),
+        _columns(),
+        _files("Files of `study_responses`", STUDY_FILES),
+        "# Formats of votes\n",
+        table(["format", "what"], [(f"`{known.name}`", known.description) for known in vote_formats]) + "\n",
+        "# Files of a bundle\n",
+        _bundle(),
+    ]
+    return "\n".join(parts)
+
+
+def _ours(registry: Any) -> list[Reader[Any]]:
+    return [reader for reader in registry if type(reader).__module__.startswith(OURS)]
+
+
+def _reader(reader: Reader[Any]) -> str:
+    about = sys.modules[type(reader).__module__].__doc__
+    parts = [
+        f"{anchor(f'{reader.kind}-{reader.name}')}\n## `{reader.name}`: {reader.title}",
+        reader.description,
+        docstring(about),
+    ]
+    own = type(reader).__dict__.get("__doc__")
+    if own:
+        parts.append(docstring(own))
+    return "\n\n".join(parts) + "\n\n" + _options("", reader.options.model_fields)
+
+
+def _options(title: str, fields: Mapping[str, FieldInfo]) -> str:
+    rows = [(f"`{name}`", _values(field), str(field.description or "")) for name, field in fields.items()]
+    head = f"## {title}\n\n" if title else ""
+    return head + (table(["option", "values", "meaning"], rows) + "\n" if rows else "")
+
+
+def _values(field: FieldInfo) -> str:
+    """The default first."""
+    choices = [value for value in get_args(field.annotation) if isinstance(value, str)]
+    default = field.default
+    if choices:
+        return ", ".join([f"**`{default}`**", *(f"`{value}`" for value in choices if value != default)])
+    if default in ("", (), None):
+        return ""
+    return f"**{'; '.join(default) if isinstance(default, tuple) else default}**"
+
+
+def _exports() -> str:
+    ours = [known for known in formats if known.files.__module__.startswith(OURS)]
+    rows = [(f"`{known.name}`", known.title, known.description, known.read_by) for known in ours]
+    return table(["format", "title", "what", "read by"], rows) + "\n"
+
+
+def _columns() -> str:
+    """The tidy table: a row is an expert's whole answer to one comparison."""
+    rows = [(f"`{column.name}`", _kind(column), column.says) for column in COLUMNS]
+    return f"## Columns of the table of responses\n\n{table(['column', 'kind', 'what it says'], rows)}\n"
+
+
+def _kind(column: Variable) -> str:
+    kind = ", ".join(column.values) or column.kind
+    return f"{kind}; may be empty" if column.nullable else kind
+
+
+def _files(title: str, files: Mapping[str, str]) -> str:
+    return f"## {title}\n\n{table(['file', 'what it holds'], [(f'`{name}`', says) for name, says in files.items()])}\n"
+
+
+def _bundle() -> str:
+    tables = {
+        layout.INSTANCES: layout.INSTANCE_FIELDS,
+        layout.ANNOTATIONS: layout.ANNOTATION_FIELDS,
+        layout.ANSWERS: layout.ANSWER_FIELDS,
+        layout.TURNS: layout.TURN_FIELDS,
+        layout.REPORTS: layout.REPORT_FIELDS,
+    }
+    files = table(["file", "what it holds"], [(f"`{name}`", says) for name, says in layout.FILES.items()])
+    return "\n\n".join([files, *(_fields(name, fields) for name, fields in tables.items())]) + "\n"
+
+
+def _fields(name: str, fields: tuple[Field, ...]) -> str:
+    rows = [(f"`{field.name}`", field.kind, field.says) for field in fields]
+    return f"## Columns of `{name}`\n\n" + table(["column", "kind", "what it says"], rows)

@@ -1,0 +1,98 @@
+"""Pieces of a reference page: docstrings as Markdown, tables, links that a heading can be reached by."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterable, Sequence
+
+SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
+ITEM = re.compile(r"^(?! )(\S[^\n]*?)(?: : ([^\n]+))?\n((?: {4}[^\n]*\n?|\n(?= {4}))+)", re.MULTILINE)
+IN_ITEMS = {"Parameters", "Returns", "Raises", "Attributes", "Yields", "Warns", "See Also"}
+MARKS = re.compile(r"(?<!^)([_|<]|(?<!\w)\*(?=\s)|(?<=\w)\*(?=\w))")
+"""Signs that a docstring means as they are; a star before a word and one after it stay, for they stress it."""
+GOOGLE = re.compile(r"^(Raises|Returns|Args):\n((?:    [^\n]*\n?)+)", re.MULTILINE)
+
+
+def written_by(title: str, more: str = "") -> str:
+    """The head of a page."""
+    how = "Written from the code by `make reference`; a test says when it is no longer true."
+    return f"# {title}\n\n{how}\n" + (f"\n{more.strip()}\n" if more else "")
+
+
+def docstring(text: str | None) -> str:
+    r"""A docstring as Markdown: examples as code, sections of parameters as lists, and symbols that Markdown would take
+    for its own escaped.
+
+    >>> print(docstring("One line.\n\nRaises:\n    Wrong: for x < 0."))
+    One line.
+    <BLANKLINE>
+    **Raises**
+    <BLANKLINE>
+    - `Wrong`: for x \< 0.
+    """
+    clean = GOOGLE.sub(_google, inspect.cleandoc(text or ""))
+    parts = SECTION.split(clean)
+    found = [_prose(parts[0])] if parts[0].strip() else []
+    for title, body in zip(parts[1::2], parts[2::2], strict=True):
+        found.append(f"**{title}**")
+        found.append(_items(body) if title in IN_ITEMS else _prose(body))
+    return "\n\n".join(found)
+
+
+def first_paragraph(text: str | None) -> str:
+    """The first paragraph of a docstring, in one line."""
+    return " ".join(inspect.cleandoc(text or "").split("\n\n")[0].split())
+
+
+def _google(found: re.Match[str]) -> str:
+    """The short sections that the project's own docstrings have, in the other way of writing them."""
+    lines = [line.partition(": ") for line in inspect.cleandoc(found[2]).splitlines() if not line.startswith(" ")]
+    return f"{found[1]}\n-----\n" + "".join(f"{name}\n    {says}\n" for name, _, says in lines)
+
+
+def _items(body: str) -> str:
+    items = []
+    for name, kind, says in ITEM.findall(body.strip("\n") + "\n"):
+        about = f" ({_escaped(kind)})" if kind else ""
+        items.append(f"- `{name}`{about}: {_escaped(' '.join(says.split()))}")
+    return "\n".join(items) if items else _prose(body)
+
+
+def _prose(text: str) -> str:
+    found = []
+    for paragraph in re.split(r"\n\s*\n", text.strip("\n")):
+        if paragraph.lstrip().startswith(">>>"):
+            found.append(f"```python\n{inspect.cleandoc(paragraph)}\n```")
+        else:
+            found.append(_escaped(paragraph))
+    return "\n\n".join(found)
+
+
+def _escaped(text: str) -> str:
+    """Every other part is a code span and stays as it is; a list keeps its marks."""
+    parts = text.split("`")
+    return "`".join(part if place % 2 else re.sub(MARKS, r"\\\1", part) for place, part in enumerate(parts))
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    r"""A pipe table; a cell may hold anything.
+
+    >>> print(table(["a", "b"], [["1|2", "x"]]))
+    | a | b |
+    |---|---|
+    | 1\|2 | x |
+    """
+    lines = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
+    lines += ["| " + " | ".join(cell(value) for value in row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def cell(text: str) -> str:
+    """A text in one line, with no bar that would end the cell."""
+    return " ".join(str(text).split()).replace("|", "\\|")
+
+
+def anchor(name: str) -> str:
+    """A place that links lead to, whatever the heading after it is called."""
+    return f'<a id="{name}"></a>'

@@ -1,0 +1,69 @@
+"""Every page of the reference, and whether what stands in docs/reference is still true and complete."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from pathlib import Path
+
+from metaeval.reference.analyses_page import analyses_page
+from metaeval.reference.api_page import api_page
+from metaeval.reference.commands_page import commands_page
+from metaeval.reference.events_page import events_page
+from metaeval.reference.formats_page import formats_page
+from metaeval.reference.metrics_page import PICTURE, metrics_page, picture
+from metaeval.reference.settings_page import settings_page
+from metaeval.reference.statistics_page import statistics_page
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "metrics.md": metrics_page,
+    PICTURE.as_posix(): picture,
+    "statistics.md": statistics_page,
+    "analyses.md": analyses_page,
+    "formats.md": formats_page,
+    "commands.md": commands_page,
+    "settings.md": settings_page,
+    "api.md": api_page,
+    "events.md": events_page,
+}
+
+
+class PageState(StrEnum):
+    """How a page stands to the code."""
+
+    UP_TO_DATE = "up to date"
+    INCOMPLETE = "lacks what was added since"
+    UNTRUE = "is no longer true"
+
+
+def standing(written: str, now: str) -> PageState:
+    """Whether a page says what the code says. One that only lacks lines is incomplete: all that it does say is true.
+
+    Whoever adds a metric adds lines, and makes nothing untrue.
+
+    >>> standing("a\\nb\\n", "a\\nnew\\nb\\n"), standing("a\\nold\\n", "a\\nnew\\n")
+    (<PageState.INCOMPLETE: 'lacks what was added since'>, <PageState.UNTRUE: 'is no longer true'>)
+    """
+    if written == now:
+        return PageState.UP_TO_DATE
+    fresh = iter(now.splitlines())
+    return PageState.INCOMPLETE if all(line in fresh for line in written.splitlines()) else PageState.UNTRUE
+
+
+def standings(folder: Path) -> dict[str, PageState]:
+    """Of every page in the folder; one that is missing lacks everything."""
+    found = {}
+    for name, page in PAGES.items():
+        path = folder / name
+        found[name] = standing(path.read_text(encoding="utf-8") if path.exists() else "", page())
+    return found
+
+
+def write(folder: Path) -> list[str]:
+    """Write what is not up to date; the names of what was written."""
+    behind = [name for name, found in standings(folder).items() if found is not PageState.UP_TO_DATE]
+    for name in behind:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(PAGES[name](), encoding="utf-8")
+    return behind

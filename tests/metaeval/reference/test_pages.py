@@ -1,0 +1,137 @@
+"""docs/reference says what the code says."""
+
+import re
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotations.exporting.columns import COLUMNS
+from annotations.exporting.formats import formats
+from annotations.exporting.study_responses import FILES
+from annotations.exporting.votes import vote_formats
+from annotations.importing.formats import dataset_readers, prediction_readers
+from annotations.importing.memory.options import NamingOptions
+from annotations.models.events import EventKind
+from metaeval import metrics
+from metaeval.analyses.base.registry import analyses
+from metaeval.bundles import layout
+from metaeval.management.commands.write_reference import FOLDER
+from metaeval.reference.api_page import errors
+from metaeval.reference.metrics_page import PICTURE, picture
+from metaeval.reference.pages import PAGES, PageState, standing, standings
+from metaeval.reference.settings_page import described, variables_read
+
+
+@pytest.fixture(scope="module")
+def pages():
+    return {name: page() for name, page in PAGES.items()}
+
+
+def test_nothing_that_the_reference_says_is_untrue():
+    """What was added since only makes it incomplete: `make check` asks for that, so that a new metric is one file."""
+    untrue = [name for name, found in standings(FOLDER).items() if found is PageState.UNTRUE]
+    assert untrue == [], "run: make reference"
+
+
+def test_an_addition_leaves_a_page_true_and_a_change_does_not():
+    page = "# Metrics\n\n| `a` | first |\n\n## a\n"
+    more = "# Metrics\n\n| `a` | first |\n| `b` | second |\n\n## a\n\n## b\n"
+    assert standing(page, page) is PageState.UP_TO_DATE
+    assert standing(page, more) is PageState.INCOMPLETE
+    assert standing(more, page) is PageState.UNTRUE
+    assert standing(page, more.replace("first", "other")) is PageState.UNTRUE
+
+
+def test_an_outdated_page_is_found_and_renewed(tmp_path):
+    call_command("write_reference", "--folder", str(tmp_path))
+    call_command("write_reference", "--folder", str(tmp_path), "--check")
+    (tmp_path / "metrics.md").write_text("old\n")
+    (tmp_path / "events.md").unlink()
+    said = r"metrics\.md is no longer true; events\.md lacks what was added since\. Run: make reference"
+    with pytest.raises(CommandError, match=said):
+        call_command("write_reference", "--folder", str(tmp_path), "--check")
+    assert (tmp_path / "metrics.md").read_text() == "old\n"
+
+
+def test_every_metric_has_its_formula_range_and_source(pages):
+    sections = dict(re.findall(r'<a id="(\w+)"></a>\n(.*?)(?=\n<a id=|\n## )', pages["metrics.md"], re.DOTALL))
+    titles = {entry.name: entry.title for entry in metrics.available()}
+    titles |= {entry.name: entry.title for entry in metrics.annotation_metrics()}
+    for name, title in titles.items():
+        assert "Formula" in sections[name]
+        assert "Source: " in sections[name]
+        assert title in sections[name]
+
+
+def test_every_analysis_has_its_parameters_figures_and_result(pages):
+    sections = dict(re.findall(r'<a id="(\w+)"></a>\n(.*?)(?=\n<a id=|\Z)', pages["analyses.md"], re.DOTALL))
+    for entry in analyses:
+        section = sections[entry.name]
+        for name, schema in entry.schema()["properties"].items():
+            assert f"| `{name}` |" in section
+            assert schema["description"].split(".")[0] in section
+        assert all(f"| `{figure}` |" in section for figure in entry.figures)
+        for name, field in entry.result.model_fields.items():
+            assert f"| `{field.alias or name}` |" in pages["analyses.md"]
+
+
+def test_a_parameter_shows_its_default_and_its_choices(pages):
+    row = next(line for line in pages["analyses.md"].splitlines() if line.startswith("| `two_sided` |"))
+    assert "**`double`**, `magnitude`" in row
+    assert "| `permutations` | **100,000** (from 100 to 10,000,000) |" in pages["analyses.md"]
+
+
+def test_every_format_has_its_options_and_every_file_and_column_what_it_holds(pages):
+    page = pages["formats.md"]
+    for reader in (*dataset_readers, *prediction_readers):
+        assert f"## `{reader.name}`: {reader.title}" in page
+        assert all(f"| `{option}` |" in page for option in (*reader.options.model_fields, *NamingOptions.model_fields))
+    for known in (*formats, *vote_formats):
+        assert f"| `{known.name}` |" in page
+    for name in (*FILES, *layout.FILES, *(column.name for column in COLUMNS)):
+        assert f"| `{name}` |" in page
+
+
+def test_every_file_of_a_bundle_is_described():
+    fixed = {
+        value for name, value in vars(layout).items() if name.isupper() and isinstance(value, str) and "." in value
+    }
+    numbered = {layout.system_path(0), layout.predicted_path(0), layout.result_path(1, "agreement")}
+    assert fixed | numbered == set(layout.FILES)
+    assert all(says.endswith(".") for says in layout.FILES.values())
+
+
+def test_every_error_says_in_its_own_words_when_it_comes(pages):
+    for error in errors():
+        assert f"| `{error.code}` | {error.status} |" in pages["api.md"]
+        assert "__doc__" in vars(error), error
+        assert vars(error)["__doc__"], error
+
+
+def test_every_setting_of_the_environment_is_described():
+    assert {name for name, _, _ in described()} == variables_read()
+
+
+def test_every_event_is_listed(pages):
+    assert all(f"| `{kind.value}` | {kind.label} |" in pages["events.md"] for kind in EventKind)
+
+
+def test_every_command_says_what_it_does(pages):
+    sections = re.findall(r"^## `(\w+)`\n\n(.+)$", pages["commands.md"], re.MULTILINE)
+    assert {"import_dataset", "plan_study", "analyse", "verify_bundle", "api_token"} <= {name for name, _ in sections}
+    assert all(len(says.split()) > 3 for _, says in sections)
+    assert "`--display-step" in pages["commands.md"]
+
+
+def test_statistics_have_what_the_library_offers(pages):
+    for name in ("correlation_tests", "krippendorff_alpha", "stratified_table", "wilson_interval", "holm"):
+        assert f"### `{name}`" in pages["statistics.md"]
+
+
+def test_the_picture_shows_that_soft_accuracy_is_never_above_po_jsd():
+    drawn = picture()
+    assert PICTURE.suffix == ".svg"
+    points = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', drawn)
+    assert len(points) == 400
+    for x, y in points:  # the axes are 320 long, from (62, 334)
+        assert (334 - float(y)) >= (float(x) - 62) - 0.2
