@@ -1,5 +1,6 @@
-import { useLingui } from "@lingui/react";
-import { lazy, Suspense } from "react";
+import { useLingui } from "@lingui/react/macro";
+import { MantineThemeProvider } from "@mantine/core";
+import { lazy, Suspense, useMemo } from "react";
 import { BrowserRouter, Navigate, Route, Routes } from "react-router";
 import { ForWhoMay } from "./components/ForWhoMay";
 import { Loading } from "./components/Loading";
@@ -15,7 +16,7 @@ const InvitationPage = lazy(() => import("./features/arriving/InvitationPage"));
 const PracticePage = lazy(() => import("./features/annotate/practice/PracticePage"));
 const OwnAnswersPage = lazy(() => import("./features/annotate/lookingBack/OwnAnswersPage"));
 const OwnAnswerPage = lazy(() => import("./features/annotate/lookingBack/OwnAnswerPage"));
-const PreviewPage = lazy(() => import("./features/annotate/preview/PreviewPage"));
+const PreviewPage = forResearchers(() => import("./features/annotate/preview/PreviewPage"));
 const AccountPage = lazy(() => import("./features/account/AccountPage"));
 const DemoPage = forResearchers(() => import("./features/demo/DemoPage"));
 const StudyWorkspace = forResearchers(() => import("./features/studies/workspace/StudyWorkspace"));
@@ -57,7 +58,21 @@ const UsesTab = forResearchers(() => import("./features/datasets/UsesTab"));
 
 export function App() {
   // Everything is drawn anew when the language changes, also what calls `t` outside of a component.
-  useLingui();
+  const { t } = useLingui();
+  const theme = useMemo(
+    () => ({
+      components: { Modal: { defaultProps: { closeButtonProps: { "aria-label": t`Close` } } } },
+    }),
+    [t],
+  );
+  return (
+    <MantineThemeProvider inherit theme={theme}>
+      <Pages />
+    </MantineThemeProvider>
+  );
+}
+
+function Pages() {
   // A page goes as soon as the address is another one. As a transition it would stay until the next is drawn, or fetched,
   // with links that can still be clicked.
   return (

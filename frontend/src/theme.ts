@@ -55,7 +55,6 @@ export const theme = createTheme({
     Modal: {
       defaultProps: {
         centered: true,
-        closeButtonProps: { "aria-label": "Close" },
         overlayProps: { backgroundOpacity: 0.45 },
         transitionProps: { duration: 120 },
       },

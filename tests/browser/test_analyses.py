@@ -31,7 +31,7 @@ def start(page: Page) -> None:
 def start_all_the_same(page: Page) -> None:
     """Though the page says that it cannot be answered yet."""
     page.goto(WITH_SETTINGS)
-    page.get_by_role("button", name="Answer it", exact=True).click()
+    page.get_by_role("button", name="Run analysis", exact=True).click()
     page.wait_for_url(RESULT)
 
 
@@ -86,7 +86,7 @@ def test_a_researcher_starts_an_analysis_and_sees_table_and_chart(
     expect(page.get_by_role("heading", name=QUESTION, exact=True)).to_be_visible()
     expect(page.get_by_role("link", name=f"Read the result: {QUESTION}", exact=True)).to_be_visible()
     expect(answer).to_have_count(0)
-    page.get_by_role("button", name="Show the answers", exact=True).click()
+    page.get_by_role("button", name="Show the results", exact=True).click()
     expect(answer).to_have_count(2)
     assert Event.objects.filter(kind=EventKind.UNBLINDED_VIEW, data__what="answers of analyses").count() == 1
     assert axe(page) == []
@@ -103,7 +103,7 @@ def test_an_analysis_that_cannot_be_done_says_why(open_page: OpenPage, study: Br
     page = open_page(study.researcher)
     page.goto(ANALYSES)
     expect(page.get_by_text("Not yet: no expert has answered yet.", exact=True).first).to_be_visible()
-    expect(page.get_by_role("button", name=f"Answer it: {QUESTION}", exact=True)).to_have_count(0)
+    expect(page.get_by_role("button", name=f"Run analysis: {QUESTION}", exact=True)).to_have_count(0)
     start_all_the_same(page)
     alert = page.get_by_role("alert").filter(has_text="The analysis failed")
     expect(alert).to_contain_text("No response counts yet", timeout=WORKER_TIME)
@@ -138,7 +138,7 @@ def test_a_parameter_out_of_its_bounds_is_refused_before_anything_is_sent(
     expect(permutations).to_be_hidden()
     page.get_by_text(re.compile("^Statistics ")).click()
     permutations.fill("7")
-    page.get_by_role("button", name="Answer it", exact=True).click()
+    page.get_by_role("button", name="Run analysis", exact=True).click()
     expect(page.get_by_text("Please enter a number from 100 to 10,000,000.", exact=True)).to_be_visible()
     assert page.url.endswith(WITH_SETTINGS)
     # What only the server knows to be wrong stands beside its field too, and opens the group that it is in.
@@ -148,7 +148,7 @@ def test_a_parameter_out_of_its_bounds_is_refused_before_anything_is_sent(
     resamples.fill("50")
     page.get_by_text(re.compile("^Only for experts of statistics ")).click()
     expect(resamples).to_be_hidden()
-    page.get_by_role("button", name="Answer it", exact=True).click()
+    page.get_by_role("button", name="Run analysis", exact=True).click()
     expect(resamples).to_be_visible()
     expect(resamples).to_have_accessible_description(re.compile("50 resamples are too few for an interval"))
 
@@ -162,7 +162,7 @@ def test_the_same_question_is_answered_at_once_and_computed_again_only_when_aske
     start(page)
     expect(page.get_by_text("Finished", exact=True)).to_be_visible(timeout=WORKER_TIME)
     first = page.url
-    made = page.get_by_text("How it was computed, and computing it again", exact=True)
+    made = page.get_by_text("How it was computed, and how to repeat it", exact=True)
     log = page.get_by_role("region", name="What happened to this run", exact=True)
     made.click()
     expect(log).to_contain_text("Taken up by worker")
@@ -194,7 +194,7 @@ def test_an_analysis_is_planned_until_the_study_opens(
     expect(page.get_by_text(re.compile("^Fixed when the study opened, "))).to_be_visible()
     expect(plan.get_by_role("button", name="Remove", exact=True)).to_have_count(0)
     page.goto(WITH_SETTINGS)
-    expect(page.get_by_role("button", name="Answer it", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Run analysis", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Add to the analysis plan", exact=True)).to_have_count(0)
 
 
@@ -202,7 +202,7 @@ def test_a_dataset_s_analyses_are_found_from_the_data(open_page: OpenPage, study
     page = open_page(study.researcher)
     page.goto(f"/datasets/{study.study.dataset.slug}/analyses")
     expect(page.get_by_role("heading", name="Which system do the metrics call best?", exact=True)).to_be_visible()
-    expect(page.get_by_text("Nothing has been asked yet.", exact=True)).to_be_visible()
+    expect(page.get_by_text("No analyses have been run yet.", exact=True)).to_be_visible()
     page.goto("/analyses")
     page.get_by_role("link", name="Choose datasets: Which system predicts people best?", exact=True).click()
     expect(page.get_by_role("group", name="Datasets", exact=True)).to_be_visible()

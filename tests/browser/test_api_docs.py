@@ -13,7 +13,7 @@ def test_the_description_of_the_api_opens_and_can_be_tried(open_page: OpenPage, 
     refused: list[str] = []
     page.on("console", lambda said: refused.append(said.text) if "script" in said.text else None)
     page.goto("/tokens")
-    page.get_by_role("link", name="All addresses of the API, to try them out", exact=True).click()
+    page.get_by_role("link", name="Try out all addresses of the API", exact=True).click()
     expect(page.get_by_role("heading", name=re.compile("HLV Study"))).to_be_visible(timeout=20_000)
     # So many operations are drawn only where they are in sight: narrowed, these are.
     page.get_by_placeholder("Filter by tag", exact=True).fill("studies")

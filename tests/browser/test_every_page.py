@@ -22,7 +22,7 @@ SIGNS = {
     "/studies/:slug/people": "People",
     "/studies/:slug/assignments": "Assignments",
     "/studies/:slug/problems": "Reported problems",
-    "/studies/:slug/results": "Everything that was asked",
+    "/studies/:slug/results": "All runs",
     "/studies/:slug/export": "Exports",
     "/studies/:slug/history": "Event log",
     "/datasets": "Datasets",
@@ -36,7 +36,7 @@ SIGNS = {
     "/analyses": "Analyses",
     "/imports": "Import",
     "/tokens": "API tokens",
-    "/system/people": "Who has an account",
+    "/system/people": "People with accounts",
     "/system/health": "Settings and versions",
     "*": "Page not found",
 }

@@ -47,7 +47,7 @@ def test_a_tools_export_gets_other_names_for_its_labels(open_page: OpenPage, stu
     page = open_page(study.admin)
     page.goto("/imports")
     page.get_by_label("Short name", exact=True).fill("from-label-studio")
-    names = page.get_by_label("Other names for the labels (optional)", exact=True)
+    names = page.get_by_label("New names for labels (optional)", exact=True)
     names.fill("yes=urgent\nno\nunsure=later")
     with page.expect_file_chooser() as chooser:
         page.get_by_label("Files", exact=True).click()
@@ -100,7 +100,7 @@ def test_a_wrong_choice_is_mended_under_the_same_name(open_page: OpenPage, study
     expect(page.get_by_text("Imported.", exact=True)).to_be_visible(timeout=WORKER_TIME)
     page.get_by_label("Format", exact=True).select_option(label="Table")
     page.get_by_label("Task", exact=True).select_option("ordinal")
-    page.get_by_label("Replace what has the same name", exact=True).check()
+    page.get_by_label("Replace data with the same name", exact=True).check()
     page.get_by_role("button", name="Check the files", exact=True).click()
     expect(page.get_by_text(re.compile(re.escape("The dataset that is there would be replaced.")))).to_be_visible(
         timeout=WORKER_TIME

@@ -19,7 +19,7 @@ def test_an_admin_invites_a_list_and_sees_what_becomes_of_it(
     page.get_by_role("button", name="Invite people", exact=True).click()
     form = page.get_by_role("form", name="Invite people", exact=True)
     form.get_by_label("E-mail addresses", exact=True).fill("a@example.org\nnobody\nexpert@example.org")
-    form.get_by_role("button", name="Make links", exact=True).click()
+    form.get_by_role("button", name="Create links", exact=True).click()
     expect(form.get_by_role("alert")).to_contain_text("Line 2: nobody is no e-mail address")
     expect(form.get_by_role("alert")).to_contain_text("Line 3: expert@example.org is expert of this study already")
     form.get_by_label("E-mail addresses", exact=True).fill("email;name\na@example.org;Ann")
@@ -28,7 +28,7 @@ def test_an_admin_invites_a_list_and_sees_what_becomes_of_it(
     page.locator("input[type=file]").set_input_files({"name": "people.csv", "mimeType": "text/csv", "buffer": rows})
     expect(form.get_by_label("E-mail addresses", exact=True)).to_be_disabled()
     # A double click makes one link each, and shows them.
-    form.get_by_role("button", name="Make links", exact=True).dblclick()
+    form.get_by_role("button", name="Create links", exact=True).dblclick()
     links = page.get_by_role("region", name="2 links", exact=True)
     expect(links).to_contain_text("This server sends no mail")
     address = links.locator("code").first.inner_text()

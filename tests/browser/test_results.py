@@ -135,10 +135,10 @@ def test_two_runs_stand_side_by_side(
     choice.get_by_role("link", name=re.compile("^Result 1, ")).press("Enter")
     page.wait_for_url("**/studies/areas/results/preference_correlation/2/compare/1")
     expect(page.get_by_text(re.compile("of the tables are not the same, after other settings"))).to_be_visible()
-    settings = page.get_by_role("region", name="Asked otherwise", exact=True)
+    settings = page.get_by_role("region", name="Different settings", exact=True)
     expect(settings.get_by_role("row", name="Random orders to compare with 200 300", exact=True)).to_be_visible()
     expect(settings.get_by_role("row", name="Seed 1 2", exact=True)).to_be_visible()
-    expect(page.get_by_text("Both are about the same data.", exact=True)).to_be_visible()
+    expect(page.get_by_text("Both use the same data.", exact=True)).to_be_visible()
     table = page.get_by_role("region", name=re.compile("^Correlation of each metric with "))
     expect(table.get_by_role("rowheader")).to_have_count(6)
     expect(table.get_by_role("columnheader", name="Difference", exact=True).first).to_be_visible()
@@ -163,7 +163,7 @@ def test_a_comparison_says_when_every_number_is_the_same_and_when_the_data_chang
     changed = asked(study.study, seed=1)
     page.goto(f"/runs/{again.pk}/compare/{changed.pk}")
     expect(page.get_by_text("The data changed in between.", exact=True)).to_be_visible()
-    expect(page.get_by_role("region", name="Counted otherwise", exact=True)).to_be_visible()
+    expect(page.get_by_role("region", name="Different counts", exact=True)).to_be_visible()
 
 
 def test_a_link_is_copied_says_who_can_open_it_and_opens_for_nobody_else(

@@ -108,7 +108,7 @@ def import_what_is_needed(ann: Hand, chaos: Path) -> None:
     ann.press("button", "Import", wait=WORKER_TIME)
     ann.sees("Imported.", wait=WORKER_TIME)
     ann.stands("imported")
-    ann.press("link", "import what systems predict for them")
+    ann.press("link", "import system predictions for them")
     for temperature in ("0.5", "1", "3"):
         ann.pick("Format", "ChaosNLI predictions")
         ann.fill("Temperature", temperature)
@@ -177,7 +177,7 @@ def invite(ann: Hand) -> list[str]:
     ann.press("button", "Invite people")
     form = ann.page.get_by_role("form", name="Invite people", exact=True)
     ann.fill("E-mail addresses", "\n".join(PEOPLE), within=form)
-    ann.press("button", "Make links", within=form)
+    ann.press("button", "Create links", within=form)
     links = ann.page.get_by_role("region", name="3 links", exact=True)
     expect(links).to_be_visible()
     found = links.locator("code").all_inner_texts()
@@ -239,7 +239,7 @@ def conclude(ann: Hand) -> None:
     """The paper's question, the answers as a table, and the report."""
     ann.press("link", "Results")
     ann.stands("results")
-    ann.press("button", re.compile("^Answer it: Which metric"))
+    ann.press("button", re.compile("^Run analysis: Which metric"))
     ann.sees("Finished", wait=WORKER_TIME)
     ann.stands("result")
     ann.press("link", re.compile("Does it follow[?]$"))

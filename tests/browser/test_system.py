@@ -18,14 +18,14 @@ def test_an_admin_lets_somebody_start_studies_and_invites_another(
     page = open_page(study.admin, look=look)
     page.goto("/")
     page.get_by_role("link", name="System", exact=True).click()
-    may_create = page.get_by_role("switch", name="May create studies: researcher@example.org", exact=True)
+    may_create = page.get_by_role("switch", name="Can create studies: researcher@example.org", exact=True)
     expect(may_create).not_to_be_checked()
     may_create.focus()
     page.keyboard.press("Space")
     expect(may_create).to_be_checked()
     assert page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
     page.get_by_role("textbox", name="E-mail addresses", exact=True).fill("new@example.org")
-    page.get_by_role("button", name="Make links", exact=True).click()
+    page.get_by_role("button", name="Create links", exact=True).click()
     expect(
         page.get_by_role("region", name=re.compile("[Ll]ink")).get_by_text("new@example.org", exact=True)
     ).to_be_visible()

@@ -13,7 +13,7 @@ TABS = {
     "People": "People",
     "Assignments": "Assignments",
     "Problems": "Reported problems",
-    "Results": "Everything that was asked",
+    "Results": "All runs",
     "Export": "Exports",
     "History": "Event log",
 }

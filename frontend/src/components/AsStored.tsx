@@ -1,5 +1,8 @@
 import type { ReactNode } from "react";
 
+/** What marks such words, for elements that are there anyway. */
+export const AS_STORED = { lang: "en", dir: "ltr" } as const;
+
 type Props = { children: ReactNode; inline?: boolean; className?: string };
 
 /**
@@ -9,7 +12,7 @@ type Props = { children: ReactNode; inline?: boolean; className?: string };
 export function AsStored({ children, inline = false, className }: Props) {
   const Element = inline ? "span" : "div";
   return (
-    <Element lang="en" dir="ltr" className={className}>
+    <Element {...AS_STORED} className={className}>
       {children}
     </Element>
   );

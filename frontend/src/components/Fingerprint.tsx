@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { CopyButton } from "@mantine/core";
 
 /** A SHA-256, which nobody reads to its end: its beginning to compare, and the whole to copy. */
@@ -8,7 +9,7 @@ export function Fingerprint({ sha256 }: { sha256: string }) {
       <CopyButton value={sha256}>
         {({ copied, copy }) => (
           <button type="button" className="linklike small" onClick={copy}>
-            {copied ? "Copied" : "Copy the whole"}
+            {copied ? t`Copied` : t`Copy in full`}
           </button>
         )}
       </CopyButton>

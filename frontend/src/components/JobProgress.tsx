@@ -1,9 +1,11 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
+import { inARow, percent } from "~/languages/formats";
 import { ErrorNotice } from "./ErrorNotice";
 import classes from "./JobProgress.module.css";
 import { Note } from "./Note";
 import { Progress } from "./Progress";
-import { counted } from "./words";
 
 type Props = {
   job: {
@@ -27,8 +29,10 @@ export function JobProgress({ job, what, onCancel, cancelling, onRetry }: Props)
       <div className={classes.job}>
         {job.worker_alive === false && (
           <Note>
-            No worker is running at the moment, so this waits. It starts by itself once one is back;
-            nothing is lost.
+            <Trans>
+              No worker is running at the moment, so this has to wait. It will start by itself once
+              a worker is back. Nothing is lost.
+            </Trans>
           </Note>
         )}
         <div className={classes.line}>
@@ -39,7 +43,7 @@ export function JobProgress({ job, what, onCancel, cancelling, onRetry }: Props)
             text={jobInWords(state, progress)}
           />
           <Button variant="default" onClick={onCancel} disabled={cancelling}>
-            {cancelling ? "Stopping…" : "Cancel"}
+            {cancelling ? t`Stopping…` : t`Cancel`}
           </Button>
         </div>
       </div>
@@ -47,10 +51,12 @@ export function JobProgress({ job, what, onCancel, cancelling, onRetry }: Props)
   }
   if (state === "failed") {
     return (
-      <ErrorNotice title={`${what} failed`} error={job.error} onRetry={onRetry}>
+      <ErrorNotice title={t`${what}: failed`} error={job.error} onRetry={onRetry}>
         {job.error_detail && (
           <details className={classes.detail}>
-            <summary>Details for admins</summary>
+            <summary>
+              <Trans>Details for admins</Trans>
+            </summary>
             <pre>{job.error_detail}</pre>
           </details>
         )}
@@ -60,10 +66,12 @@ export function JobProgress({ job, what, onCancel, cancelling, onRetry }: Props)
   if (state === "cancelled") {
     return (
       <div className={classes.line}>
-        <Note>This was cancelled. Nothing of it was kept.</Note>
+        <Note>
+          <Trans>This was cancelled. Nothing was saved.</Trans>
+        </Note>
         {onRetry && (
           <Button variant="default" onClick={onRetry}>
-            Start again
+            <Trans>Start again</Trans>
           </Button>
         )}
       </div>
@@ -79,16 +87,18 @@ export function isActive(state: string): boolean {
 /** How far a job is: the share that is done, the stage, and about how long it still takes. */
 export function jobInWords(state: string, progress: Props["job"]["progress"]): string {
   const { done, total, message, seconds_left } = progress;
-  if (state === "queued") return "Waiting for a worker";
-  const share = total > 0 ? `${Math.floor((100 * done) / total)}%` : "Running";
-  return [share, message, timeLeft(seconds_left)].filter(Boolean).join(", ");
+  if (state === "queued") return t`Waiting for a worker`;
+  const share = total > 0 ? percent(Math.floor((100 * done) / total) / 100) : t`Running`;
+  return inARow([share, message, timeLeft(seconds_left)]);
 }
 
 /** About how long something still takes, no more exactly than can be known. */
 export function timeLeft(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined) return "";
   const minutes = Math.round(seconds / 60);
-  if (minutes < 1) return "less than a minute left";
-  if (minutes < 60) return `about ${counted(minutes, "minute")} left`;
-  return `about ${counted(Math.round(minutes / 60), "hour")} left`;
+  if (minutes < 1) return t`less than a minute left`;
+  if (minutes < 60)
+    return plural(minutes, { one: "about # minute left", other: "about # minutes left" });
+  const hours = Math.round(minutes / 60);
+  return plural(hours, { one: "about # hour left", other: "about # hours left" });
 }

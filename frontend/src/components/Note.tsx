@@ -1,24 +1,28 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 import classes from "./Notice.module.css";
 
 type Tone = "success" | "warning" | "refusal";
 
-/** A mark and a word beside the colour: nobody has to see colours to know how it ended. Researchers' pages are English. */
-const TONES: Record<Tone, { icon: string; word: string }> = {
-  success: { icon: "✓", word: "Success" },
-  warning: { icon: "!", word: "Nothing new" },
-  refusal: { icon: "✕", word: "Refused" },
+/** A mark and a word beside the colour: nobody has to see colours to know how it ended. */
+const TONES: Record<Tone, { icon: string; word: MessageDescriptor }> = {
+  success: { icon: "✓", word: msg`Success` },
+  warning: { icon: "!", word: msg`Nothing new` },
+  refusal: { icon: "✕", word: msg`Refused` },
 };
 
 type Props = { children: ReactNode; live?: boolean; tone?: Tone };
 
 /** Something worth knowing that is not an error; with a tone, how something ended. */
 export function Note({ children, live = false, tone }: Props) {
+  const { t } = useLingui();
   return (
     <div className={classes.notice} data-tone={tone} role={live ? "status" : undefined}>
       {tone && (
         <strong>
-          <span aria-hidden="true">{TONES[tone].icon}</span> {TONES[tone].word}
+          <span aria-hidden="true">{TONES[tone].icon}</span> {t(TONES[tone].word)}
         </strong>
       )}
       <div className={tone && classes.said}>{children}</div>

@@ -33,7 +33,7 @@ export function Page({
   children,
 }: Props) {
   const { t } = useLingui();
-  useDocumentTitle(`${title} · HLV Study`);
+  useDocumentTitle([title, "HLV Study"].join(" · "));
   const heading = useRef<HTMLHeadingElement>(null);
   const { key } = useLocation();
   useEffect(() => {

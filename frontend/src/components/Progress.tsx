@@ -1,10 +1,13 @@
+import { t } from "@lingui/core/macro";
+import { inDigits } from "~/languages/formats";
 import classes from "./Progress.module.css";
 
 type Props = { label: string; done: number; total: number; text?: string };
 
 /** How far something is, as a bar and in words. */
 export function Progress({ label, done, total, text }: Props) {
-  const words = text ?? `${done.toLocaleString("en-GB")} of ${total.toLocaleString("en-GB")}`;
+  const [here, all] = [inDigits(done), inDigits(total)];
+  const words = text ?? t`${here} of ${all}`;
   const share = total > 0 ? Math.min(100, (100 * done) / total) : 0;
   return (
     <div className={classes.progress}>

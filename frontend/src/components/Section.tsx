@@ -1,15 +1,25 @@
 import { type ReactNode, useId } from "react";
+import { AS_STORED } from "./AsStored";
 import classes from "./Section.module.css";
 
-type Props = { title: string; id?: string; aside?: ReactNode; children: ReactNode };
+type Props = {
+  title: string;
+  id?: string;
+  /** A title that the server wrote for science: English, whatever the page speaks. */
+  isStored?: boolean;
+  aside?: ReactNode;
+  children: ReactNode;
+};
 
 /** A titled part of a page. */
-export function Section({ title, id, aside, children }: Props) {
+export function Section({ title, id, isStored = false, aside, children }: Props) {
   const heading = useId();
   return (
     <section id={id} aria-labelledby={heading} className={classes.section}>
       <div className={classes.head}>
-        <h2 id={heading}>{title}</h2>
+        <h2 id={heading} {...(isStored && AS_STORED)}>
+          {title}
+        </h2>
         {aside}
       </div>
       {children}

@@ -14,18 +14,17 @@ const STUDY_STATES: Record<string, MessageDescriptor> = {
   closed: msg({ message: "Closed", context: "state of a study" }),
 };
 
-/** Jobs stand on researchers' pages only, which are English. */
-const JOB_STATES: Record<string, string> = {
-  queued: "Waiting",
-  running: "Running",
-  succeeded: "Finished",
-  failed: "Failed",
-  cancelled: "Cancelled",
+const JOB_STATES: Record<string, MessageDescriptor> = {
+  queued: msg({ message: "Waiting", context: "state of a job" }),
+  running: msg({ message: "Running", context: "state of a job" }),
+  succeeded: msg({ message: "Finished", context: "state of a job" }),
+  failed: msg({ message: "Failed", context: "state of a job" }),
+  cancelled: msg({ message: "Cancelled", context: "state of a job" }),
 };
 
 export function stateInWords(state: string): string {
-  const words = STUDY_STATES[state];
-  return words ? i18n._(words) : (JOB_STATES[state] ?? state);
+  const words = STUDY_STATES[state] ?? JOB_STATES[state];
+  return words ? i18n._(words) : state;
 }
 
 /** "circumstances_known" -> "Circumstances known": for codes that have no words of their own. */

@@ -1,4 +1,5 @@
 import { i18n } from "@lingui/core";
+import { t } from "@lingui/core/macro";
 import { isolated } from "./bidi";
 
 // Numbers, shares, lists and times as the page's language writes them.
@@ -8,6 +9,11 @@ export const NOTHING = "–";
 
 export function inDigits(value: number, options?: Intl.NumberFormatOptions): string {
   return new Intl.NumberFormat(i18n.locales, options).format(value);
+}
+
+/** A number with exactly so many decimals: "0.42", "0,42". */
+export function decimals(value: number, places = 2): string {
+  return inDigits(value, { minimumFractionDigits: places, maximumFractionDigits: places });
 }
 
 /**
@@ -22,6 +28,11 @@ export function percent(share: number): string {
 export function listed(names: readonly string[]): string {
   const format = new Intl.ListFormat(i18n.locales, { type: "conjunction" });
   return format.format(names.map(isolated));
+}
+
+/** "12 texts, 3 labels": parts of a line, in a row, without those that are empty. */
+export function inARow(parts: readonly (string | number | null | undefined | false)[]): string {
+  return parts.filter(Boolean).join(t({ message: ", ", context: "between parts of a line" }));
 }
 
 /** A date and a time of day, on this person's clock: "28 Nov 2026, 14:03". */

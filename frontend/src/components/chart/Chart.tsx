@@ -1,5 +1,7 @@
+import { t } from "@lingui/core/macro";
 import { useComputedColorScheme } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
+import { AS_STORED } from "~/components/AsStored";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import classes from "./Chart.module.css";
 import { tallest } from "./scale";
@@ -47,7 +49,7 @@ export function Chart({ spec, title, description = "" }: Props) {
   if (error) {
     return (
       <ErrorNotice
-        title="The chart cannot be drawn"
+        title={t`The chart cannot be drawn`}
         error={error}
         onRetry={() => setAttempt(attempt + 1)}
       />
@@ -56,6 +58,7 @@ export function Chart({ spec, title, description = "" }: Props) {
   return (
     <>
       <section
+        {...AS_STORED}
         className={classes.figure}
         aria-label={title}
         aria-busy={!drawn}
@@ -68,7 +71,7 @@ export function Chart({ spec, title, description = "" }: Props) {
           ref={holder}
           className={classes.chart}
           role="img"
-          aria-label={[`${title}.`, description, "The numbers are in the tables of this page."]
+          aria-label={[`${title}.`, description, "The numbers are in the tables on this page."]
             .filter(Boolean)
             .join(" ")}
         />
@@ -80,7 +83,7 @@ export function Chart({ spec, title, description = "" }: Props) {
           aria-pressed={whole}
           onClick={() => setWhole(!whole)}
         >
-          {whole ? "Show the beginning of the figure" : "Show the whole figure"}
+          {whole ? t`Show less of the figure` : t`Show the whole figure`}
         </button>
       )}
     </>

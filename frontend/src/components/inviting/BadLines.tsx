@@ -1,3 +1,5 @@
+import { Trans } from "@lingui/react/macro";
+import { inDigits } from "~/languages/formats";
 import { badLines } from "./whom";
 
 /** What is wrong with which line. */
@@ -8,7 +10,7 @@ export function BadLines({ error }: { error: unknown }) {
     <ul>
       {lines.map((one) => (
         <li key={`${one.line}-${one.value}`}>
-          Line {one.line}: <bdi>{one.value}</bdi> {one.reason}
+          <Trans>Line {inDigits(one.line)}:</Trans> <bdi>{one.value}</bdi> {one.reason}
         </li>
       ))}
     </ul>

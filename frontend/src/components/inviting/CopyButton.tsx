@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 
@@ -9,10 +10,10 @@ export function CopyButton({ text, label, spoken = label }: Props) {
   async function copy() {
     try {
       await navigator.clipboard.writeText(text);
-      setSaid("Copied");
+      setSaid(t`Copied`);
     } catch {
       // Without https browsers hand out no clipboard; the text stands above.
-      setSaid("Mark it and copy it by hand");
+      setSaid(t`Please select and copy it by hand`);
     }
   }
   return (

@@ -1,3 +1,5 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { useEffect, useMemo, useRef } from "react";
 import { useSession } from "~/api/session";
@@ -16,12 +18,12 @@ export function IssuedLinks({ issued, onDone }: Props) {
   return (
     <section className={classes.issued} aria-labelledby="issued">
       <h3 id="issued" ref={heading} tabIndex={-1}>
-        {issued.length === 1 ? "The link" : `${issued.length} links`}
+        {plural(issued.length, { one: "The link", other: "# links" })}
       </h3>
       <p>
         {sendsMail
-          ? "Each person gets a mail with a link of their own. These links work, too: copy them if a mail does not arrive. They are shown only now."
-          : "This server sends no mail. Send each person their message yourself. A link is shown only now; if it is lost, make a new one."}
+          ? t`Each person receives an e-mail with a personal link. The links below are the same: copy one if its e-mail does not arrive. They are shown only once.`
+          : t`This server does not send e-mails. Send each person their message yourself. A link is shown only once; if it is lost, make a new one.`}
       </p>
       {issued.length > 1 && <AllOfThem issued={issued} />}
       <ul className={classes.links}>
@@ -30,18 +32,20 @@ export function IssuedLinks({ issued, onDone }: Props) {
             <strong>{one.invitation.email}</strong>
             <code className={classes.link}>{one.link}</code>
             <details>
-              <summary>Message</summary>
+              <summary>
+                <Trans>Message</Trans>
+              </summary>
               <pre dir="auto">{`${one.subject}\n\n${one.text}`}</pre>
             </details>
             <div className={classes.buttons}>
               <CopyButton
-                label="Copy the message"
-                spoken={`Copy the message for ${one.invitation.email}`}
+                label={t`Copy the message`}
+                spoken={t`Copy the message for ${one.invitation.email}`}
                 text={one.text}
               />
               <CopyButton
-                label="Copy the link"
-                spoken={`Copy the link for ${one.invitation.email}`}
+                label={t`Copy the link`}
+                spoken={t`Copy the link for ${one.invitation.email}`}
                 text={one.link}
               />
             </div>
@@ -50,7 +54,7 @@ export function IssuedLinks({ issued, onDone }: Props) {
       </ul>
       <div>
         <Button variant="default" onClick={onDone}>
-          {sendsMail ? "Done" : "I have sent them"}
+          {sendsMail ? t`Done` : t`I have sent them`}
         </Button>
       </div>
     </section>
@@ -65,9 +69,9 @@ function AllOfThem({ issued }: { issued: readonly Issued[] }) {
   useEffect(() => () => URL.revokeObjectURL(file), [file]);
   return (
     <div className={classes.buttons}>
-      <CopyButton label="Copy all links" text={asLines(issued)} />
+      <CopyButton label={t`Copy all links`} text={asLines(issued)} />
       <Button component="a" href={file} download="invitations.csv" variant="default" size="sm">
-        Save all as CSV
+        <Trans>Save all as CSV</Trans>
       </Button>
     </div>
   );

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { FileInput, Textarea } from "@mantine/core";
 import { isTable, type Whom } from "./whom";
 
@@ -11,12 +13,12 @@ type Props = {
 
 /** A list to paste, or a table: pasted too, or as a file. */
 export function WhomFields({ whom, onChange, error, withRoles = false, autoFocus = false }: Props) {
-  const columns = withRoles ? "email, name and role" : "email and name";
+  const columns = withRoles ? t`email, name and role` : t`email and name`;
   return (
     <>
       <Textarea
-        label="E-mail addresses"
-        description="One a line, or separated by commas. Names may stand before <address>."
+        label={t`E-mail addresses`}
+        description={t`One per line, or separated by commas. A name may come first: Erin <erin@example.org>.`}
         value={whom.typed}
         onChange={(event) => onChange({ ...whom, typed: event.currentTarget.value })}
         error={error}
@@ -30,16 +32,16 @@ export function WhomFields({ whom, onChange, error, withRoles = false, autoFocus
       />
       {whom.file === null && isTable(whom.typed) && (
         <p role="status" className="soft small">
-          This is read as a table, with the columns {columns}.
+          <Trans>This is read as a table, with the columns {columns}.</Trans>
         </p>
       )}
       <FileInput
-        label="Or a table (CSV)"
-        description={`Columns ${columns}, named in its first line. Only email must be there.`}
-        placeholder="Choose a file"
+        label={t`Or a table (CSV)`}
+        description={t`The first line lists the columns: ${columns}. Only email is required.`}
+        placeholder={t`Choose a file`}
         accept=".csv,.tsv,.txt,text/csv"
         clearable
-        clearButtonProps={{ "aria-label": "Remove the table" }}
+        clearButtonProps={{ "aria-label": t`Remove the table` }}
         onChange={(file) => {
           if (file === null) return onChange({ ...whom, file: null });
           void file.text().then((text) => onChange({ ...whom, file: { name: file.name, text } }));

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import classes from "./Pager.module.css";
 
@@ -12,15 +14,15 @@ type Props = {
 };
 
 /** From page to page of a list; nothing where one page holds all. */
-export function Pager({ page, isLast, onPage, says, names = ["Previous", "Next"] }: Props) {
+export function Pager({ page, isLast, onPage, says, names = [t`Previous`, t`Next`] }: Props) {
   if (page === 1 && isLast) return null;
   return (
-    <nav className={classes.pager} aria-label="Pages">
+    <nav className={classes.pager} aria-label={t`Pages`}>
       <Button variant="default" disabled={page === 1} onClick={() => onPage(page - 1)}>
         {names[0]}
       </Button>
       <span className="soft small">
-        Page {page}
+        <Trans>Page {page}</Trans>
         {says}
       </span>
       <Button variant="default" disabled={isLast} onClick={() => onPage(page + 1)}>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Checkbox, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { defaultInWords, type Field, type FormValues, rangeInWords } from "./fields";
 import classes from "./SchemaFields.module.css";
@@ -21,12 +22,17 @@ export function SchemaFields({ fields, values, problems, onChange, defaults = fa
           field={field}
           value={values[field.name]}
           problem={problems[field.name]}
-          help={defaults ? `${field.help} Default: ${defaultInWords(field)}.` : field.help}
+          help={defaults ? withDefault(field) : field.help}
           onChange={(value) => onChange({ ...values, [field.name]: value })}
         />
       ))}
     </div>
   );
+}
+
+function withDefault(field: Field): string {
+  const usual = defaultInWords(field);
+  return `${field.help} ${t`Default: ${usual}.`}`;
 }
 
 type FieldProps = {
@@ -56,7 +62,7 @@ function SchemaField({ field, help, value, problem, onChange }: FieldProps) {
           value={text}
           onChange={(event) => onChange(event.currentTarget.value)}
           data={[
-            ...(field.optional ? [{ value: "", label: "(not set)" }] : []),
+            ...(field.optional ? [{ value: "", label: t`(not set)` }] : []),
             ...field.options.map((option) => ({
               value: String(option.value),
               label: option.label,
@@ -101,6 +107,6 @@ function SchemaField({ field, help, value, problem, onChange }: FieldProps) {
 }
 
 function placeholderOf(field: Field): string | undefined {
-  if (field.kind === "texts") return "separated by commas or semicolons";
+  if (field.kind === "texts") return t`separated by commas or semicolons`;
   return field.kind === "text" ? undefined : rangeInWords(field);
 }

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { inDigits, listed } from "~/languages/formats";
 /**
  * Reads the JSON Schema that the server derives from a declaration of parameters, as far as forms need it:
  * numbers with bounds, texts, switches, choices, several choices, lists of texts, and anything of them optional.
@@ -100,7 +102,7 @@ function optionsOf(schema: Schema): Option[] | null {
 }
 
 function words(value: string | number | boolean): string {
-  if (typeof value === "boolean") return value ? "Yes" : "No";
+  if (typeof value === "boolean") return value ? t`Yes` : t`No`;
   return String(value).replaceAll("_", " ");
 }
 
@@ -188,7 +190,7 @@ function readValue(field: Field, value: string | boolean | string[] | undefined)
   }
   if (text === "") {
     if (field.optional) return field.start === undefined ? undefined : null;
-    return field.kind === "text" ? "" : { problem: "Please fill this in." };
+    return field.kind === "text" ? "" : { problem: t`Please fill this in.` };
   }
   if (field.kind === "choice")
     return field.options.find((option) => String(option.value) === text)?.value;
@@ -197,7 +199,7 @@ function readValue(field: Field, value: string | boolean | string[] | undefined)
     try {
       return JSON.parse(text);
     } catch {
-      return { problem: "This is not valid JSON." };
+      return { problem: t`This is not valid JSON.` };
     }
   }
   return text;
@@ -205,40 +207,41 @@ function readValue(field: Field, value: string | boolean | string[] | undefined)
 
 function readNumber(field: Field, text: string): number | { problem: string } {
   const number = Number(text);
-  if (!Number.isFinite(number)) return { problem: "Please enter a number." };
+  if (!Number.isFinite(number)) return { problem: t`Please enter a number.` };
   if (field.kind === "integer" && !Number.isInteger(number))
-    return { problem: "Please enter a whole number." };
+    return { problem: t`Please enter a whole number.` };
   const { min, max } = field;
   const low = min !== undefined && (number < min || (field.exclusiveMin && number === min));
   const high = max !== undefined && (number > max || (field.exclusiveMax && number === max));
-  return low || high ? { problem: `Please enter a number ${rangeInWords(field)}.` } : number;
+  const range = rangeInWords(field);
+  return low || high ? { problem: t`Please enter a number ${range}.` } : number;
 }
 
 /** What a field is unless somebody changes it, in words; empty where that is to be seen at once. */
 export function defaultInWords({ kind, start, options }: Field): string {
   const called = (value: unknown) =>
     options.find((option) => option.value === value)?.label ?? String(value);
-  if (kind === "switch") return start === true ? "on" : "off";
-  if (Array.isArray(start)) return start.length > 0 ? start.map(called).join(", ") : "none named";
-  if (start === null || start === undefined || start === "") return "not set";
-  return typeof start === "number" ? start.toLocaleString("en-GB") : called(start);
+  if (kind === "switch")
+    return start === true
+      ? t({ message: "on", context: "setting" })
+      : t({ message: "off", context: "setting" });
+  if (Array.isArray(start)) return start.length > 0 ? listed(start.map(called)) : t`none`;
+  if (start === null || start === undefined || start === "") return t`not set`;
+  return typeof start === "number" ? inDigits(start, EXACT) : called(start);
 }
 
 /** "from 1 to 10", "of at least 1", "above 0": the bounds of a number, said plainly. */
 export function rangeInWords({ min, max, exclusiveMin, exclusiveMax }: Field): string {
-  const low =
-    min === undefined
-      ? ""
-      : `${exclusiveMin ? "above" : "of at least"} ${min.toLocaleString("en-GB")}`;
-  const high =
-    max === undefined
-      ? ""
-      : `${exclusiveMax ? "below" : "of at most"} ${max.toLocaleString("en-GB")}`;
-  if (min !== undefined && max !== undefined && !exclusiveMin && !exclusiveMax) {
-    return `from ${min.toLocaleString("en-GB")} to ${max.toLocaleString("en-GB")}`;
-  }
-  return [low, high].filter(Boolean).join(" and ");
+  const least = min === undefined ? "" : inDigits(min, EXACT);
+  const most = max === undefined ? "" : inDigits(max, EXACT);
+  if (least && most && !exclusiveMin && !exclusiveMax) return t`from ${least} to ${most}`;
+  const low = least && (exclusiveMin ? t`above ${least}` : t`of at least ${least}`);
+  const high = most && (exclusiveMax ? t`below ${most}` : t`of at most ${most}`);
+  return low && high ? t`${low} and ${high}` : low || high;
 }
+
+/** A bound is said to its last digit. */
+const EXACT = { maximumSignificantDigits: 15 };
 
 function asSchema(value: unknown): Schema {
   return typeof value === "object" && value !== null && !Array.isArray(value)

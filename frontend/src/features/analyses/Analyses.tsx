@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
@@ -22,7 +24,7 @@ export function Analyses({ subject }: { subject: Subject }) {
   if (analyses.error)
     return (
       <ErrorNotice
-        title="The questions cannot be listed"
+        title={t`The questions cannot be listed`}
         error={analyses.error}
         onRetry={() => void analyses.refetch()}
       />
@@ -45,7 +47,7 @@ function OneQuestion({ subject, analysis }: { subject: Subject; analysis: Analys
       title={analysis.question}
       aside={
         <Link to="." className="small">
-          All questions
+          <Trans>All questions</Trans>
         </Link>
       }
     >
@@ -69,18 +71,22 @@ function AllQuestions({ subject, analyses, tell, onTell }: AllProps) {
     <>
       {isKeptBack(analyses) && (
         <Note>
-          <p>The study has not closed, so what came out is not shown here.</p>
+          <p>
+            <Trans>The study is not closed yet, so its results are hidden.</Trans>
+          </p>
           <Button variant="default" onClick={onTell}>
-            Show the answers
+            <Trans>Show the results</Trans>
           </Button>{" "}
-          <span className="soft small">The history will say that you looked.</span>
+          <span className="soft small">
+            <Trans>The history will show that you looked.</Trans>
+          </span>
         </Note>
       )}
       <Questions subject={subject} analyses={analyses} runs={rows} />
-      <Section title="Everything that was asked">
+      <Section title={t`All runs`}>
         {runs.error && (
           <ErrorNotice
-            title="The runs cannot be listed"
+            title={t`The runs cannot be listed`}
             error={runs.error}
             onRetry={() => void runs.refetch()}
           />

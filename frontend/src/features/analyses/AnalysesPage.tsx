@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useParams } from "react-router";
 import { useDatasets } from "~/api/datasets";
 import { Page } from "~/components/Page";
@@ -25,7 +26,7 @@ export function FreeAnalysesPage() {
 type Props = { subject: Subject; name: string; simulated: boolean };
 
 function AnalysesPage({ subject, name, simulated }: Props) {
-  const title = subject.kind === "dataset" && name ? `Analyses of ${name}` : "Analyses";
+  const title = subject.kind === "dataset" && name ? t`Analyses of ${name}` : t`Analyses`;
   return (
     <Page title={title} parents={parentsOf(subject, name)} simulated={simulated}>
       <Analyses subject={subject} />

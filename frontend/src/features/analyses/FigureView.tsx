@@ -1,7 +1,9 @@
+import { t } from "@lingui/core/macro";
 import { NativeSelect } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { type ReactNode, useId, useState } from "react";
 import type { Run } from "~/api/types";
+import { AS_STORED } from "~/components/AsStored";
 import { Chart } from "~/components/chart/Chart";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
@@ -27,12 +29,12 @@ export function FigureView({ run, figures }: Props) {
     <div className={classes.figures}>
       {figure.error && (
         <ErrorNotice
-          title="The figure cannot be shown"
+          title={t`The figure cannot be shown`}
           error={figure.error}
           onRetry={() => void figure.refetch()}
         />
       )}
-      {figure.isPending && <Loading what="Fetching the figure…" />}
+      {figure.isPending && <Loading what={t`Fetching the figure…`} />}
       {figure.data && (
         <Chart
           spec={figure.data as object}
@@ -42,7 +44,7 @@ export function FigureView({ run, figures }: Props) {
       )}
       {names.length > 1 && (
         <NativeSelect
-          label="Show in this figure"
+          label={t`Show in this figure`}
           className={classes.which}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
@@ -58,10 +60,16 @@ function descriptionOf(spec: object): string {
   return "description" in spec ? String(spec.description) : "";
 }
 
-type FoldedProps = { title: string; className: string | undefined; children: () => ReactNode };
+type FoldedProps = {
+  title: string;
+  /** As a section's title. */
+  isStored?: boolean;
+  className: string | undefined;
+  children: () => ReactNode;
+};
 
 /** What is one click away: made, and fetched, only when somebody opens it. */
-export function Folded({ title, className, children }: FoldedProps) {
+export function Folded({ title, isStored = false, className, children }: FoldedProps) {
   const [opened, setOpened] = useState(false);
   const id = useId();
   return (
@@ -70,7 +78,9 @@ export function Folded({ title, className, children }: FoldedProps) {
       onToggle={(event) => event.currentTarget.open && setOpened(true)}
       aria-labelledby={id}
     >
-      <summary id={id}>{title}</summary>
+      <summary id={id} {...(isStored && { lang: AS_STORED.lang })}>
+        {isStored ? <bdi>{title}</bdi> : title}
+      </summary>
       {opened && children()}
     </details>
   );

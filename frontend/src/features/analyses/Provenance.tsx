@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button } from "@mantine/core";
 import { useNavigate } from "react-router";
 import type { Run } from "~/api/types";
@@ -5,6 +6,7 @@ import { ErrorNotice } from "~/components/ErrorNotice";
 import { Facts } from "~/components/Section";
 import { fieldsOf } from "~/components/schemaForm/fields";
 import { moment, readable } from "~/components/words";
+import { inARow, inDigits } from "~/languages/formats";
 import { useAnalyses, useRerun } from "./calls";
 import { Folded } from "./FigureView";
 import classes from "./ResultView.module.css";
@@ -15,7 +17,7 @@ import { addressOf } from "./subject";
 /** Everything that is needed to repeat a run: parameters, seed, versions, which inputs it saw, and what happened. */
 export function Provenance({ run }: { run: Run }) {
   return (
-    <Folded title="How it was computed, and computing it again" className={classes.fold}>
+    <Folded title={t`How it was computed, and how to repeat it`} className={classes.fold}>
       {() => <Made run={run} />}
     </Folded>
   );
@@ -36,17 +38,24 @@ function Made({ run }: { run: Run }) {
       {run.state === "succeeded" && <Again id={run.id} />}
       <Facts
         facts={[
-          ["Started", moment(run.started_at ?? run.created_at)],
-          ["Ended", moment(run.finished_at) || "not yet"],
-          ["Seed", String(run.seed)],
-          ...(standing ? [["Analysis plan", standing] as [string, string]] : []),
+          [t`Started`, moment(run.started_at ?? run.created_at)],
+          [t`Ended`, moment(run.finished_at) || t`not yet`],
+          [t`Seed`, String(run.seed)],
+          ...(standing ? [[t`Analysis plan`, standing] as [string, string]] : []),
           ...parameters,
-          ...(versions.length > 0 ? [["Versions", versions.join(", ")] as [string, string]] : []),
+          ...(versions.length > 0 ? [[t`Versions`, versions.join(", ")] as [string, string]] : []),
         ]}
       />
       {fingerprint && (
         <Facts
-          facts={[["Fingerprint of the inputs (SHA-256)", <code key="it">{fingerprint}</code>]]}
+          facts={[
+            [
+              t`Fingerprint of the inputs (SHA-256)`,
+              <code key="it" dir="ltr">
+                {fingerprint}
+              </code>,
+            ],
+          ]}
           wide
         />
       )}
@@ -68,9 +77,9 @@ function Again({ id }: { id: string }) {
           again.mutate(undefined, { onSuccess: (run) => void navigate(addressOf(run)) })
         }
       >
-        {again.isPending ? "Starting…" : "Compute again"}
+        {again.isPending ? t`Starting…` : t`Compute again`}
       </Button>
-      {again.error && <ErrorNotice title="It was not started" error={again.error} />}
+      {again.error && <ErrorNotice title={t`The analysis was not started`} error={again.error} />}
     </div>
   );
 }
@@ -83,9 +92,9 @@ function useParameterTitles(analysis: string): (name: string) => string {
 }
 
 function valueInWords(value: unknown): string {
-  if (value === null || value === undefined) return "not set";
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "number") return value.toLocaleString("en-GB", { maximumFractionDigits: 6 });
-  if (Array.isArray(value)) return value.map(valueInWords).join(", ") || "none named";
+  if (value === null || value === undefined) return t`not set`;
+  if (typeof value === "boolean") return value ? t`Yes` : t`No`;
+  if (typeof value === "number") return inDigits(value, { maximumFractionDigits: 6 });
+  if (Array.isArray(value)) return inARow(value.map(valueInWords)) || t`none`;
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -1,3 +1,4 @@
+import { AS_STORED } from "~/components/AsStored";
 import table from "~/components/lists/Table.module.css";
 import classes from "./ResultTableView.module.css";
 import { groupsOf, type PrintedColumn, printedCell, type ResultTable } from "./result";
@@ -13,7 +14,7 @@ export function ResultTableView({ title, columns, rows }: Props) {
   const groups = groupsOf(columns);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className={table.scroll} aria-label={title} tabIndex={0}>
+    <section {...AS_STORED} className={table.scroll} aria-label={title} tabIndex={0}>
       <table className={`${table.table} ${classes.result}`}>
         <caption data-hidden>{title}</caption>
         <thead>

@@ -1,10 +1,14 @@
+import { plural, t } from "@lingui/core/macro";
 import { useMediaQuery } from "@mantine/hooks";
 import { useState } from "react";
 import type { Result, Run } from "~/api/types";
+import { AS_STORED, AsStored } from "~/components/AsStored";
 import { Table } from "~/components/lists/Table";
 import { Note } from "~/components/Note";
 import { Facts, Section } from "~/components/Section";
 import { readable } from "~/components/words";
+import { isolated } from "~/languages/bidi";
+import { inDigits } from "~/languages/formats";
 import { Answer } from "./Answer";
 import { FigureView, Folded } from "./FigureView";
 import { Provenance } from "./Provenance";
@@ -27,32 +31,34 @@ export function ResultView({ run, result }: { run: Run; result: Result }) {
       {run.answer && <Answer text={run.answer} className={classes.answer} />}
       {main && <FigureView run={run} figures={main} />}
       {table && (
-        <Section title={table.title}>
+        <Section title={table.title} isStored>
           <OneTable table={table} columns={run.printed[table.name] ?? []} />
         </Section>
       )}
       <div className={classes.folds}>
         {result.notes.length > 0 && (
           <Folded
-            title={`What a reader of these numbers must know (${result.notes.length})`}
+            title={t`What to know about these numbers (${inDigits(result.notes.length)})`}
             className={classes.fold}
           >
             {() => (
               <Note>
-                {result.notes.map((note) => (
-                  <p key={note}>{note}</p>
-                ))}
+                <AsStored>
+                  {result.notes.map((note) => (
+                    <p key={note}>{note}</p>
+                  ))}
+                </AsStored>
               </Note>
             )}
           </Folded>
         )}
         {others.map((figures) => (
-          <Folded key={figures.family} title={`Figure: ${figures.title}`} className={classes.fold}>
+          <Folded key={figures.family} title={figureTitle(figures.title)} className={classes.fold}>
             {() => <FigureView run={run} figures={figures} />}
           </Folded>
         ))}
         {tables.map((one) => (
-          <Folded key={one.name} title={one.title} className={classes.fold}>
+          <Folded key={one.name} title={one.title} isStored className={classes.fold}>
             {() => <OneTable table={one} columns={run.printed[one.name] ?? []} isOpen />}
           </Folded>
         ))}
@@ -61,6 +67,11 @@ export function ResultView({ run, result }: { run: Run; result: Result }) {
       </div>
     </>
   );
+}
+
+function figureTitle(stored: string): string {
+  const title = isolated(stored);
+  return t`Figure: ${title}`;
 }
 
 /** More rows than this are shown on demand: what follows should not be out of reach. */
@@ -101,8 +112,11 @@ function OneTable({ table, columns, isOpen = false }: TableProps) {
             onClick={() => setAll(!all)}
           >
             {all
-              ? `Show the first ${most} rows`
-              : `Show all ${numberInWords(table.rows.length)} rows`}
+              ? plural(most, {
+                  one: "Show only the first row",
+                  other: "Show only the first # rows",
+                })
+              : plural(table.rows.length, { one: "Show # row", other: "Show all # rows" })}
           </button>
         )}
         {narrow.length < columns.length && (
@@ -112,11 +126,14 @@ function OneTable({ table, columns, isOpen = false }: TableProps) {
             aria-pressed={whole}
             onClick={() => setWhole(!whole)}
           >
-            {whole ? "Show the main columns" : "Show every column"}
+            {whole ? t`Show the main columns` : t`Show all columns`}
           </button>
         )}
         {table.notes.length > 0 && !isOpen && (
-          <Folded title={`Notes to this table (${table.notes.length})`} className={classes.notes}>
+          <Folded
+            title={t`Notes on this table (${inDigits(table.notes.length)})`}
+            className={classes.notes}
+          >
             {() => <Notes notes={table.notes} />}
           </Folded>
         )}
@@ -128,7 +145,7 @@ function OneTable({ table, columns, isOpen = false }: TableProps) {
 
 function Notes({ notes }: { notes: readonly string[] }) {
   return notes.map((note) => (
-    <p key={note} className="soft small">
+    <p key={note} {...AS_STORED} className="soft small">
       {note}
     </p>
   ));
@@ -140,20 +157,28 @@ function Counted({ result: { counts: counted, exclusions } }: { result: Result }
   );
   if (counts.length === 0 && exclusions.length === 0) return null;
   return (
-    <Folded title="What was counted, and what was left out" className={classes.fold}>
+    <Folded title={t`Counts and exclusions`} className={classes.fold}>
       {() => (
         <>
-          {counts.length > 0 && <Facts facts={counts} />}
+          {counts.length > 0 && (
+            <AsStored>
+              <Facts facts={counts} />
+            </AsStored>
+          )}
           {exclusions.length > 0 && (
             <Table
-              caption="Left out, and why"
+              caption={t`Exclusions and reasons`}
               showCaption
               rows={exclusions}
               keyOf={(_, index) => index}
               columns={[
-                { name: "What", heads: true, cell: subjectOf },
-                { name: "How many", numeric: true, cell: (row) => row.count },
-                { name: "Why", cell: (row) => row.reason },
+                {
+                  name: t`What`,
+                  heads: true,
+                  cell: (row) => <AsStored inline>{subjectOf(row)}</AsStored>,
+                },
+                { name: t`How many`, numeric: true, cell: (row) => inDigits(row.count) },
+                { name: t`Why`, cell: (row) => <AsStored inline>{row.reason}</AsStored> },
               ]}
             />
           )}

@@ -1,4 +1,6 @@
+import { t } from "@lingui/core/macro";
 import type { Run } from "~/api/types";
+import { AsStored } from "~/components/AsStored";
 import { Table } from "~/components/lists/Table";
 import { Section } from "~/components/Section";
 import { moment } from "~/components/words";
@@ -7,14 +9,14 @@ import { moment } from "~/components/words";
 export function RunLog({ lines }: { lines: Run["log"] }) {
   if (lines.length === 0) return null;
   return (
-    <Section title="Log">
+    <Section title={t`Log`}>
       <Table
-        caption="What happened to this run"
+        caption={t`What happened to this run`}
         rows={lines}
         keyOf={(_, index) => index}
         columns={[
-          { name: "When", cell: ({ at }) => <time dateTime={at}>{moment(at)}</time> },
-          { name: "What", heads: true, cell: ({ text }) => text },
+          { name: t`When`, cell: ({ at }) => <time dateTime={at}>{moment(at)}</time> },
+          { name: t`What`, heads: true, cell: ({ text }) => <AsStored inline>{text}</AsStored> },
         ]}
       />
     </Section>

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useParams } from "react-router";
 import type { Run } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
@@ -6,6 +8,7 @@ import { Loading } from "~/components/Loading";
 import { Page } from "~/components/Page";
 import { State } from "~/components/State";
 import { moment } from "~/components/words";
+import { inARow } from "~/languages/formats";
 import { useQuestion, useRun, useRunAct, type Which } from "./calls";
 import { CompareWith } from "./comparing/CompareWith";
 import { Provenance } from "./Provenance";
@@ -35,9 +38,9 @@ function OneRun({ which }: { which: Which }) {
   );
   if (run.error && !run.data) {
     return (
-      <Page title={title} parents={[{ to: "/", label: "My studies" }]}>
+      <Page title={title} parents={[{ to: "/", label: t`My studies` }]}>
         <ErrorNotice
-          title="The run cannot be shown"
+          title={t`The run cannot be shown`}
           error={run.error}
           onRetry={() => void run.refetch()}
         />
@@ -65,7 +68,7 @@ function RunBody({ run }: { run: Run }) {
     <>
       <JobProgress
         job={run}
-        what="The analysis"
+        what={t`The analysis`}
         onCancel={() => cancel.mutate()}
         cancelling={cancel.isPending || cancel.isSuccess}
         onRetry={() => {
@@ -90,14 +93,22 @@ function RunBody({ run }: { run: Run }) {
 
 /** Which result this is, and what can be done with it. */
 function Head({ run }: { run: Run }) {
-  const about = [
-    run.number ? `Result ${run.number}` : "",
-    moment(run.finished_at),
-    plannedInWords(run.is_planned).toLowerCase(),
-  ];
+  const { i18n } = useLingui();
   return (
     <div className={classes.head}>
-      <span className={`${classes.which} soft small`}>{about.filter(Boolean).join(", ")}</span>
+      <span className={`${classes.which} soft small`}>
+        {inARow([
+          run.number && t`Result ${run.number}`,
+          moment(run.finished_at),
+          plannedInWords(run.is_planned),
+        ])}
+        {i18n.locale !== "en" && (
+          <>
+            {" · "}
+            <Trans>Results are in English so that they can be quoted word for word.</Trans>
+          </>
+        )}
+      </span>
       <CompareWith run={run} />
       <CopyLink run={run} />
       <Taking run={run} />

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, every, newest, ok } from "~/api/client";
 import { isActive } from "~/components/JobProgress";
@@ -22,7 +23,7 @@ export function useAnalyses() {
 /** What an analysis asks, in plain words. */
 export function useQuestion(name: string | undefined): string {
   const analyses = useAnalyses();
-  if (!name) return "Analysis";
+  if (!name) return t`Analysis`;
   return analyses.data?.find((one) => one.name === name)?.question ?? readable(name);
 }
 

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 // How a result reads: what the server states of it, in words and in the shapes of the page.
 import type { Result, Run } from "~/api/types";
 import { readable } from "~/components/words";
@@ -89,7 +90,7 @@ export function familiesOf(names: readonly string[], titles: Titles): Figures[] 
 /** What a variant of a figure shows: "scatter-po_jsd" is "PO-JSD", and "scatter" itself all at once. */
 export function variantInWords(name: string, titles: Titles): string {
   const variant = name.split("-").slice(1).join("-");
-  return variant ? (titles[name] ?? readable(variant)) : "All at once";
+  return variant ? (titles[name] ?? readable(variant)) : t`All at once`;
 }
 
 /** "Each metric and the experts’ preference: PO-JSD"; all of a figure by its title alone. */
@@ -102,12 +103,12 @@ export function figureInWords(name: string, titles: Titles): string {
 /** The same in two words, for lists and beside titles. */
 export function plannedInWords(isPlanned: boolean | null): string {
   if (isPlanned === null) return "";
-  return isPlanned ? "Planned before opening" : "Exploratory";
+  return isPlanned ? t`Planned before opening` : t`Exploratory`;
 }
 
 /** Whether a study's result was planned, in words; empty where there is no study. */
 export function standingOf(plan: Result["plan"]): string {
   if (!plan) return "";
-  if (plan.status === "planned") return "Planned: fixed when the study opened";
-  return plan.sha256 ? "Exploratory: not in the plan" : "Exploratory: no plan was fixed";
+  if (plan.status === "planned") return t`Planned: fixed when the study opened`;
+  return plan.sha256 ? t`Exploratory: not in the plan` : t`Exploratory: no plan was fixed`;
 }

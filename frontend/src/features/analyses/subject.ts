@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 /** What analyses are about: one study, one dataset (or its votes), or what is chosen in the form. */
 export type Subject =
   | { kind: "study"; slug: string }
@@ -42,20 +43,20 @@ export function addressOfComparison(first: Addressed, second: Addressed): string
 /** Who can open the page of a run, as is said where its address is copied. */
 export function readersOf(subject: Subject): string {
   if (subject.kind === "study")
-    return "Researchers and admins of this study can open it. Anyone else is told that there is no such page.";
+    return t`Researchers and admins of this study can open it. For everyone else, the page does not exist.`;
   if (subject.kind === "dataset")
-    return "Whoever can see this dataset can open it. Anyone else is told that there is no such page.";
-  return "Whoever can see all of its datasets can open it; a simulation opens only for who asked for it.";
+    return t`Anyone who can see this dataset can open it. For everyone else, the page does not exist.`;
+  return t`Anyone who can see all of its datasets can open it. A simulation can only be opened by the person who started it.`;
 }
 
 export type Parent = { to: string; label: string };
 
-const HOME: Parent = { to: "/", label: "My studies" };
+const home = (): Parent => ({ to: "/", label: t`My studies` });
 
 /** The way up from a subject's analyses. */
 export function parentsOf(subject: Subject, title: string): Parent[] {
-  if (subject.kind === "study") return [HOME, { to: `/studies/${subject.slug}`, label: title }];
-  return [HOME, { to: "/imports", label: "Data" }];
+  if (subject.kind === "study") return [home(), { to: `/studies/${subject.slug}`, label: title }];
+  return [home(), { to: "/imports", label: t`Data` }];
 }
 
 /** The way up from a run. */
@@ -65,6 +66,6 @@ export function parentsOfRun(run: {
   about: string;
 }): Parent[] {
   const subject = subjectOf(run);
-  const labels = { study: "Results", dataset: `Analyses of ${run.about}`, free: "Analyses" };
+  const labels = { study: t`Results`, dataset: t`Analyses of ${run.about}`, free: t`Analyses` };
   return [...parentsOf(subject, run.about), { to: pageOf(subject), label: labels[subject.kind] }];
 }

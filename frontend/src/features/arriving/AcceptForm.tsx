@@ -57,14 +57,20 @@ export function AcceptForm({ token, invited, isSignedIn, onChanged, onArrived }:
   const title = isNew
     ? t`Choose a new password`
     : isHere
-      ? "Welcome to HLV Study"
+      ? t`Welcome to HLV Study`
       : t`Welcome to the study`;
   return (
     <Page title={title}>
       <form onSubmit={submit} className={classes.form} noValidate>
         <p className={classes.what}>
           {isHere ? (
-            <>{by ? <bdi>{by}</bdi> : "The operator"} invites you to use HLV Study.</>
+            by ? (
+              <Trans>
+                <bdi>{by}</bdi> invites you to use HLV Study.
+              </Trans>
+            ) : (
+              <Trans>You are invited to use HLV Study.</Trans>
+            )
           ) : isNew ? (
             <Trans>
               You can then continue with <bdi>“{study}”</bdi>. You will be signed out everywhere

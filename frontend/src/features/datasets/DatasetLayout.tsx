@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { NavLink, Outlet, useOutletContext, useParams } from "react-router";
 import { useSession } from "~/api/session";
 import type { Dataset } from "~/api/types";
@@ -17,12 +19,12 @@ export default function DatasetLayout() {
   return (
     <Page
       title={dataset.data?.title || slug}
-      parents={[{ to: "/datasets", label: "Datasets" }]}
+      parents={[{ to: "/datasets", label: t`Datasets` }]}
       simulated={dataset.data?.is_simulated ?? false}
     >
       {dataset.error && (
         <ErrorNotice
-          title="The dataset cannot be shown"
+          title={t`The dataset cannot be shown`}
           error={dataset.error}
           onRetry={() => void dataset.refetch()}
         />
@@ -36,26 +38,36 @@ export default function DatasetLayout() {
               <>
                 {" · "}
                 <Download href={`/api/v1/datasets/${slug}/votes/csv/`}>
-                  Download the votes (ZIP)
+                  <Trans>Download the votes (ZIP)</Trans>
                 </Download>
               </>
             )}
           </p>
-          <nav aria-label="Parts of the dataset" className={classes.tabs}>
+          <nav aria-label={t`Parts of the dataset`} className={classes.tabs}>
             <NavLink to={`/datasets/${slug}`} end>
-              Texts
+              <Trans>Texts</Trans>
             </NavLink>
             {dataset.data.labels.length > 0 && (
               <>
-                <NavLink to={`/datasets/${slug}/labels`}>Labels</NavLink>
-                <NavLink to={`/datasets/${slug}/systems`}>Systems</NavLink>
+                <NavLink to={`/datasets/${slug}/labels`}>
+                  <Trans>Labels</Trans>
+                </NavLink>
+                <NavLink to={`/datasets/${slug}/systems`}>
+                  <Trans>Systems</Trans>
+                </NavLink>
               </>
             )}
             {mayImport && dataset.data.labels.length > 0 && (
-              <NavLink to={`/datasets/${slug}/import`}>Import predictions</NavLink>
+              <NavLink to={`/datasets/${slug}/import`}>
+                <Trans>Import predictions</Trans>
+              </NavLink>
             )}
-            <NavLink to={`/datasets/${slug}/uses`}>Used by</NavLink>
-            <NavLink to={`/datasets/${slug}/analyses`}>Analyses</NavLink>
+            <NavLink to={`/datasets/${slug}/uses`}>
+              <Trans>Used by</Trans>
+            </NavLink>
+            <NavLink to={`/datasets/${slug}/analyses`}>
+              <Trans>Analyses</Trans>
+            </NavLink>
           </nav>
           <Outlet context={dataset.data} />
         </>

@@ -1,3 +1,5 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Link } from "react-router";
 import { useDatasets } from "~/api/datasets";
 import { useSession } from "~/api/session";
@@ -7,7 +9,6 @@ import { Loading } from "~/components/Loading";
 import { Table } from "~/components/lists/Table";
 import { Page } from "~/components/Page";
 import { SimulatedMark } from "~/components/SimulatedMark";
-import { counted } from "~/components/words";
 import { inWords } from "./words";
 
 /** The datasets that I may see, each with what it is and how much it is used. */
@@ -16,12 +17,18 @@ export default function DatasetsPage() {
   const mayImport = useSession().data?.user?.can_import ?? false;
   return (
     <Page
-      title="Datasets"
-      aside={mayImport && <Link to="/imports">Import a dataset or predictions</Link>}
+      title={t`Datasets`}
+      aside={
+        mayImport && (
+          <Link to="/imports">
+            <Trans>Import a dataset or predictions</Trans>
+          </Link>
+        )
+      }
     >
       {datasets.error && (
         <ErrorNotice
-          title="The datasets cannot be listed"
+          title={t`The datasets cannot be listed`}
           error={datasets.error}
           onRetry={() => void datasets.refetch()}
         />
@@ -29,25 +36,26 @@ export default function DatasetsPage() {
       {datasets.isPending && <Loading />}
       {datasets.data && (
         <Table
-          caption="Datasets"
+          caption={t`Datasets`}
           rows={datasets.data}
           keyOf={(dataset) => dataset.slug}
-          empty="There are no datasets yet. Import one to begin."
+          empty={t`There are no datasets yet. Import one to begin.`}
           columns={[
-            { name: "Dataset", heads: true, cell: (dataset) => <Name dataset={dataset} /> },
-            { name: "What it holds", cell: inWords },
+            { name: t`Dataset`, heads: true, cell: (dataset) => <Name dataset={dataset} /> },
+            { name: t`Contents`, cell: inWords },
             {
-              name: "Used by",
-              cell: ({ studies }) => (studies > 0 ? counted(studies, "study", "studies") : "–"),
+              name: t`Used by`,
+              cell: ({ studies }) =>
+                studies > 0 ? plural(studies, { one: "# study", other: "# studies" }) : "–",
             },
             {
-              name: "Results",
+              name: t`Results`,
               cell: (dataset) => (
                 <Link
                   to={`/datasets/${dataset.slug}/analyses`}
-                  aria-label={`Analyses of ${dataset.title}`}
+                  aria-label={t`Analyses of ${dataset.title}`}
                 >
-                  Analyses
+                  <Trans>Analyses</Trans>
                 </Link>
               ),
             },
@@ -55,7 +63,9 @@ export default function DatasetsPage() {
         />
       )}
       <p>
-        <Link to="/analyses">Simulations and leaderboards over several datasets</Link>
+        <Link to="/analyses">
+          <Trans>Simulations and leaderboards over several datasets</Trans>
+        </Link>
       </p>
     </Page>
   );

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button, Modal } from "@mantine/core";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import classes from "./Datasets.module.css";
@@ -23,14 +25,14 @@ export function DeleteDialog({ opened, title, goes, change, onGo, onClose, butto
     <Modal opened={opened} onClose={close} title={title}>
       <p>{goes}</p>
       {change.error !== null && change.error !== undefined && (
-        <ErrorNotice title="Nothing was deleted" error={change.error} />
+        <ErrorNotice title={t`Nothing was deleted`} error={change.error} />
       )}
       <div className={classes.buttons}>
         <Button onClick={onGo} disabled={change.isPending}>
           {button ?? "Delete"}
         </Button>
         <Button variant="default" onClick={close}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
       </div>
     </Modal>

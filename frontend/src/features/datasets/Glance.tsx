@@ -1,10 +1,12 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Link } from "react-router";
 import type { Dataset } from "~/api/types";
 import { Loading } from "~/components/Loading";
-import { counted } from "~/components/words";
+import { decimals, inDigits, percent } from "~/languages/formats";
 import { useGlance } from "./calls";
 import classes from "./Datasets.module.css";
-import { disagreementInWords, percent, sharesInWords } from "./words";
+import { disagreementInWords, sharesInWords } from "./words";
 
 /** How far people agree, before anything else is read. */
 export function Glance({ dataset }: { dataset: Dataset }) {
@@ -14,50 +16,66 @@ export function Glance({ dataset }: { dataset: Dataset }) {
   const { disagreement, histogram, alpha, people, fewest, most, shares } = glance.data;
   const largest = Math.max(1, ...histogram);
   const total = histogram.reduce((sum, count) => sum + count, 0) || 1;
-  const described = histogram
-    .map((count, bin) => `${bin / 10} to ${(bin + 1) / 10}: ${counted(count, "text")}`)
-    .join("; ");
+  const mean = decimals(disagreement);
+  const frequent = sharesInWords(shares);
+  const described = histogram.map((count, bin) => binInWords(count, bin)).join("; ");
   return (
     <div className={classes.glance}>
       <div>
         <p>
           <strong>
-            On a typical text {disagreementInWords(disagreement)}: mean disagreement{" "}
-            {disagreement.toFixed(2)} of 1.
+            {disagreementInWords(disagreement)} <Trans>Mean disagreement: {mean} out of 1.</Trans>
           </strong>
         </p>
         <p className="soft">
-          {alpha !== null && `Krippendorff’s alpha ${alpha.toFixed(2)} (nominal). `}
-          {fewest !== null && most !== null && (
-            <>
-              {fewest === most ? fewest : `${fewest} to ${most}`} judgements per text
-              {people !== null && ` by ${counted(people, "person", "people")}`}.{" "}
-            </>
-          )}
-          Most often chosen: {sharesInWords(shares)}.{" "}
-          <Link to={`/datasets/${dataset.slug}/analyses`}>Analyse agreement</Link>
+          {alpha !== null && t`Krippendorff’s alpha: ${decimals(alpha)} (nominal).`}{" "}
+          {fewest !== null && most !== null && judgementsInWords(fewest, most)}{" "}
+          {people !== null &&
+            plural(people, { one: "Labelled by # person.", other: "Labelled by # people." })}{" "}
+          <Trans>Most frequent: {frequent}.</Trans>{" "}
+          <Link to={`/datasets/${dataset.slug}/analyses`}>
+            <Trans>Analyse agreement</Trans>
+          </Link>
         </p>
       </div>
       <div>
         <div
           className={classes.histogram}
           role="img"
-          aria-label={`Texts by disagreement. ${described}`}
+          aria-label={t`Texts by disagreement. ${described}`}
         >
           {histogram.map((count, bin) => (
             <span
               // biome-ignore lint/suspicious/noArrayIndexKey: a bin is its place
               key={bin}
-              title={`${counted(count, "text")} (${percent(count / total)})`}
+              title={`${textsInWords(count)} (${percent(count / total)})`}
               style={{ height: `${(count / largest) * 100}%` }}
             />
           ))}
         </div>
         <div className={`${classes.ends} soft small`}>
-          <span>all agree</span>
-          <span>evenly split</span>
+          <span>
+            <Trans>all agree</Trans>
+          </span>
+          <span>
+            <Trans>evenly split</Trans>
+          </span>
         </div>
       </div>
     </div>
   );
+}
+
+const textsInWords = (count: number) => plural(count, { one: "# text", other: "# texts" });
+
+function binInWords(count: number, bin: number): string {
+  const [from, to, texts] = [inDigits(bin / 10), inDigits((bin + 1) / 10), textsInWords(count)];
+  return t`${from} to ${to}: ${texts}`;
+}
+
+function judgementsInWords(fewest: number, most: number): string {
+  if (fewest === most)
+    return plural(fewest, { one: "# judgement per text.", other: "# judgements per text." });
+  const [least, greatest] = [inDigits(fewest), inDigits(most)];
+  return t`${least} to ${greatest} judgements per text.`;
 }

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Section } from "~/components/Section";
 import { useLoadedDataset } from "./DatasetLayout";
 import { ImportForm } from "./imports/ImportForm";
@@ -6,9 +8,9 @@ import { ImportForm } from "./imports/ImportForm";
 export default function ImportTab() {
   const dataset = useLoadedDataset();
   return (
-    <Section title="Import predictions">
+    <Section title={t`Import predictions`}>
       <p className="soft">
-        The files are checked first. Nothing is stored before you have seen the report.
+        <Trans>The files are checked first. Nothing is saved until you have seen the report.</Trans>
       </p>
       <ImportForm datasets={[dataset]} predictionsOf={dataset.slug} />
     </Section>

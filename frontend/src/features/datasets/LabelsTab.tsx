@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button, Textarea, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { fieldErrors } from "~/api/errors";
@@ -14,32 +16,34 @@ export default function LabelsTab() {
   const dataset = useLoadedDataset();
   return (
     <>
-      <Section title="Labels">
+      <Section title={t`Labels`}>
         <p>
-          Experts read the display name where there is one. Imports, analyses and exports keep the
-          imported name. Once a study of this dataset has begun, the names stay as they are. Search
-          words are what experts may type to find a label, such as “tenant” for housing; they may
-          change at any time.
+          <Trans>
+            Experts see the display name if there is one. Imports, analyses and exports use the
+            imported name. Once a study on this dataset has started, display names can no longer
+            change. Search words are words that experts can type to find a label, such as “tenant”
+            for housing. You can change them at any time.
+          </Trans>
         </p>
         <Table
-          caption="Labels"
+          caption={t`Labels`}
           rows={dataset.label_set}
           keyOf={({ position }) => position}
           columns={[
-            { name: "Imported name", heads: true, cell: ({ name }) => name },
+            { name: t`Imported name`, heads: true, cell: ({ name }) => name },
             {
-              name: "Display name",
+              name: t`Display name`,
               cell: (label) => <DisplayName slug={dataset.slug} label={label} />,
             },
             {
-              name: "Search words",
+              name: t`Search words`,
               cell: (label) => <SearchWords slug={dataset.slug} label={label} />,
             },
-            { name: "Kind", cell: kindInWords },
+            { name: t`Kind`, cell: kindInWords },
           ]}
         />
       </Section>
-      <Section title="Title">
+      <Section title={t`Title`}>
         <Title slug={dataset.slug} title={dataset.title} />
       </Section>
     </>
@@ -47,8 +51,8 @@ export default function LabelsTab() {
 }
 
 function kindInWords({ exclusive, value }: DatasetLabel): string {
-  if (exclusive) return "Excludes all others";
-  return value === null ? "" : `Point ${value} of the scale`;
+  if (exclusive) return t`Excludes all others`;
+  return value === null ? "" : t`Point ${value} on the scale`;
 }
 
 function DisplayName({ slug, label }: { slug: string; label: DatasetLabel }) {
@@ -64,7 +68,7 @@ function DisplayName({ slug, label }: { slug: string; label: DatasetLabel }) {
   return (
     <form className={classes.rename} onSubmit={submit}>
       <TextInput
-        aria-label={`Display name of ${label.name}`}
+        aria-label={t`Display name of ${label.name}`}
         placeholder={label.name}
         value={name}
         maxLength={200}
@@ -76,11 +80,15 @@ function DisplayName({ slug, label }: { slug: string; label: DatasetLabel }) {
       />
       {name.trim() !== (label.display_name ?? "") && (
         <Button type="submit" variant="default" disabled={save.isPending}>
-          Save
+          <Trans>Save</Trans>
         </Button>
       )}
-      {save.isSuccess && <span role="status">✓ Saved</span>}
-      {save.error && !wrong && <ErrorNotice title="The name was not saved" error={save.error} />}
+      {save.isSuccess && (
+        <span role="status">
+          <Trans>✓ Saved</Trans>
+        </span>
+      )}
+      {save.error && !wrong && <ErrorNotice title={t`The name was not saved`} error={save.error} />}
     </form>
   );
 }
@@ -103,7 +111,7 @@ function SearchWords({ slug, label }: { slug: string; label: DatasetLabel }) {
   return (
     <form className={classes.rename} onSubmit={submit}>
       <Textarea
-        aria-label={`Search words of ${label.name}, with commas between them`}
+        aria-label={t`Search words for ${label.name}, separated by commas`}
         value={typed}
         onChange={(event) => {
           save.reset();
@@ -117,12 +125,16 @@ function SearchWords({ slug, label }: { slug: string; label: DatasetLabel }) {
       />
       {words.join(", ") !== stored && (
         <Button type="submit" variant="default" disabled={save.isPending}>
-          Save
+          <Trans>Save</Trans>
         </Button>
       )}
-      {save.isSuccess && <span role="status">✓ Saved</span>}
+      {save.isSuccess && (
+        <span role="status">
+          <Trans>✓ Saved</Trans>
+        </span>
+      )}
       {save.error && !wrong && (
-        <ErrorNotice title="The search words were not saved" error={save.error} />
+        <ErrorNotice title={t`The search words were not saved`} error={save.error} />
       )}
     </form>
   );
@@ -140,7 +152,7 @@ function Title({ slug, title }: { slug: string; title: string }) {
   return (
     <form className={classes.filters} onSubmit={submit}>
       <TextInput
-        label="Title of the dataset"
+        label={t`Title of the dataset`}
         value={wanted}
         maxLength={200}
         onChange={(event) => {
@@ -151,10 +163,10 @@ function Title({ slug, title }: { slug: string; title: string }) {
       />
       <div>
         <Button type="submit" variant="default" disabled={wanted.trim() === title}>
-          Save the title
+          <Trans>Save the title</Trans>
         </Button>
       </div>
-      {save.error && <ErrorNotice title="The title was not saved" error={save.error} />}
+      {save.error && <ErrorNotice title={t`The title was not saved`} error={save.error} />}
     </form>
   );
 }

@@ -1,3 +1,5 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "react-router";
@@ -6,7 +8,7 @@ import { Loading } from "~/components/Loading";
 import { Table } from "~/components/lists/Table";
 import { Section } from "~/components/Section";
 import { SimulatedMark } from "~/components/SimulatedMark";
-import { counted } from "~/components/words";
+import { decimals } from "~/languages/formats";
 import { useDeleteSystem, useSystems } from "./calls";
 import { useLoadedDataset } from "./DatasetLayout";
 import { DeleteDialog } from "./DeleteDialog";
@@ -18,32 +20,39 @@ export default function SystemsTab() {
   const [going, setGoing] = useState<string | null>(null);
   const remove = useDeleteSystem(dataset.slug);
   if (systems.error) {
-    return <ErrorNotice title="The systems cannot be shown" error={systems.error} />;
+    return <ErrorNotice title={t`The systems cannot be shown`} error={systems.error} />;
   }
   if (!systems.data) return <Loading />;
   const { metrics } = systems.data;
   const [first] = metrics;
+  const also = dataset.predicted_annotations.map(({ name }) => name).join("; ");
   return (
-    <Section title="Systems">
+    <Section title={t`Systems`}>
       {first && systems.data.systems.length > 0 && (
         <p>
-          The best by {first.title} stands first. The metrics are of the exact predictions, over the
-          texts that each system predicts.
+          <Trans>
+            Sorted by {first.title}, best first. Metrics use the exact predictions, on the texts
+            that each system predicts.
+          </Trans>
         </p>
       )}
       <Table
-        caption="Systems and their main metrics"
+        caption={t`Systems and their main metrics`}
         rows={systems.data.systems}
         keyOf={({ name }) => name}
-        empty="No system predicts these texts yet. Import predictions to compare them with people."
+        empty={t`No system predicts these texts yet. Import predictions to compare them with people.`}
         columns={[
           {
-            name: "System",
+            name: t`System`,
             heads: true,
             cell: ({ name, is_simulated, missing }) => (
               <>
                 {name} {is_simulated && <SimulatedMark />}
-                {missing > 0 && <span className="soft small"> ({missing} texts missing)</span>}
+                {missing > 0 && (
+                  <span className="soft small">
+                    ({plural(missing, { one: "# text missing", other: "# texts missing" })})
+                  </span>
+                )}
               </>
             ),
           },
@@ -51,31 +60,31 @@ export default function SystemsTab() {
             name: `${metric.title} ${metric.orientation === "higher" ? "↑" : "↓"}`,
             numeric: true,
             cell: (row: (typeof systems.data.systems)[number]) =>
-              row.metrics[metric.name]?.toFixed(3) ?? "undefined",
+              scoreInWords(row.metrics[metric.name]),
           })),
           {
-            name: "Texts",
+            name: t`Texts`,
             cell: ({ name }) => (
               <Link
                 to={`/datasets/${dataset.slug}?${new URLSearchParams({ order: "worst", system: name })}`}
-                aria-label={`Worst texts of ${name}`}
+                aria-label={t`Worst texts for ${name}`}
               >
-                Worst texts
+                <Trans>Worst texts</Trans>
               </Link>
             ),
           },
           ...(dataset.may_delete
             ? [
                 {
-                  name: "Delete",
+                  name: t`Delete`,
                   cell: ({ name }: { name: string }) => (
                     <Button
                       variant="subtle"
                       size="compact-sm"
-                      aria-label={`Delete ${name}`}
+                      aria-label={t`Delete ${name}`}
                       onClick={() => setGoing(name)}
                     >
-                      Delete…
+                      <Trans>Delete…</Trans>
                     </Button>
                   ),
                 },
@@ -85,18 +94,21 @@ export default function SystemsTab() {
       />
       {dataset.predicted_annotations.length > 0 && (
         <p className="soft">
-          {counted(dataset.predicted_annotations.length, "system")} also predict single annotations:{" "}
-          {dataset.predicted_annotations.map(({ name }) => name).join("; ")}.
+          <Trans>Systems that also predict individual annotations: {also}.</Trans>
         </p>
       )}
       <DeleteDialog
         opened={going !== null}
-        title={`Delete ${going ?? ""}`}
-        goes="Its predictions go, and with them all analyses of this dataset. It can be imported again from its files. Nothing goes that a study compares."
+        title={t`Delete ${going ?? ""}`}
+        goes={t`This deletes its predictions and all analyses of this dataset. The system can be imported again from its files. A system that a study compares cannot be deleted.`}
         change={remove}
         onGo={() => going && remove.mutate(going, { onSuccess: () => setGoing(null) })}
         onClose={() => setGoing(null)}
       />
     </Section>
   );
+}
+
+function scoreInWords(score: number | null | undefined): string {
+  return score === null || score === undefined ? t`undefined` : decimals(score, 3);
 }

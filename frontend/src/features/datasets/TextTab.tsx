@@ -1,35 +1,49 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Link, useParams } from "react-router";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { Table } from "~/components/lists/Table";
 import { Section } from "~/components/Section";
+import { decimals, percent } from "~/languages/formats";
 import { useText } from "./calls";
 import { useLoadedDataset } from "./DatasetLayout";
 import classes from "./Datasets.module.css";
-import { byShare, percent } from "./words";
+import { byShare } from "./words";
 
 /** One text, whole: what people said, and what every system predicts, the closest first. */
 export default function TextTab() {
   const dataset = useLoadedDataset();
   const position = Number(useParams().position);
   const text = useText(dataset.slug, position);
-  if (text.error) return <ErrorNotice title="The text cannot be shown" error={text.error} />;
+  if (text.error) return <ErrorNotice title={t`The text cannot be shown`} error={text.error} />;
   if (!text.data) return <Loading />;
   const { external_id, segments, annotations, predictions, shares, people, disagreement } =
     text.data;
+  const amount = disagreement === null ? "" : decimals(disagreement);
   return (
     <>
       <p className={classes.buttons}>
-        <Link to={`/datasets/${dataset.slug}`}>All texts</Link>
+        <Link to={`/datasets/${dataset.slug}`}>
+          <Trans>All texts</Trans>
+        </Link>
         {position > 0 && (
-          <Link to={`/datasets/${dataset.slug}/texts/${position - 1}`}>Previous text</Link>
+          <Link to={`/datasets/${dataset.slug}/texts/${position - 1}`}>
+            <Trans>Previous text</Trans>
+          </Link>
         )}
         {position + 1 < dataset.instances && (
-          <Link to={`/datasets/${dataset.slug}/texts/${position + 1}`}>Next text</Link>
+          <Link to={`/datasets/${dataset.slug}/texts/${position + 1}`}>
+            <Trans>Next text</Trans>
+          </Link>
         )}
       </p>
-      <Section title={`Text ${external_id}`}>
-        {segments === null && <p>This text is withdrawn: it identifies a person.</p>}
+      <Section title={t`Text ${external_id}`}>
+        {segments === null && (
+          <p>
+            <Trans>This text is withdrawn: it identifies a person.</Trans>
+          </p>
+        )}
         <div className={classes.segments} dir={text.data.direction} lang={text.data.language}>
           {segments?.map((segment) => (
             <div key={segment.name}>
@@ -40,15 +54,17 @@ export default function TextTab() {
         </div>
       </Section>
       {disagreement !== null && (
-        <Section title="Distributions">
+        <Section title={t`Distributions`}>
           <p className="soft">
-            Disagreement {disagreement.toFixed(2)} of 1. “Off by” is the distance of a prediction
-            from what people said: 0 is the same, 1 as far as can be.
+            <Trans>
+              Disagreement: {amount} out of 1. “Off by” is the distance between a prediction and the
+              human distribution: 0 means identical, 1 is the largest possible.
+            </Trans>
           </p>
           <div className={classes.sources}>
             <Source
-              name={people === null ? "People" : `People (${people})`}
-              detail="What was said"
+              name={people === null ? t`People` : t`People (${people})`}
+              detail={t`Human distribution`}
               shares={shares}
             />
             {predictions.map((prediction) => (
@@ -57,8 +73,8 @@ export default function TextTab() {
                 name={prediction.system}
                 detail={
                   prediction.distance === null
-                    ? "Predicts nothing for this text"
-                    : `Off by ${prediction.distance.toFixed(2)}`
+                    ? t`Predicts nothing for this text`
+                    : t`Off by ${decimals(prediction.distance)}`
                 }
                 shares={prediction.shares ?? {}}
               />
@@ -67,15 +83,19 @@ export default function TextTab() {
         </Section>
       )}
       {annotations.length > 0 && (
-        <Section title="Every annotation">
+        <Section title={t`Every annotation`}>
           <Table
-            caption="Every annotation"
+            caption={t`Every annotation`}
             rows={annotations}
             keyOf={(_, place) => place}
             columns={[
-              { name: "Annotator", heads: true, cell: ({ annotator }) => annotator || "Not known" },
-              { name: "Labels", cell: ({ labels }) => labels.join("; ") || "None" },
-              { name: "People", numeric: true, cell: ({ count }) => count },
+              {
+                name: t`Annotator`,
+                heads: true,
+                cell: ({ annotator }) => annotator || t`Not known`,
+              },
+              { name: t`Labels`, cell: ({ labels }) => labels.join("; ") || t`None` },
+              { name: t`People`, numeric: true, cell: ({ count }) => count },
             ]}
           />
         </Section>

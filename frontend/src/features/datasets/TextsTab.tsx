@@ -1,3 +1,5 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { Link, useSearchParams } from "react-router";
@@ -5,6 +7,7 @@ import type { InstanceRow } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { Pager } from "~/components/lists/Pager";
+import { decimals, inARow, inDigits } from "~/languages/formats";
 import { type Order, useTexts } from "./calls";
 import { useLoadedDataset } from "./DatasetLayout";
 import classes from "./Datasets.module.css";
@@ -12,11 +15,11 @@ import { Glance } from "./Glance";
 import { byShare, sharesInWords } from "./words";
 
 const PER_PAGE = 25;
-const ORDERS: { value: Order; label: string }[] = [
-  { value: "position", label: "As imported" },
-  { value: "-disagreement", label: "Most disagreement first" },
-  { value: "disagreement", label: "Least disagreement first" },
-  { value: "worst", label: "Where systems fail most" },
+const orders = (): { value: Order; label: string }[] => [
+  { value: "position", label: t`As imported` },
+  { value: "-disagreement", label: t`Most disagreement first` },
+  { value: "disagreement", label: t`Least disagreement first` },
+  { value: "worst", label: t`Worst predictions first` },
 ];
 
 /** The texts: found by words, sorted, page by page. What is wanted stands in the address. */
@@ -51,51 +54,52 @@ export default function TextsTab() {
   const count = texts.data?.count ?? 0;
   const first = (wanted.page - 1) * PER_PAGE + 1;
   const last = Math.min(count, wanted.page * PER_PAGE);
+  const [from, to, all] = [inDigits(first), inDigits(last), inDigits(count)];
   return (
     <>
       {dataset.labels.length > 0 && <Glance dataset={dataset} />}
       <form className={classes.filters} onSubmit={find}>
         <TextInput
-          label="Find in texts"
+          label={t`Find in texts`}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
         {dataset.labels.length > 0 && (
           <>
             <NativeSelect
-              label="Order"
+              label={t`Order`}
               value={wanted.order}
               onChange={(event) => want({ order: event.currentTarget.value })}
-              data={ORDERS.filter(({ value }) => value !== "worst" || dataset.systems.length > 0)}
+              data={orders().filter(({ value }) => value !== "worst" || dataset.systems.length > 0)}
             />
             {wanted.order === "worst" && (
               <NativeSelect
-                label="System"
+                label={t`System`}
                 value={wanted.system}
                 onChange={(event) => want({ system: event.currentTarget.value })}
                 data={[
-                  { value: "", label: "All systems together" },
+                  { value: "", label: t`All systems together` },
                   ...dataset.systems.map(({ name }) => name),
                 ]}
               />
             )}
             <NativeSelect
-              label="Label"
+              label={t`Label`}
               value={wanted.label}
               onChange={(event) => want({ label: event.currentTarget.value })}
-              data={[{ value: "", label: "Any" }, ...dataset.labels]}
+              data={[{ value: "", label: t`Any` }, ...dataset.labels]}
             />
           </>
         )}
         <div>
           <Button type="submit" variant="default">
-            Find
+            <Trans>Find</Trans>
           </Button>
         </div>
       </form>
       {texts.error && (
         <ErrorNotice
-          title="The texts cannot be shown"
+          title={t`The texts cannot be shown`}
           error={texts.error}
           onRetry={() => void texts.refetch()}
         />
@@ -104,12 +108,10 @@ export default function TextsTab() {
       {texts.data && (
         <>
           <p className="soft" role="status">
-            {count === 0
-              ? "No text fits."
-              : `${first.toLocaleString("en-GB")}–${last.toLocaleString("en-GB")} of ${count.toLocaleString("en-GB")} texts`}
+            {count === 0 ? t`No matching texts.` : t`Texts ${from} to ${to} of ${all}`}
           </p>
           {count > 0 && (
-            <ol className={classes.texts} aria-label="Texts">
+            <ol className={classes.texts} aria-label={t`Texts`}>
               {texts.data.results.map((text) => (
                 <TextRow
                   key={text.position}
@@ -145,7 +147,11 @@ function TextRow({ slug, text, parts }: { slug: string; text: InstanceRow; parts
             </p>
           ))}
         </div>
-        {text.withdrawn && <p className="soft">Withdrawn: the text identifies a person.</p>}
+        {text.withdrawn && (
+          <p className="soft">
+            <Trans>Withdrawn: the text identifies a person.</Trans>
+          </p>
+        )}
       </div>
       {disagreement !== null && (
         <div className="small">
@@ -158,9 +164,11 @@ function TextRow({ slug, text, parts }: { slug: string; text: InstanceRow; parts
           )}
           <p>{sharesInWords(text.shares)}</p>
           <p className="soft">
-            Disagreement {disagreement.toFixed(2)}
-            {people !== null && `, ${people} people`}
-            {distance !== null && `; systems are off by ${distance.toFixed(2)}`}
+            {inARow([
+              t`Disagreement: ${decimals(disagreement)}`,
+              people !== null && plural(people, { one: "# person", other: "# people" }),
+              distance !== null && t`systems off by ${decimals(distance)}`,
+            ])}
           </p>
         </div>
       )}

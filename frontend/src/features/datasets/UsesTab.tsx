@@ -1,3 +1,5 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { Link, useNavigate } from "react-router";
@@ -6,7 +8,8 @@ import { Loading } from "~/components/Loading";
 import { Table } from "~/components/lists/Table";
 import { Section } from "~/components/Section";
 import { State } from "~/components/State";
-import { counted, moment, readable } from "~/components/words";
+import { moment, readable } from "~/components/words";
+import { inARow } from "~/languages/formats";
 import { useDeleteDataset, useUses } from "./calls";
 import { useLoadedDataset } from "./DatasetLayout";
 import { DeleteDialog } from "./DeleteDialog";
@@ -16,50 +19,71 @@ import { systemCount } from "./words";
 export default function UsesTab() {
   const dataset = useLoadedDataset();
   const uses = useUses(dataset.slug);
-  if (uses.error) return <ErrorNotice title="The uses cannot be shown" error={uses.error} />;
+  if (uses.error) return <ErrorNotice title={t`The uses cannot be shown`} error={uses.error} />;
   if (!uses.data) return <Loading />;
   const { studies, hidden_studies, runs, imports } = uses.data;
   return (
     <>
-      <Section title="Used by">
+      <Section title={t`Used by`}>
         <Table
-          caption="Studies"
+          caption={t`Studies`}
           rows={studies}
           keyOf={({ slug }) => slug}
-          empty={hidden_studies > 0 ? "" : "No study uses this dataset."}
+          empty={hidden_studies > 0 ? "" : t`No study uses this dataset.`}
           columns={[
             {
-              name: "Study",
+              name: t`Study`,
               heads: true,
               cell: ({ slug, title }) => <Link to={`/studies/${slug}`}>{title}</Link>,
             },
-            { name: "State", cell: ({ state }) => <State state={state} /> },
+            { name: t`State`, cell: ({ state }) => <State state={state} /> },
           ]}
         />
         {hidden_studies > 0 && (
-          <p>{counted(hidden_studies, "study", "studies")} of other people use it too.</p>
+          <p>
+            {plural(hidden_studies, {
+              one: "# study that you cannot see uses it too.",
+              other: "# studies that you cannot see use it too.",
+            })}
+          </p>
         )}
         <p>
-          {runs === 0 ? "Nothing was computed from it yet. " : `${counted(runs, "analysis run")}. `}
-          <Link to={`/datasets/${dataset.slug}/analyses`}>Analyses</Link>
+          {runs === 0
+            ? t`No analyses have been run on it yet.`
+            : plural(runs, { one: "# analysis run.", other: "# analysis runs." })}{" "}
+          <Link to={`/datasets/${dataset.slug}/analyses`}>
+            <Trans>Analyses</Trans>
+          </Link>
         </p>
       </Section>
-      <Section title="Imported">
+      <Section title={t`Imported`}>
         <Table
-          caption="Imported"
+          caption={t`Imported`}
           rows={imports}
           keyOf={(_, place) => place}
-          empty="The log does not say where it came from."
+          empty={t`The history does not show where it came from.`}
           columns={[
-            { name: "When", heads: true, cell: ({ at }) => moment(at) },
-            { name: "What", cell: ({ what }) => readable(what) },
-            { name: "Files", cell: ({ files }) => files.join("; ") },
-            { name: "Systems", cell: ({ systems }) => systems.join("; ") },
-            { name: "By", cell: ({ by }) => by },
+            { name: t`When`, heads: true, cell: ({ at }) => moment(at) },
+            { name: t`What`, cell: ({ what }) => readable(what) },
+            { name: t`Files`, cell: ({ files }) => files.join("; ") },
+            { name: t`Systems`, cell: ({ systems }) => systems.join("; ") },
+            { name: t`By`, cell: ({ by }) => by },
           ]}
         />
-        {dataset.source && <p>Source: {dataset.source}</p>}
-        {dataset.licence && <p>Licence: {dataset.licence}</p>}
+        {dataset.source && (
+          <p>
+            <Trans>
+              Source: <bdi>{dataset.source}</bdi>
+            </Trans>
+          </p>
+        )}
+        {dataset.licence && (
+          <p>
+            <Trans>
+              Licence: <bdi>{dataset.licence}</bdi>
+            </Trans>
+          </p>
+        )}
       </Section>
       {dataset.may_delete && <Delete runs={runs} />}
     </>
@@ -71,29 +95,32 @@ function Delete({ runs }: { runs: number }) {
   const [asking, setAsking] = useState(false);
   const remove = useDeleteDataset(dataset.slug);
   const navigate = useNavigate();
-  const goes = [
-    counted(dataset.instances, "text"),
-    `the predictions of ${counted(systemCount(dataset), "system")}`,
-    counted(runs, "analysis run"),
-  ].join(", ");
+  const goes = inARow([
+    plural(dataset.instances, { one: "# text", other: "# texts" }),
+    plural(systemCount(dataset), {
+      one: "the predictions of # system",
+      other: "the predictions of # systems",
+    }),
+    plural(runs, { one: "# analysis run", other: "# analysis runs" }),
+  ]);
   return (
-    <Section title="Delete">
+    <Section title={t`Delete`}>
       <p>
         {dataset.studies > 0
-          ? "A dataset that a study uses stays. Delete its studies first."
-          : "Nothing uses this dataset. It can be deleted."}
+          ? t`This dataset is used by a study and cannot be deleted. Delete its studies first.`
+          : t`Nothing uses this dataset. It can be deleted.`}
       </p>
       {dataset.studies === 0 && (
         <div>
           <Button variant="default" onClick={() => setAsking(true)}>
-            Delete this dataset…
+            <Trans>Delete this dataset…</Trans>
           </Button>
         </div>
       )}
       <DeleteDialog
         opened={asking}
-        title={`Delete ${dataset.title}`}
-        goes={`These go for good: ${goes}. The log keeps that they were here.`}
+        title={t`Delete ${dataset.title}`}
+        goes={t`This permanently deletes ${goes}. The history still shows that they existed.`}
         change={remove}
         onGo={() => remove.mutate(undefined, { onSuccess: () => void navigate("/datasets") })}
         onClose={() => setAsking(false)}

@@ -13,9 +13,9 @@ describe("shares in words", () => {
   });
   it("says how far people disagree", () => {
     expect([0, 0.5, 1].map(disagreementInWords)).toEqual([
-      "almost all agree",
-      "people are divided",
-      "people are deeply divided",
+      "On a typical text, almost everyone agrees.",
+      "On a typical text, people are divided.",
+      "On a typical text, people are deeply divided.",
     ]);
   });
 });

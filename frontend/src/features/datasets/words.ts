@@ -1,37 +1,41 @@
+import { i18n, type MessageDescriptor } from "@lingui/core";
+import { msg, plural, t } from "@lingui/core/macro";
 import type { Dataset } from "~/api/types";
-import { counted, readable } from "~/components/words";
+import { readable } from "~/components/words";
+import { inARow, percent } from "~/languages/formats";
 
-/** What a dataset is, in one line: "1,514 texts · 3 labels · one label each". */
+/** What a dataset is, in one line: "1,514 texts · 3 labels · one label per text". */
 export function inWords(dataset: Dataset): string {
-  const parts = [counted(dataset.instances, "text")];
-  if (dataset.labels.length > 0) {
-    parts.push(counted(dataset.labels.length, "label"), taskInWords(dataset.task));
-  }
-  if (dataset.annotations > 0) parts.push(counted(dataset.annotations, "judgement"));
-  if (dataset.votes > 0) parts.push(counted(dataset.votes, "pairwise vote"));
+  const { instances, annotations, votes } = dataset;
+  const labels = dataset.labels.length;
   const systems = systemCount(dataset);
-  if (systems > 0) parts.push(counted(systems, "system"));
-  return parts.join(" · ");
+  return [
+    plural(instances, { one: "# text", other: "# texts" }),
+    labels > 0 && plural(labels, { one: "# label", other: "# labels" }),
+    labels > 0 && taskInWords(dataset.task),
+    annotations > 0 && plural(annotations, { one: "# judgement", other: "# judgements" }),
+    votes > 0 && plural(votes, { one: "# pairwise vote", other: "# pairwise votes" }),
+    systems > 0 && plural(systems, { one: "# system", other: "# systems" }),
+  ]
+    .filter(Boolean)
+    .join(" · ");
 }
 
-const TASKS: Record<string, string> = {
-  multiclass: "one label each",
-  multilabel: "any number of labels each",
-  ordinal: "one point of a scale each",
+const TASKS: Record<string, MessageDescriptor> = {
+  multiclass: msg`one label per text`,
+  multilabel: msg`any number of labels per text`,
+  ordinal: msg`one point on a scale per text`,
 };
 
 function taskInWords(task: string): string {
-  return TASKS[task] ?? readable(task);
+  const words = TASKS[task];
+  return words ? i18n._(words) : readable(task);
 }
 
 /** Systems that predict distributions, single annotations, or both. */
 export function systemCount(dataset: Dataset): number {
   const all = [...dataset.systems, ...dataset.predicted_annotations];
   return new Set(all.map(({ name }) => name)).size;
-}
-
-export function percent(share: number): string {
-  return `${Math.round(share * 100)}%`;
 }
 
 /** The labels that were given, the largest share first. */
@@ -45,14 +49,15 @@ export function byShare(shares: Record<string, number>): [label: string, share: 
 export function sharesInWords(shares: Record<string, number>, most = 3): string {
   const given = byShare(shares);
   const shown = given.slice(0, most).map(([label, share]) => `${label} ${percent(share)}`);
-  if (given.length > most) shown.push(`${given.length - most} more`);
-  return shown.join(", ");
+  const more = given.length - most;
+  if (more > 0) shown.push(t`${more} more`);
+  return inARow(shown);
 }
 
-/** How far people disagree, for who has not read what the number means. */
+/** How far people disagree, as a sentence, for readers who do not know the number. */
 export function disagreementInWords(value: number): string {
-  if (value < 0.05) return "almost all agree";
-  if (value < 0.35) return "most agree";
-  if (value < 0.7) return "people are divided";
-  return "people are deeply divided";
+  if (value < 0.05) return t`On a typical text, almost everyone agrees.`;
+  if (value < 0.35) return t`On a typical text, most people agree.`;
+  if (value < 0.7) return t`On a typical text, people are divided.`;
+  return t`On a typical text, people are deeply divided.`;
 }

@@ -1,42 +1,57 @@
+import { Trans } from "@lingui/react/macro";
 import { Link } from "react-router";
 import type { User } from "~/api/types";
 import classes from "./FirstSteps.module.css";
 
-/** What somebody can begin with who runs studies here, while there is nothing yet. In English, as all such pages. */
+/** What somebody can begin with who runs studies here, while there is nothing yet. */
 export default function FirstSteps({ user }: { user: User }) {
   return (
-    <div lang="en" dir="ltr">
-      <p>There is no study here yet. You can begin in three ways.</p>
+    <div>
+      <p>
+        <Trans>There are no studies here yet. There are three ways to begin.</Trans>
+      </p>
       <ol className={classes.ways}>
         {user.can_import && (
           <li>
-            <h2>Import a dataset</h2>
+            <h2>
+              <Trans>Import a dataset</Trans>
+            </h2>
             <p className="soft">
-              Texts that several people labelled, and what systems predict for them. Every file is
-              checked first, and nothing is stored before you have seen the report.
+              <Trans>
+                Texts labelled by several people, and the predictions of systems for them. Every
+                file is checked first. Nothing is saved until you have seen the report.
+              </Trans>
             </p>
             <Link to="/imports" className={classes.go}>
-              Import a dataset
+              <Trans>Import a dataset</Trans>
             </Link>
           </li>
         )}
         {user.can_create_studies && (
           <li>
-            <h2>Start a study</h2>
+            <h2>
+              <Trans>Start a study</Trans>
+            </h2>
             <p className="soft">
-              Needs a dataset with predictions. Every step has a safe default, and nothing is shown
-              to experts before you open it.
+              <Trans>
+                You need a dataset with predictions. Every step has a safe default, and experts see
+                nothing until you open the study.
+              </Trans>
             </p>
             <Link to="/studies/new" className={classes.go}>
-              Start a study
+              <Trans>Start a study</Trans>
             </Link>
           </li>
         )}
         <li>
-          <h2>Look at the demo</h2>
+          <h2>
+            <Trans>Look at the demo</Trans>
+          </h2>
           <p className="soft">
-            A finished study with simulated answers. There is none on this server yet: whoever runs
-            the server loads it with <code>python manage.py load_demo</code>.
+            <Trans>
+              A finished study with simulated answers. It is not loaded on this server yet. The
+              person who runs the server can load it with <code>python manage.py load_demo</code>.
+            </Trans>
           </p>
         </li>
       </ol>

@@ -1,3 +1,6 @@
+import { i18n } from "@lingui/core";
+import { msg, plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { api, ok } from "~/api/client";
@@ -6,7 +9,7 @@ import { Fold } from "~/components/Fold";
 import { Loading } from "~/components/Loading";
 import { Table } from "~/components/lists/Table";
 import { Section } from "~/components/Section";
-import { counted, moment, readable } from "~/components/words";
+import { moment, readable } from "~/components/words";
 import classes from "./System.module.css";
 
 const AGAIN_MS = 15_000;
@@ -22,7 +25,7 @@ export default function HealthTab() {
   if (health.error) {
     return (
       <ErrorNotice
-        title="The state of this installation cannot be shown"
+        title={t`The state of this installation cannot be shown`}
         error={health.error}
         onRetry={() => void health.refetch()}
       />
@@ -35,19 +38,19 @@ export default function HealthTab() {
       <Section
         title={
           wanting === 0
-            ? "Everything works"
-            : `${counted(wanting, "part needs", "parts need")} somebody`
+            ? t`Everything works`
+            : plural(wanting, { one: "# part needs attention", other: "# parts need attention" })
         }
         aside={
           <Button variant="default" size="compact-md" onClick={() => void health.refetch()}>
-            Check again
+            <Trans>Check again</Trans>
           </Button>
         }
       >
         <ul className={classes.parts}>
           {parts.map((part) => (
             <li key={part.name} data-condition={part.condition}>
-              <span className={classes.condition}>{CONDITIONS[part.condition]}</span>
+              <span className={classes.condition}>{i18n._(CONDITIONS[part.condition])}</span>
               <div>
                 <strong>{part.name}.</strong> {part.sentence}
                 {part.remedy && <p className="soft">{part.remedy}</p>}
@@ -56,24 +59,25 @@ export default function HealthTab() {
           ))}
         </ul>
       </Section>
-      <Section title="Jobs that failed in the last 7 days">
+      <Section title={t`Jobs that failed in the last 7 days`}>
         <Table
-          caption="Jobs that failed in the last 7 days"
+          caption={t`Jobs that failed in the last 7 days`}
           rows={failures}
           keyOf={(_, index) => index}
-          empty="None."
+          empty={t`None.`}
           columns={[
-            { name: "When", numeric: true, cell: (one) => moment(one.finished_at) },
-            { name: "What", heads: true, cell: (one) => readable(one.kind) },
-            { name: "Why", cell: (one) => one.error },
+            { name: t`When`, numeric: true, cell: (one) => moment(one.finished_at) },
+            { name: t`What`, heads: true, cell: (one) => readable(one.kind) },
+            { name: t`Why`, cell: (one) => one.error },
           ]}
         />
       </Section>
-      <Section title="Settings and versions">
+      <Section title={t`Settings and versions`}>
         <p>
-          Settings come from the environment of the server, so they are changed there, not here.
-          Rows of the database can be looked at in{" "}
-          <a href="/django-admin/">Django’s own admin pages</a>.
+          <Trans>
+            Settings come from the server’s environment and can only be changed there. You can
+            browse the database in <a href="/django-admin/">Django’s admin pages</a>.
+          </Trans>
         </p>
         <dl className={classes.named}>
           {settings.map(({ name, value }) => (
@@ -83,14 +87,14 @@ export default function HealthTab() {
             </div>
           ))}
         </dl>
-        <Fold title="Versions" rows={versions.length}>
+        <Fold title={t`Versions`} rows={versions.length}>
           <Table
-            caption="Versions"
+            caption={t`Versions`}
             rows={versions}
             keyOf={(one) => one.name}
             columns={[
-              { name: "What", heads: true, cell: (one) => one.name },
-              { name: "Version", numeric: true, cell: (one) => one.value },
+              { name: t`What`, heads: true, cell: (one) => one.name },
+              { name: t`Version`, numeric: true, cell: (one) => one.value },
             ]}
           />
         </Fold>
@@ -99,4 +103,4 @@ export default function HealthTab() {
   );
 }
 
-const CONDITIONS = { well: "Works", look: "Look at it", broken: "Does not work" };
+const CONDITIONS = { well: msg`Works`, look: msg`Check`, broken: msg`Does not work` };

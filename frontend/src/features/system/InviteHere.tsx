@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, Checkbox } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { fieldErrors } from "~/api/errors";
@@ -45,18 +46,18 @@ export function InviteHere() {
     />
   );
   return (
-    <form onSubmit={submit} className={classes.form} aria-label="Invite people">
+    <form onSubmit={submit} className={classes.form} aria-label={t`Invite people`}>
       <WhomFields whom={whom} onChange={setWhom} error={fieldErrors(invite.error).addresses} />
-      {role("may_import", "May import datasets")}
-      {role("may_create", "May create studies")}
-      {role("may_administer", "Administers this installation")}
+      {role("may_import", t`Can import datasets`)}
+      {role("may_create", t`Can create studies`)}
+      {role("may_administer", t`Administers this installation`)}
       {invite.error && (
-        <ErrorNotice title="Nobody was invited" error={invite.error}>
+        <ErrorNotice title={t`No one was invited`} error={invite.error}>
           <BadLines error={invite.error} />
         </ErrorNotice>
       )}
       <div>
-        <Button type="submit">{invite.isPending ? "Making links…" : "Make links"}</Button>
+        <Button type="submit">{invite.isPending ? t`Creating links…` : t`Create links`}</Button>
       </div>
     </form>
   );

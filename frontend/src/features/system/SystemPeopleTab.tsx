@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { NativeSelect, Switch, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
@@ -7,7 +8,7 @@ import { Loading } from "~/components/Loading";
 import { Pager } from "~/components/lists/Pager";
 import { Table } from "~/components/lists/Table";
 import { Section } from "~/components/Section";
-import { counted, moment } from "~/components/words";
+import { moment } from "~/components/words";
 import { type Change, type RoleFilter, useChangeUser, useUsers } from "./calls";
 import { InviteHere } from "./InviteHere";
 import classes from "./System.module.css";
@@ -19,10 +20,10 @@ const WAIT_MS = 250;
 export default function SystemPeopleTab() {
   return (
     <>
-      <Section title="Who has an account">
+      <Section title={t`People with accounts`}>
         <People />
       </Section>
-      <Section title="Invite people to this installation">
+      <Section title={t`Invite people to this installation`}>
         <InviteHere />
       </Section>
     </>
@@ -40,7 +41,7 @@ function People() {
   if (users.error) {
     return (
       <ErrorNotice
-        title="The people cannot be listed"
+        title={t`The people cannot be listed`}
         error={users.error}
         onRetry={() => void users.refetch()}
       />
@@ -60,10 +61,10 @@ function People() {
   );
   return (
     <>
-      <p>{counted(count, "person", "people")}</p>
+      <p>{plural(count, { one: "# person", other: "# people" })}</p>
       <div className={classes.filters}>
         <TextInput
-          label="Name or address"
+          label={t`Name or address`}
           value={typed}
           onChange={(event) => {
             setTyped(event.currentTarget.value);
@@ -71,54 +72,54 @@ function People() {
           }}
         />
         <NativeSelect
-          label="Show"
+          label={t`Show`}
           value={role}
           onChange={(event) => {
             setRole(event.currentTarget.value as RoleFilter);
             setPage(1);
           }}
           data={[
-            { value: "", label: "Everybody" },
-            { value: "admin", label: "Admins" },
-            { value: "may_import", label: "Who may import" },
-            { value: "may_create", label: "Who may create studies" },
-            { value: "closed", label: "Closed accounts" },
+            { value: "", label: t`Everyone` },
+            { value: "admin", label: t`Admins` },
+            { value: "may_import", label: t`Can import` },
+            { value: "may_create", label: t`Can create studies` },
+            { value: "closed", label: t`Closed accounts` },
           ]}
         />
       </div>
-      {change.error && <ErrorNotice title="Nothing was changed" error={change.error} />}
+      {change.error && <ErrorNotice title={t`Nothing was changed`} error={change.error} />}
       <Table
-        caption="People of this installation"
+        caption={t`People of this installation`}
         rows={results}
         keyOf={(row) => row.id}
-        empty="Nobody matches."
+        empty={t`No matches.`}
         columns={[
           {
-            name: "Person",
+            name: t`Person`,
             heads: true,
             cell: (row) => <bdi>{row.name ? `${row.name}, ${row.email}` : row.email}</bdi>,
           },
           {
-            name: "May import",
-            cell: (row) => toggle(row, "can_import", "May import", row.is_admin),
+            name: t`Can import`,
+            cell: (row) => toggle(row, "can_import", t`Can import`, row.is_admin),
           },
           {
-            name: "May create studies",
-            cell: (row) => toggle(row, "can_create_studies", "May create studies", row.is_admin),
+            name: t`Can create studies`,
+            cell: (row) => toggle(row, "can_create_studies", t`Can create studies`, row.is_admin),
           },
           {
-            name: "Admin",
-            cell: (row) => toggle(row, "is_admin", "Admin", row.id === me),
+            name: t`Admin`,
+            cell: (row) => toggle(row, "is_admin", t`Admin`, row.id === me),
           },
           {
-            name: "Can sign in",
-            cell: (row) => toggle(row, "is_active", "Can sign in", row.id === me),
+            name: t`Can sign in`,
+            cell: (row) => toggle(row, "is_active", t`Can sign in`, row.id === me),
           },
-          { name: "Studies", numeric: true, cell: (row) => row.studies },
+          { name: t`Studies`, numeric: true, cell: (row) => row.studies },
           {
-            name: "Last signed in",
+            name: t`Last signed in`,
             numeric: true,
-            cell: (row) => moment(row.last_signed_in_at) || "Never",
+            cell: (row) => moment(row.last_signed_in_at) || t`Never`,
           },
         ]}
       />

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import classes from "./Tokens.module.css";
@@ -13,27 +15,31 @@ export function MadeToken({ secret, onDone }: Props) {
   async function copy() {
     try {
       await navigator.clipboard.writeText(secret);
-      setSaid("Copied");
+      setSaid(t`Copied`);
     } catch {
       // Without https browsers hand out no clipboard; the token stands above.
-      setSaid("Please mark it and copy it by hand");
+      setSaid(t`Please select and copy it by hand`);
     }
   }
 
   return (
     <section className={classes.made} aria-labelledby="made">
       <h3 id="made" ref={heading} tabIndex={-1}>
-        Your token
+        <Trans>Your token</Trans>
       </h3>
       <p>
-        It is shown only now. Keep it like a password: in an environment variable or a file that
-        only you can read, never in a notebook that you share.
+        <Trans>
+          This is the only time it is shown. Store it like a password, in an environment variable or
+          a file that only you can read, never in a shared notebook.
+        </Trans>
       </p>
       <code className={classes.secret}>{secret}</code>
       <div className={classes.buttons}>
-        <Button onClick={() => void copy()}>Copy the token</Button>
+        <Button onClick={() => void copy()}>
+          <Trans>Copy the token</Trans>
+        </Button>
         <Button variant="default" onClick={onDone}>
-          I have kept it
+          <Trans>I have saved it</Trans>
         </Button>
         <span role="status" className="soft small">
           {said}

@@ -1,3 +1,5 @@
+import { i18n, type MessageDescriptor } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { fieldErrors } from "~/api/errors";
@@ -7,11 +9,11 @@ import { useMakeToken } from "./calls";
 import classes from "./Tokens.module.css";
 
 /** What a token may write, as the list of tokens says it, too. */
-export const SCOPES: Record<ApiToken["scope"], string> = {
-  all: "Whatever you may",
-  read: "Nothing",
-  members: "Who takes part",
-  assignments: "Who answers what",
+export const SCOPES: Record<ApiToken["scope"], MessageDescriptor> = {
+  all: msg`Everything you can change`,
+  read: msg`Nothing (read only)`,
+  members: msg`Who takes part`,
+  assignments: msg`Who answers what`,
 };
 
 type Props = { onMade: (secret: string) => void };
@@ -31,11 +33,11 @@ export function MakeTokenForm({ onMade }: Props) {
   }
 
   return (
-    <form onSubmit={submit} className={classes.form} aria-label="A new token">
+    <form onSubmit={submit} className={classes.form} aria-label={t`New token`}>
       <div className={classes.row}>
         <TextInput
-          label="Name"
-          description="What it is for"
+          label={t`Name`}
+          description={t`What it is for`}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           error={problems.name}
@@ -44,26 +46,26 @@ export function MakeTokenForm({ onMade }: Props) {
           withAsterisk={false}
         />
         <TextInput
-          label="Days that it works"
-          description="1 to 366"
+          label={t`Valid for (days)`}
+          description={t`1 to 366`}
           inputMode="numeric"
           value={days}
           onChange={(event) => setDays(event.currentTarget.value)}
           error={problems.days}
         />
         <NativeSelect
-          label="It may change"
-          description="It reads whatever you may read"
+          label={t`It can change`}
+          description={t`It can read everything that you can read.`}
           value={scope}
           onChange={(event) => setScope(event.currentTarget.value as ApiToken["scope"])}
-          data={Object.entries(SCOPES).map(([value, label]) => ({ value, label }))}
+          data={Object.entries(SCOPES).map(([value, words]) => ({ value, label: i18n._(words) }))}
         />
       </div>
       {make.error && Object.keys(problems).length === 0 && (
-        <ErrorNotice title="No token was made" error={make.error} />
+        <ErrorNotice title={t`The token was not created`} error={make.error} />
       )}
       <div className={classes.buttons}>
-        <Button type="submit">{make.isPending ? "Making it…" : "Make a token"}</Button>
+        <Button type="submit">{make.isPending ? t`Creating…` : t`Create a token`}</Button>
       </div>
     </form>
   );

@@ -1,3 +1,6 @@
+import { i18n, type MessageDescriptor } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useState } from "react";
 import type { ApiToken } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
@@ -10,21 +13,23 @@ import { useRevokeToken, useTokens } from "./calls";
 import { MadeToken } from "./MadeToken";
 import { MakeTokenForm, SCOPES } from "./MakeTokenForm";
 
-const STATES: Record<ApiToken["state"], string> = {
-  works: "Works",
-  expired: "Expired",
-  revoked: "Revoked",
+const STATES: Record<ApiToken["state"], MessageDescriptor> = {
+  works: msg`Active`,
+  expired: msg`Expired`,
+  revoked: msg`Revoked`,
 };
 
 /** One's own API tokens: make, list, revoke. */
 export default function TokensPage() {
   const [secret, setSecret] = useState<string | null>(null);
   return (
-    <Page title="API tokens" parents={[{ to: "/", label: "My studies" }]}>
-      <Section title="A new token">
+    <Page title={t`API tokens`} parents={[{ to: "/", label: t`My studies` }]}>
+      <Section title={t`New token`}>
         <p className="soft">
-          With a token a script or a notebook asks the API in your name. It opens what your login
-          opens, until it expires or you revoke it.
+          <Trans>
+            With a token, a script or notebook can use the API in your name. It has access to
+            whatever you have access to, until it expires or you revoke it.
+          </Trans>
         </p>
         {secret === null ? (
           <MakeTokenForm onMade={setSecret} />
@@ -32,14 +37,16 @@ export default function TokensPage() {
           <MadeToken secret={secret} onDone={() => setSecret(null)} />
         )}
       </Section>
-      <Section title="Your tokens">
+      <Section title={t`Your tokens`}>
         <TokenTable />
       </Section>
-      <Section title="What a token can do">
+      <Section title={t`What a token can do`}>
         <p>
-          It reads whatever you can read on these pages, and changes what you chose when you made
-          it. What would let somebody in needs you at the keyboard.{" "}
-          <a href="/api/v1/docs/">All addresses of the API, to try them out</a>
+          <Trans>
+            It can read everything that you can read on these pages, and change what you selected
+            when you created it. Anything that gives other people access can only be done by you, in
+            the browser. <a href="/api/v1/docs/">Try out all addresses of the API</a>
+          </Trans>
         </p>
       </Section>
     </Page>
@@ -52,7 +59,7 @@ function TokenTable() {
   if (tokens.error) {
     return (
       <ErrorNotice
-        title="Your tokens cannot be listed"
+        title={t`Your tokens cannot be listed`}
         error={tokens.error}
         onRetry={() => void tokens.refetch()}
       />
@@ -61,34 +68,34 @@ function TokenTable() {
   if (!tokens.data) return <Loading />;
   return (
     <>
-      {revoke.error && <ErrorNotice title="The token was not revoked" error={revoke.error} />}
+      {revoke.error && <ErrorNotice title={t`The token was not revoked`} error={revoke.error} />}
       <Table
-        caption="Your tokens"
+        caption={t`Your tokens`}
         rows={tokens.data}
         keyOf={(token) => token.id}
-        empty="You have no tokens."
+        empty={t`You have no tokens.`}
         columns={[
-          { name: "Name", heads: true, cell: (token) => <bdi>{token.name}</bdi> },
-          { name: "State", cell: (token) => STATES[token.state] },
-          { name: "May change", cell: (token) => SCOPES[token.scope] },
-          { name: "Made", numeric: true, cell: (token) => moment(token.created_at) },
-          { name: "Works until", numeric: true, cell: (token) => moment(token.expires_at) },
+          { name: t`Name`, heads: true, cell: (token) => <bdi>{token.name}</bdi> },
+          { name: t`State`, cell: (token) => i18n._(STATES[token.state]) },
+          { name: t`Can change`, cell: (token) => i18n._(SCOPES[token.scope]) },
+          { name: t`Created`, numeric: true, cell: (token) => moment(token.created_at) },
+          { name: t`Expires`, numeric: true, cell: (token) => moment(token.expires_at) },
           {
-            name: "Last used",
+            name: t`Last used`,
             numeric: true,
-            cell: (token) => moment(token.last_used_at) || "Never",
+            cell: (token) => moment(token.last_used_at) || t`Never`,
           },
           {
-            name: "Change",
+            name: t`Change`,
             cell: (token) =>
               token.state === "works" && (
                 <button
                   type="button"
                   className="linklike small"
-                  aria-label={`Revoke ${token.name}`}
+                  aria-label={t`Revoke ${token.name}`}
                   onClick={() => revoke.mutate(token.id)}
                 >
-                  Revoke
+                  <Trans>Revoke</Trans>
                 </button>
               ),
           },

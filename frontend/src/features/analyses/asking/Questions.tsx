@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { Link, useNavigate } from "react-router";
 import type { Analysis, RunRow } from "~/api/types";
@@ -7,6 +9,7 @@ import { Progress } from "~/components/Progress";
 import { Section } from "~/components/Section";
 import { SimulatedMark } from "~/components/SimulatedMark";
 import { moment } from "~/components/words";
+import { inARow } from "~/languages/formats";
 import { Answer } from "../Answer";
 import { useStartRun } from "../calls";
 import { plannedInWords } from "../result";
@@ -19,7 +22,12 @@ type Props = { subject: Subject; analyses: readonly Analysis[]; runs: readonly R
 
 /** What can be asked, as cards in groups: the question that the study is about stands first. */
 export function Questions({ subject, analyses, runs }: Props) {
-  if (analyses.length === 0) return <p className="soft">No question can be asked here.</p>;
+  if (analyses.length === 0)
+    return (
+      <p className="soft">
+        <Trans>No analyses are available here.</Trans>
+      </p>
+    );
   return inGroups(analyses).map(({ group, entries }) => (
     <Section key={group} title={group}>
       <ul className={classes.cards}>
@@ -59,13 +67,15 @@ function Question({ subject, analysis, running }: QuestionProps) {
                 analysis: analysis.name,
                 study: subject.kind === "study" ? subject.slug : null,
               })}
-              aria-label={`Read the result: ${question}`}
+              aria-label={t`Read the result: ${question}`}
             >
-              Read the result
+              <Trans>Read the result</Trans>
             </Link>{" "}
             <span className="soft">
-              answered on {moment(latest.finished_at)}
-              {latest.is_planned !== null && `, ${lowered(plannedInWords(latest.is_planned))}`}
+              {inARow([
+                t`Answered on ${moment(latest.finished_at)}`,
+                plannedInWords(latest.is_planned),
+              ])}
             </span>{" "}
             {latest.is_simulated && <SimulatedMark />}
           </p>
@@ -78,13 +88,17 @@ function Question({ subject, analysis, running }: QuestionProps) {
               total={running.progress.total}
               text={jobInWords(running.state, running.progress)}
             />
-            <Link to={addressOf(running)} aria-label={`Watch: ${question}`}>
-              Watch
+            <Link to={addressOf(running)} aria-label={t`Show progress: ${question}`}>
+              <Trans>Show progress</Trans>
             </Link>
           </div>
         ) : (
           <>
-            {!available && <p className={classes.reason}>Not yet: {lowered(reason)}</p>}
+            {!available && (
+              <p className={classes.reason}>
+                <Trans>Not available yet.</Trans> {reason}
+              </p>
+            )}
             <Acts subject={subject} analysis={analysis} />
           </>
         )}
@@ -100,7 +114,7 @@ function Acts({ subject, analysis }: { subject: Subject; analysis: Analysis }) {
   const { question, name, available, latest } = analysis;
   const wantsDatasets = subject.kind === "free" && !analysis.subjects.includes("nothing");
   const settings = settingsOf(name);
-  const act = latest ? "Answer it again" : "Answer it";
+  const act = latest ? t`Run again` : t`Run analysis`;
   return (
     <>
       <div className={classes.acts}>
@@ -116,21 +130,17 @@ function Acts({ subject, analysis }: { subject: Subject; analysis: Analysis }) {
               )
             }
           >
-            {start.isPending ? "Starting…" : act}
+            {start.isPending ? t`Starting…` : act}
           </Button>
         )}
         <Link
           to={settings}
-          aria-label={`${wantsDatasets ? "Choose datasets" : "Settings"}: ${question}`}
+          aria-label={`${wantsDatasets ? t`Choose datasets` : t`Settings`}: ${question}`}
         >
-          {wantsDatasets ? "Choose datasets" : "Settings"}
+          {wantsDatasets ? t`Choose datasets` : t`Settings`}
         </Link>
       </div>
-      {start.error && <ErrorNotice title="It was not started" error={start.error} />}
+      {start.error && <ErrorNotice title={t`The analysis was not started`} error={start.error} />}
     </>
   );
-}
-
-function lowered(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }

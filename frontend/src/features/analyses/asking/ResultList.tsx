@@ -1,3 +1,5 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "react-router";
@@ -7,7 +9,8 @@ import { isActive, jobInWords } from "~/components/JobProgress";
 import { Progress } from "~/components/Progress";
 import { SimulatedMark } from "~/components/SimulatedMark";
 import { State } from "~/components/State";
-import { counted, moment } from "~/components/words";
+import { moment } from "~/components/words";
+import { inARow } from "~/languages/formats";
 import { Answer } from "../Answer";
 import { useRunAct } from "../calls";
 import { plannedInWords } from "../result";
@@ -18,10 +21,15 @@ const SHOWN = 5;
 
 type Props = { runs: readonly RunRow[]; titleOf: (name: string) => string; about: boolean };
 
-/** Everything that was asked, newest first, each with what came out in a sentence. */
+/** All runs, newest first, each with what came out in a sentence. */
 export function ResultList({ runs, titleOf, about }: Props) {
   const [all, setAll] = useState(false);
-  if (runs.length === 0) return <p className="soft">Nothing has been asked yet.</p>;
+  if (runs.length === 0)
+    return (
+      <p className="soft">
+        <Trans>No analyses have been run yet.</Trans>
+      </p>
+    );
   return (
     <>
       <ul className={classes.list}>
@@ -33,7 +41,9 @@ export function ResultList({ runs, titleOf, about }: Props) {
       </ul>
       {runs.length > SHOWN && (
         <button type="button" className="linklike" aria-pressed={all} onClick={() => setAll(!all)}>
-          {all ? `Show the newest ${SHOWN}` : `Show all ${counted(runs.length, "run")}`}
+          {all
+            ? plural(SHOWN, { one: "Show only the newest", other: "Show only the newest #" })
+            : plural(runs.length, { one: "Show # run", other: "Show all # runs" })}
         </button>
       )}
     </>
@@ -49,8 +59,7 @@ function OneResult({ run, title, about }: { run: RunRow; title: string; about: b
         <State state={run.state} />
         {run.is_planned !== null && <span className="small">{plannedInWords(run.is_planned)}</span>}
         <span className="soft small">
-          {run.number && `no. ${run.number}, `}
-          {moment(run.finished_at ?? run.created_at)}
+          {inARow([run.number && t`no. ${run.number}`, moment(run.finished_at ?? run.created_at)])}
         </span>
         {run.is_simulated && <SimulatedMark />}
       </p>
@@ -66,7 +75,7 @@ function Unfinished({ run, title }: { run: RunRow; title: string }) {
   const retry = useRunAct(run.id, "retry");
   const active = isActive(run.state);
   const act = active ? cancel : retry;
-  const word = active ? "Cancel" : "Try again";
+  const word = active ? t`Cancel` : t`Try again`;
   return (
     <>
       {run.state === "failed" && <p>{run.error}</p>}

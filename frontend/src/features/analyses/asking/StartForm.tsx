@@ -1,3 +1,6 @@
+import { i18n, type MessageDescriptor } from "@lingui/core";
+import { msg, plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button, Checkbox, TextInput } from "@mantine/core";
 import { type FormEvent, type ReactNode, useMemo, useState } from "react";
 import { useNavigate } from "react-router";
@@ -9,15 +12,18 @@ import { ErrorNotice } from "~/components/ErrorNotice";
 import { Note } from "~/components/Note";
 import { type Field, fieldsOf, readValues, startValues } from "~/components/schemaForm/fields";
 import { SchemaFields } from "~/components/schemaForm/SchemaFields";
-import { counted } from "~/components/words";
 import { useStartRun } from "../calls";
 import { addressOf, type Subject } from "../subject";
 import { QuestionPicture } from "./pictures";
 import classes from "./StartForm.module.css";
 
-/** The groups of parameters, in this order; what has none of them belongs to the last. */
-const GROUPS = ["What is compared", "Statistics", "Only for experts of statistics"] as const;
-const LAST = GROUPS[2];
+/** The groups of parameters as the server names them, in this order; what has none of them belongs to the last. */
+const LAST = "Only for experts of statistics"; /* not words */
+const GROUPS: [name: string, title: MessageDescriptor][] = [
+  ["What is compared", msg`What is compared`] /* not words */,
+  ["Statistics", msg`Statistics`] /* not words */,
+  [LAST, msg`Advanced statistics`],
+];
 
 /** One question with its settings, all of which have safe defaults: folded, until somebody wants to change one. */
 export function StartForm({ subject, analysis }: { subject: Subject; analysis: Analysis }) {
@@ -32,7 +38,7 @@ export function StartForm({ subject, analysis }: { subject: Subject; analysis: A
   /** What the form asks for, or nothing while something in it is wrong. */
   function asked() {
     const read = readValues(fields, values);
-    if (!/^\d*$/.test(seed.trim())) read.problems.seed = "Enter a whole number, or nothing.";
+    if (!/^\d*$/.test(seed.trim())) read.problems.seed = t`Enter a whole number, or nothing.`;
     setProblems(read.problems);
     if (Object.keys(read.problems).length > 0) return null;
     return {
@@ -57,7 +63,7 @@ export function StartForm({ subject, analysis }: { subject: Subject; analysis: A
         <div>
           <p>{analysis.shows}</p>
           <p className="soft">
-            All settings have defaults that are safe to use. Change one only if you know why.
+            <Trans>All settings have safe defaults. Change one only if you know why.</Trans>
           </p>
         </div>
       </div>
@@ -65,10 +71,11 @@ export function StartForm({ subject, analysis }: { subject: Subject; analysis: A
       {subject.kind === "free" && analysis.subjects.includes("datasets") && (
         <DatasetChoice chosen={datasets} onChange={setDatasets} />
       )}
-      {GROUPS.map((group) => (
+      {GROUPS.map(([group, title]) => (
         <Group
           key={group}
-          title={group}
+          title={i18n._(title)}
+          hasSeed={group === LAST}
           fields={fields.filter((field) => groupOf(field) === group)}
           values={values}
           problems={wrong}
@@ -76,8 +83,12 @@ export function StartForm({ subject, analysis }: { subject: Subject; analysis: A
         >
           {group === LAST && (
             <TextInput
-              label="Seed"
-              description={`The same seed gives the same numbers. Empty: ${subject.kind === "study" ? "the planned one, or the seed of the study" : "0"}.`}
+              label={t`Seed`}
+              description={
+                subject.kind === "study"
+                  ? t`The same seed gives the same numbers. If empty: the planned seed, or the seed of the study.`
+                  : t`The same seed gives the same numbers. If empty: 0.`
+              }
               className={classes.which}
               value={seed}
               onChange={(event) => setSeed(event.currentTarget.value)}
@@ -88,9 +99,9 @@ export function StartForm({ subject, analysis }: { subject: Subject; analysis: A
           )}
         </Group>
       ))}
-      {start.error && <ErrorNotice title="The analysis was not started" error={start.error} />}
+      {start.error && <ErrorNotice title={t`The analysis was not started`} error={start.error} />}
       <div className={classes.acts}>
-        <Button type="submit">{start.isPending ? "Starting…" : "Answer it"}</Button>
+        <Button type="submit">{start.isPending ? t`Starting…` : t`Run analysis`}</Button>
         {subject.kind === "study" && <PlanIt slug={subject.slug} asked={asked} />}
       </div>
     </form>
@@ -98,11 +109,12 @@ export function StartForm({ subject, analysis }: { subject: Subject; analysis: A
 }
 
 function groupOf(field: Field): string {
-  return GROUPS.find((group) => group === field.group) ?? LAST;
+  return GROUPS.some(([group]) => group === field.group) ? field.group : LAST;
 }
 
 type GroupProps = {
   title: string;
+  hasSeed: boolean;
   fields: Field[];
   values: ReturnType<typeof startValues>;
   problems: Record<string, string>;
@@ -111,9 +123,9 @@ type GroupProps = {
 };
 
 /** A folded group of settings. It opens by itself where something in it is wrong. */
-function Group({ title, fields, values, problems, onChange, children }: GroupProps) {
+function Group({ title, hasSeed, fields, values, problems, onChange, children }: GroupProps) {
   const [opened, setOpened] = useState(false);
-  const names = [...fields.map(({ name }) => name), ...(title === LAST ? ["seed"] : [])];
+  const names = [...fields.map(({ name }) => name), ...(hasSeed ? ["seed"] : [])];
   const isWrong = names.some((name) => problems[name]);
   if (fields.length === 0 && !children) return null;
   return (
@@ -123,7 +135,10 @@ function Group({ title, fields, values, problems, onChange, children }: GroupPro
       onToggle={(event) => setOpened(event.currentTarget.open)}
     >
       <summary>
-        {title} <span className="soft small">{counted(names.length, "setting")}</span>
+        {title}{" "}
+        <span className="soft small">
+          {plural(names.length, { one: "# setting", other: "# settings" })}
+        </span>
       </summary>
       <div className={classes.form}>
         <SchemaFields
@@ -157,12 +172,16 @@ function PlanIt({ slug, asked }: PlanProps) {
           if (question) set.mutate([...planned, { ...question, note: "" }]);
         }}
       >
-        Add to the analysis plan
+        <Trans>Add to the analysis plan</Trans>
       </Button>
       <span role="status" className="soft small">
-        {set.isSuccess && `Planned: ${counted(planned.length, "analysis", "analyses")}.`}
+        {set.isSuccess &&
+          plural(planned.length, {
+            one: "The plan now has # analysis.",
+            other: "The plan now has # analyses.",
+          })}
       </span>
-      {set.error && <ErrorNotice title="It was not planned" error={set.error} />}
+      {set.error && <ErrorNotice title={t`It was not added to the plan`} error={set.error} />}
     </>
   );
 }
@@ -173,7 +192,7 @@ type ChoiceProps = { chosen: string[]; onChange: (slugs: string[]) => void };
 function DatasetChoice({ chosen, onChange }: ChoiceProps) {
   const datasets = useDatasets();
   return (
-    <Checkbox.Group label="Datasets" value={chosen} onChange={onChange}>
+    <Checkbox.Group label={t`Datasets`} value={chosen} onChange={onChange}>
       <div className={classes.datasets}>
         {datasets.data?.map(({ slug, title }) => (
           // Parameters that name one of the datasets name it by its slug.

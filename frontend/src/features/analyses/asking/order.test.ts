@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Analysis } from "~/api/types";
-import { ANSWERED, inGroups, isKeptBack, PRESET, settingsOf } from "./order";
+import { answeredGroup, inGroups, isKeptBack, presetGroup, settingsOf } from "./order";
 
 const analysis = (name: string, group: string, place: number, more: Partial<Analysis> = {}) =>
   ({ name, group, place, is_preset: false, latest: null, ...more }) as Analysis;
@@ -23,8 +23,8 @@ describe("questions", () => {
       analysis("ranking", "The systems", 110),
     ]);
     expect(found.map(({ group, entries }) => [group, entries.map(({ name }) => name)])).toEqual([
-      [PRESET, ["main"]],
-      [ANSWERED, ["quality"]],
+      [presetGroup(), ["main"]],
+      [answeredGroup(), ["quality"]],
       ["The systems", ["scores", "ranking"]],
       ["Planning", ["power"]],
     ]);

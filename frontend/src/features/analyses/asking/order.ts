@@ -1,21 +1,23 @@
 // Which question stands where.
+import { t } from "@lingui/core/macro";
 import type { Analysis } from "~/api/types";
 
-export const PRESET = "The question of this study";
+export const presetGroup = () => t`The question of this study`;
 
-export const ANSWERED = "Answered";
+export const answeredGroup = () => t`Answered`;
 
 /**
  * The questions in their groups, in the server's order: the preset one first, then what has been answered, whatever it
  * is about, and then what can still be asked.
  */
 export function inGroups(analyses: readonly Analysis[]): { group: string; entries: Analysis[] }[] {
+  const [preset, answered] = [presetGroup(), answeredGroup()];
   const groups = new Map<string, Analysis[]>([
-    [PRESET, []],
-    [ANSWERED, []],
+    [preset, []],
+    [answered, []],
   ]);
   for (const analysis of [...analyses].sort((one, other) => one.place - other.place)) {
-    const group = analysis.is_preset ? PRESET : analysis.latest ? ANSWERED : analysis.group;
+    const group = analysis.is_preset ? preset : analysis.latest ? answered : analysis.group;
     groups.set(group, [...(groups.get(group) ?? []), analysis]);
   }
   return [...groups]

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button, Modal } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "react-router";
@@ -5,6 +7,7 @@ import type { Run } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { moment } from "~/components/words";
+import { inARow } from "~/languages/formats";
 import { useRunsOf } from "../calls";
 import { plannedInWords } from "../result";
 import { addressOfComparison, subjectOf } from "../subject";
@@ -18,17 +21,12 @@ export function CompareWith({ run }: { run: Run }) {
   return (
     <>
       <Button variant="default" onClick={() => setOpened(true)}>
-        Compare
+        <Trans>Compare</Trans>
       </Button>
-      <Modal
-        opened={opened}
-        onClose={() => setOpened(false)}
-        title="Compare with another run"
-        closeButtonProps={{ "aria-label": "Close" }}
-      >
+      <Modal opened={opened} onClose={() => setOpened(false)} title={t`Compare with another run`}>
         {runs.error && (
           <ErrorNotice
-            title="The runs cannot be listed"
+            title={t`The runs cannot be listed`}
             error={runs.error}
             onRetry={() => void runs.refetch()}
           />
@@ -36,21 +34,20 @@ export function CompareWith({ run }: { run: Run }) {
         {runs.isPending && <Loading />}
         {runs.data && others.length === 0 && (
           <p>
-            There is no other finished run of this question. Ask it again, with other settings or on
-            data that have changed, and compare then.
+            <Trans>
+              There is no other finished run of this analysis. Run it again with other settings or
+              on changed data, then compare.
+            </Trans>
           </p>
         )}
         <ul className={classes.choices}>
           {others.map((other) => (
             <li key={other.id}>
               <Link to={addressOfComparison(other, run)}>
-                {other.number ? `Result ${other.number}, ` : ""}
-                {moment(other.finished_at)}
+                {inARow([other.number && t`Result ${other.number}`, moment(other.finished_at)])}
               </Link>{" "}
               <span className="soft small">
-                {[plannedInWords(other.is_planned).toLowerCase(), `seed ${other.seed}`]
-                  .filter(Boolean)
-                  .join(", ")}
+                {inARow([plannedInWords(other.is_planned), t`seed ${other.seed}`])}
               </span>
             </li>
           ))}

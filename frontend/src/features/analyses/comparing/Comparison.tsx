@@ -1,10 +1,14 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useState } from "react";
 import { Link } from "react-router";
 import type { RunComparison } from "~/api/types";
 import { Table } from "~/components/lists/Table";
 import table from "~/components/lists/Table.module.css";
 import { Section } from "~/components/Section";
-import { counted, moment, readable } from "~/components/words";
+import { moment, readable } from "~/components/words";
+import { isolated } from "~/languages/bidi";
+import { inARow, listed } from "~/languages/formats";
 import { Answer } from "../Answer";
 import { Folded } from "../FigureView";
 import shared from "../ResultView.module.css";
@@ -18,7 +22,7 @@ export function Comparison({ comparison }: { comparison: RunComparison }) {
   const changed = others.filter((one) => one.changed > 0);
   return (
     <>
-      <p className={shared.answer}>{inASentence(comparison)}</p>
+      <p className={shared.answer}>{inSentences(comparison)}</p>
       <div className={classes.answers}>
         {[first, second].map((run) => (
           <section key={run.id} aria-label={nameOf(run)} className={classes.one}>
@@ -29,33 +33,27 @@ export function Comparison({ comparison }: { comparison: RunComparison }) {
           </section>
         ))}
       </div>
-      <Section title="What is different">
-        <Changes comparison={comparison} rows={asked} what="Asked otherwise" />
+      <Section title={t`Differences`}>
+        <Changes comparison={comparison} rows={asked} what={t`Different settings`} />
         <p>
-          {comparison.is_same_data
-            ? "Both are about the same data."
-            : "The data changed in between."}
+          {comparison.is_same_data ? t`Both use the same data.` : t`The data changed in between.`}
         </p>
         <Changes
           comparison={comparison}
           rows={counts.map((one) => ({ ...one, name: readable(one.name) }))}
-          what="Counted otherwise"
+          what={t`Different counts`}
         />
-        <Changes comparison={comparison} rows={versions} what="Computed by other versions" />
+        <Changes comparison={comparison} rows={versions} what={t`Different versions`} />
       </Section>
       {main && (
-        <Section title={main.title}>
+        <Section title={main.title} isStored>
           <Numbers comparison={comparison} table={main} />
         </Section>
       )}
       {changed.length > 0 && (
         <div className={shared.folds}>
           {changed.map((one) => (
-            <Folded
-              key={one.name}
-              title={`${one.title}: ${counted(one.changed, "cell")} changed`}
-              className={shared.fold}
-            >
+            <Folded key={one.name} title={withChanges(one)} className={shared.fold}>
               {() => <Numbers comparison={comparison} table={one} />}
             </Folded>
           ))}
@@ -66,34 +64,43 @@ export function Comparison({ comparison }: { comparison: RunComparison }) {
 }
 
 type Compared = RunComparison["tables"][number];
+
+function withChanges({ title, changed }: Compared): string {
+  const stored = isolated(title);
+  return plural(changed, { one: `${stored}: # cell changed`, other: `${stored}: # cells changed` });
+}
+
 type OfBoth = { comparison: RunComparison };
 
 /** Whether anything changed, and why that may be. */
-export function inASentence(comparison: RunComparison): string {
+export function inSentences(comparison: RunComparison): string {
   const { compared, changed, asked, is_same_data, versions } = comparison;
   if (changed === 0)
-    return `Every number is the same: ${counted(compared, "cell")} of the tables were compared.`;
-  const why = [
-    ...(asked.length > 0 ? ["other settings"] : []),
-    ...(is_same_data ? [] : ["data that changed in between"]),
-    ...(versions.length > 0 ? ["other versions"] : []),
-  ];
-  const after = why.length > 0 ? `, after ${why.join(" and ")}` : "";
-  const answers =
-    comparison.first.answer === comparison.second.answer ? " Both answer in the same words." : "";
-  const are = changed === 1 ? "is" : "are";
-  return `${counted(changed, "cell")} of the tables ${are} not the same${after}.${answers}`;
+    return plural(compared, {
+      one: "All numbers are the same: # table cell was compared.",
+      other: "All numbers are the same: # table cells were compared.",
+    });
+  const also = listed([
+    ...(asked.length > 0 ? [t`the settings`] : []),
+    ...(is_same_data ? [] : [t`the data`]),
+    ...(versions.length > 0 ? [t`the versions`] : []),
+  ]);
+  return [
+    plural(changed, { one: "# table cell differs.", other: "# table cells differ." }),
+    also && t`These changed in between: ${also}.`,
+    comparison.first.answer === comparison.second.answer && t`Both answers read the same.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 function nameOf(run: RunComparison["first"]): string {
-  return run.number
-    ? `Result ${run.number}, ${moment(run.finished_at)}`
-    : moment(run.finished_at) || "Result";
+  return inARow([run.number && t`Result ${run.number}`, moment(run.finished_at)]) || t`Result`;
 }
 
 /** In the head of a column, without the time of the day where a number says which it is. */
 function shortNameOf(run: RunComparison["first"]): string {
-  return run.number ? `Result ${run.number}` : moment(run.finished_at);
+  return run.number ? t`Result ${run.number}` : moment(run.finished_at);
 }
 
 type ChangesProps = OfBoth & { rows: RunComparison["asked"]; what: string };
@@ -107,7 +114,7 @@ function Changes({ comparison, rows, what }: ChangesProps) {
       rows={rows}
       keyOf={(row) => row.name}
       columns={[
-        { name: "What", heads: true, cell: (row) => row.name },
+        { name: t`What`, heads: true, cell: (row) => row.name },
         { name: shortNameOf(comparison.first), cell: (row) => row.first },
         { name: shortNameOf(comparison.second), cell: (row) => row.second },
       ]}
@@ -126,15 +133,21 @@ function Numbers({ comparison, table: compared }: OfBoth & { table: Compared }) 
     .filter((at) => compared.rows.some((row) => row.cells[at]?.differs));
   const shown = whole || differing.length === 0 ? compared.columns.map((_, at) => at) : differing;
   const rows = all ? compared.rows : compared.rows.slice(0, SHOWN_ROWS);
-  const heads = [shortNameOf(comparison.first), shortNameOf(comparison.second), "Difference"];
+  const heads = [shortNameOf(comparison.first), shortNameOf(comparison.second), t`Difference`];
   const isSame = compared.changed === 0;
   return (
     <>
-      {isSame && <p>Every number of this table is the same.</p>}
+      {isSame && (
+        <p>
+          <Trans>All numbers in this table are the same.</Trans>
+        </p>
+      )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className={table.scroll} aria-label={compared.title} tabIndex={0}>
+      <section dir="ltr" className={table.scroll} aria-label={compared.title} tabIndex={0}>
         <table className={table.table}>
-          <caption data-hidden>{compared.title}</caption>
+          <caption data-hidden lang="en">
+            {compared.title}
+          </caption>
           <thead>
             {!isSame && (
               <tr className={classes.groups}>
@@ -142,7 +155,7 @@ function Numbers({ comparison, table: compared }: OfBoth & { table: Compared }) 
                   <td key={title} />
                 ))}
                 {shown.map((at) => (
-                  <th key={at} scope="colgroup" colSpan={3}>
+                  <th key={at} scope="colgroup" colSpan={3} lang="en">
                     {compared.columns[at]}
                   </th>
                 ))}
@@ -150,13 +163,13 @@ function Numbers({ comparison, table: compared }: OfBoth & { table: Compared }) 
             )}
             <tr>
               {compared.naming.map((title) => (
-                <th key={title} scope="col">
+                <th key={title} scope="col" lang="en">
                   {title}
                 </th>
               ))}
               {shown.map((at) =>
                 isSame ? (
-                  <th key={at} scope="col" data-numeric>
+                  <th key={at} scope="col" data-numeric lang="en">
                     {compared.columns[at]}
                   </th>
                 ) : (
@@ -191,7 +204,9 @@ function Numbers({ comparison, table: compared }: OfBoth & { table: Compared }) 
                     [
                       cell?.first || "–",
                       cell?.second || "–",
-                      cell?.differs ? cell.difference : "same",
+                      cell?.differs
+                        ? cell.difference
+                        : t({ message: "same", context: "a number in two results" }),
                     ].map((text, place) => (
                       <td
                         key={`${at} ${heads[place]}`}
@@ -217,7 +232,12 @@ function Numbers({ comparison, table: compared }: OfBoth & { table: Compared }) 
             aria-pressed={all}
             onClick={() => setAll(!all)}
           >
-            {all ? `Show the first ${SHOWN_ROWS} rows` : `Show all ${compared.rows.length} rows`}
+            {all
+              ? plural(SHOWN_ROWS, {
+                  one: "Show only the first row",
+                  other: "Show only the first # rows",
+                })
+              : plural(compared.rows.length, { one: "Show # row", other: "Show all # rows" })}
           </button>
         )}
         {differing.length > 0 && differing.length < compared.columns.length && (
@@ -228,8 +248,8 @@ function Numbers({ comparison, table: compared }: OfBoth & { table: Compared }) 
             onClick={() => setWhole(!whole)}
           >
             {whole
-              ? "Show only the columns that changed"
-              : "Show the columns that are the same, too"}
+              ? t`Show only the columns that changed`
+              : t`Also show the columns that are the same`}
           </button>
         )}
       </div>

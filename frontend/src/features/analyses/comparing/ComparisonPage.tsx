@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useParams } from "react-router";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
@@ -33,7 +34,7 @@ function SideBySide({ first, second }: { first: string; second: string }) {
   if (!comparison.data) return <Loading />;
   return (
     <Page
-      title={`${title} Two results side by side`}
+      title={t`${title} Two results side by side`}
       parents={parentsOfRun(comparison.data.second)}
       simulated={comparison.data.first.is_simulated || comparison.data.second.is_simulated}
     >
@@ -44,8 +45,8 @@ function SideBySide({ first, second }: { first: string; second: string }) {
 
 function NotCompared({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
-    <Page title="Two results side by side" parents={[{ to: "/", label: "My studies" }]}>
-      <ErrorNotice title="They cannot be compared" error={error} onRetry={onRetry} />
+    <Page title={t`Two results side by side`} parents={[{ to: "/", label: t`My studies` }]}>
+      <ErrorNotice title={t`They cannot be compared`} error={error} onRetry={onRetry} />
     </Page>
   );
 }

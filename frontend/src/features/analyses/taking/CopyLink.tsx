@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import type { Run } from "~/api/types";
@@ -11,16 +13,16 @@ export function CopyLink({ run }: { run: Run }) {
   async function copy() {
     try {
       await navigator.clipboard.writeText(address);
-      setSaid("Copied.");
+      setSaid(t`Copied.`);
     } catch {
       // Without https browsers hand out no clipboard.
-      setSaid(`Copy it by hand: ${address}`);
+      setSaid(t`Copy it by hand: ${address}`);
     }
   }
   return (
     <>
       <Button variant="default" onClick={() => void copy()}>
-        Copy link
+        <Trans>Copy link</Trans>
       </Button>
       <span role="status" className={classes.said}>
         {said && `${said} ${readersOf(subjectOf(run))}`}

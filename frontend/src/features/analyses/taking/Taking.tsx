@@ -1,6 +1,9 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button, Modal, NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import type { Run } from "~/api/types";
+import { AS_STORED } from "~/components/AsStored";
 import { Download } from "~/components/Download";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { CopyButton } from "~/components/inviting/CopyButton";
@@ -15,13 +18,14 @@ export function Taking({ run }: { run: Run }) {
   const [opened, setOpened] = useState(false);
   return (
     <>
-      <Button onClick={() => setOpened(true)}>Download and cite</Button>
+      <Button onClick={() => setOpened(true)}>
+        <Trans>Download and cite</Trans>
+      </Button>
       <Modal
         opened={opened}
         onClose={() => setOpened(false)}
-        title="Download and cite"
+        title={t`Download and cite`}
         size="lg"
-        closeButtonProps={{ "aria-label": "Close" }}
       >
         <div className={classes.parts}>
           {run.figures.length > 0 && <FigureFiles run={run} />}
@@ -33,31 +37,32 @@ export function Taking({ run }: { run: Run }) {
   );
 }
 
-const SIZES = [
-  { value: "two", label: "Two columns of a paper (175 mm)" },
-  { value: "one", label: "One column of a paper (84 mm)" },
-  { value: "screen", label: "As on the page" },
+const sizes = () => [
+  { value: "two", label: t`Two columns of a paper (175 mm)` },
+  { value: "one", label: t`One column of a paper (84 mm)` },
+  { value: "screen", label: t`As on this page` },
 ];
 
-const FIGURE_FORMATS = [
-  ["svg", "SVG"],
-  ["pdf", "PDF"],
-  ["png", "PNG"],
-  ["txt", "Caption and description"],
-  ["csv", "Its data (CSV)"],
-  ["json", "Vega-Lite"],
-] as const;
+const figureFormats = () =>
+  [
+    ["svg", "SVG"],
+    ["pdf", "PDF"],
+    ["png", "PNG"],
+    ["txt", t`Caption and description`],
+    ["csv", t`Data (CSV)`],
+    ["json", "Vega-Lite"],
+  ] as const;
 
 function FigureFiles({ run }: { run: Run }) {
   const { id, figures: names } = run;
   const [name, setName] = useState(names[0] ?? "");
   const [size, setSize] = useState("two");
   return (
-    <Section title="Figures">
+    <Section title={t`Figures`}>
       <div className={classes.choices}>
         {names.length > 1 && (
           <NativeSelect
-            label="Figure"
+            label={t`Figure`}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
             data={names.map((one) => ({
@@ -67,14 +72,14 @@ function FigureFiles({ run }: { run: Run }) {
           />
         )}
         <NativeSelect
-          label="Size"
+          label={t`Size`}
           value={size}
           onChange={(event) => setSize(event.currentTarget.value)}
-          data={SIZES}
+          data={sizes()}
         />
       </div>
       <p className={classes.files}>
-        {FIGURE_FORMATS.map(([format, label]) => (
+        {figureFormats().map(([format, label]) => (
           <Download
             key={format}
             href={`/api/v1/runs/${id}/figures/${name}/?format=${format}&size=${size}`}
@@ -98,9 +103,9 @@ function TableFiles({ run }: { run: Run }) {
   const tables = run.result?.tables ?? [];
   const [name, setName] = useState(tables[0]?.name ?? "");
   return (
-    <Section title="Tables, and the whole result">
+    <Section title={t`Tables and the complete result`}>
       <NativeSelect
-        label="Table"
+        label={t`Table`}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         data={tables.map((table) => ({ value: table.name, label: table.title }))}
@@ -117,7 +122,7 @@ function TableFiles({ run }: { run: Run }) {
           href={`/api/v1/runs/${run.id}/`}
           download={`${run.analysis}-${run.number ?? "result"}.json`}
         >
-          The whole result, with every number (JSON)
+          <Trans>The complete result with all numbers (JSON)</Trans>
         </a>
       </p>
     </Section>
@@ -127,10 +132,10 @@ function TableFiles({ run }: { run: Run }) {
 function Cite({ id, enabled }: { id: string; enabled: boolean }) {
   const citation = useCitation(id, enabled);
   return (
-    <Section title="Cite this result">
+    <Section title={t`Cite this result`}>
       {citation.error && (
         <ErrorNotice
-          title="The citation cannot be had"
+          title={t`The citation cannot be shown`}
           error={citation.error}
           onRetry={() => void citation.refetch()}
         />
@@ -138,21 +143,29 @@ function Cite({ id, enabled }: { id: string; enabled: boolean }) {
       {citation.isPending && <Loading />}
       {citation.data && (
         <>
-          <p className={classes.cited}>{citation.data.text}</p>
+          <p {...AS_STORED} className={classes.cited}>
+            {citation.data.text}
+          </p>
           <div className={classes.copy}>
-            <CopyButton text={citation.data.text} label="Copy" spoken="Copy the reference" />
+            <CopyButton text={citation.data.text} label={t`Copy`} spoken={t`Copy the reference`} />
           </div>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-          <section aria-label="BibTeX" tabIndex={0} className={classes.bibtex}>
+          <section dir="ltr" aria-label="BibTeX" tabIndex={0} className={classes.bibtex}>
             <pre>{citation.data.bibtex}</pre>
           </section>
           <div className={classes.copy}>
-            <CopyButton text={citation.data.bibtex} label="Copy" spoken="Copy the BibTeX entry" />
+            <CopyButton
+              text={citation.data.bibtex}
+              label={t`Copy`}
+              spoken={t`Copy the BibTeX entry`}
+            />
           </div>
           {citation.data.works.length > 0 && (
             <>
-              <h3>Whose methods these are</h3>
-              <ul className={classes.works}>
+              <h3>
+                <Trans>Methods used</Trans>
+              </h3>
+              <ul {...AS_STORED} className={classes.works}>
                 {citation.data.works.map((work) => (
                   <li key={work}>{work}</li>
                 ))}

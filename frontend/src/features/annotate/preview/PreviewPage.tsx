@@ -1,4 +1,4 @@
-import { useLingui } from "@lingui/react/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { type ReactNode, useMemo, useState } from "react";
@@ -9,7 +9,6 @@ import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { Page } from "~/components/Page";
 import { SkipLink } from "~/components/SkipLink";
-import { counted } from "~/components/words";
 import { useLanguageOf } from "~/languages/LanguageProvider";
 import { useOutbox } from "~/outbox/OutboxProvider";
 import { type AnswerDesk, Steps } from "../answering/Steps";
@@ -23,28 +22,27 @@ import classes from "./Preview.module.css";
 
 /** A study as its experts will see it: their own pages, fed with real texts, and answers that go nowhere. */
 export default function PreviewPage() {
+  const { t } = useLingui();
   const { slug = "" } = useParams();
   const preview = usePreview(slug);
   const first = preview.data?.tasks[0];
   const spoken = useLanguageOf(first?.study.language, first?.study.direction);
   const ways = useMemo<Ways>(
     () => ({
-      home: { to: `/studies/${slug}/design`, title: "Back to the design" },
+      home: { to: `/studies/${slug}/design`, title: t`Back to the design` },
       practice: () => `/studies/${slug}/preview/practice`,
       above: <Above slug={slug} />,
       reported: (
-        <span lang="en" dir="ltr">
-          This is a preview: no report is sent, and nobody sees what you wrote.
-        </span>
+        <Trans>This is a preview. No report is sent, and no one sees what you wrote.</Trans>
       ),
     }),
-    [slug],
+    [slug, t],
   );
   if (preview.error) {
     return (
       <Nothing slug={slug}>
         <ErrorNotice
-          title="There is nothing to preview yet"
+          title={t`There is nothing to preview yet`}
           error={preview.error}
           onRetry={() => void preview.refetch()}
         />
@@ -55,7 +53,9 @@ export default function PreviewPage() {
   if (!first) {
     return (
       <Nothing slug={slug}>
-        <p>All texts of this study are withdrawn, or their systems are paused.</p>
+        <p>
+          <Trans>All texts of this study are withdrawn, or their systems are paused.</Trans>
+        </p>
       </Nothing>
     );
   }
@@ -72,21 +72,26 @@ export default function PreviewPage() {
   );
 }
 
-/** Says on every page of the preview what it is. Researchers' words are English, whatever the study speaks. */
+/** Says on every page of the preview what it is: in the study's language, as all of the page. */
 function Above({ slug }: { slug: string }) {
   return (
-    <div className={classes.above} lang="en" dir="ltr">
-      <strong>Preview: nothing is stored</strong>
-      <Link to={`/studies/${slug}/design`}>Back to the design</Link>
+    <div className={classes.above}>
+      <strong>
+        <Trans>Preview: nothing is saved</Trans>
+      </strong>
+      <Link to={`/studies/${slug}/design`}>
+        <Trans>Back to the design</Trans>
+      </Link>
     </div>
   );
 }
 
 function Nothing({ slug, children }: { slug: string; children: ReactNode }) {
+  const { t } = useLingui();
   return (
     <Page
-      title="Preview"
-      parents={[{ to: `/studies/${slug}/design`, label: "Back to the design" }]}
+      title={t`Preview`}
+      parents={[{ to: `/studies/${slug}/design`, label: t`Back to the design` }]}
     >
       {children}
     </Page>
@@ -98,6 +103,7 @@ type TriedProps = { slug: string; tasks: Task[]; consent: string };
 
 /** Consent, welcome, practice, then the texts one after the other, as an expert goes through them. */
 function Tried({ slug, tasks, consent }: TriedProps) {
+  const { t } = useLingui();
   const { part } = useParams();
   const navigate = useNavigate();
   const { owner } = useOutbox();
@@ -163,7 +169,9 @@ function Tried({ slug, tasks, consent }: TriedProps) {
       isBusy={step2.isPending}
       header={<ExpertHeader task={task} />}
       banner={
-        step2.error && <ErrorNotice title="The second step cannot be shown" error={step2.error} />
+        step2.error && (
+          <ErrorNotice title={t`The second step cannot be shown`} error={step2.error} />
+        )
       }
       links={null}
     />
@@ -216,25 +224,32 @@ function Agreement({ task, consent, onAgreed }: AgreementProps) {
 type OverProps = { slug: string; task: Task; texts: number; onAgain: () => void };
 
 function Over({ slug, task, texts, onAgain }: OverProps) {
+  const { t } = useLingui();
   const navigate = useNavigate();
-  useDocumentTitle(`Preview · ${task.study.title}`);
+  useDocumentTitle([t`Preview`, task.study.title].join(" · "));
   const done = { ...task.progress, done: texts };
   return (
     <>
       <SkipLink />
       <ExpertHeader task={{ ...task, progress: done, assignment: null }} />
-      <main id="main" className={column.main} tabIndex={-1} lang="en" dir="ltr">
-        <h1>That was the preview</h1>
+      <main id="main" className={column.main} tabIndex={-1}>
+        <h1>
+          <Trans>That was the preview</Trans>
+        </h1>
         <p>
-          You have seen {counted(texts, "text")} as experts will see them. Nothing was stored: no
-          place is taken, and no answer is kept.
+          <Plural
+            value={texts}
+            one="You have seen # text as experts will see it."
+            other="You have seen # texts as experts will see them."
+          />{" "}
+          <Trans>Nothing was saved: no place is taken, and no answer is recorded.</Trans>
         </p>
         <div className={column.buttons}>
           <Button autoFocus onClick={() => navigate(`/studies/${slug}/design`)}>
-            Back to the design
+            <Trans>Back to the design</Trans>
           </Button>
           <Button variant="default" onClick={onAgain}>
-            Look at them again
+            <Trans>Look at them again</Trans>
           </Button>
         </div>
       </main>

@@ -12,7 +12,8 @@ export function useStepKeys(handle: (event: KeyboardEvent) => void, reaches: "pa
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.isComposing || document.querySelector("[role=dialog]")) return;
       const target = event.target instanceof Element ? event.target : document.body;
-      const typing = "input:not([type=radio]):not([type=checkbox]), textarea, select";
+      const typing =
+        "input:not([type=radio]):not([type=checkbox]), textarea, select"; /* not words */
       if (target.closest(typing)) return;
       if (reaches === "page" && target.closest("button, a, input")) return;
       latest.current(event);

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import {
   Button,
   Checkbox,
@@ -22,9 +24,9 @@ import { ReportView } from "./ReportView";
 import { type ImportRequest, type Kind, sendImport } from "./upload";
 import { isReady } from "./verdict";
 
-const KINDS = [
-  { value: "dataset", label: "A dataset" },
-  { value: "predictions", label: "Predictions of systems" },
+const kinds = () => [
+  { value: "dataset", label: t`A dataset` },
+  { value: "predictions", label: t`System predictions` },
 ];
 
 type Props = {
@@ -67,10 +69,10 @@ export function ImportForm({ datasets, predictionsOf = "" }: Props) {
     event?.preventDefault();
     if (send.isPending) return;
     const read = readValues(options.fields, options.values);
-    if (files.length === 0) read.problems.files = "Please choose at least one file.";
+    if (files.length === 0) read.problems.files = t`Please choose at least one file.`;
     if (slug.trim() === "") {
       read.problems.dataset =
-        kind === "dataset" ? "Please give it a short name." : "Please choose the dataset.";
+        kind === "dataset" ? t`Please enter a short name.` : t`Please choose the dataset.`;
     }
     setProblems(read.problems);
     if (Object.keys(read.problems).length > 0) return;
@@ -102,9 +104,9 @@ export function ImportForm({ datasets, predictionsOf = "" }: Props) {
     <form onSubmit={(event) => go(true, event)} className={classes.form} noValidate>
       {!predictionsOf && (
         <SegmentedControl
-          aria-label="What to import"
+          aria-label={t`What to import`}
           className={classes.kind}
-          data={KINDS}
+          data={kinds()}
           value={kind}
           onChange={(value) => {
             changed();
@@ -116,9 +118,9 @@ export function ImportForm({ datasets, predictionsOf = "" }: Props) {
       )}
       <div className={classes.fields}>
         <FileInput
-          label="Files"
-          description="Several files that belong together can be chosen at once."
-          placeholder="Choose files"
+          label={t`Files`}
+          description={t`You can choose several files that belong together.`}
+          placeholder={t`Choose files`}
           multiple
           value={files}
           onChange={(chosen) => {
@@ -128,15 +130,15 @@ export function ImportForm({ datasets, predictionsOf = "" }: Props) {
           error={errors.files}
         />
         <NativeSelect
-          label="Format"
-          description={format?.description || "Found out from the files unless you choose one."}
+          label={t`Format`}
+          description={format?.description || t`Detected from the files unless you choose one.`}
           value={formatName}
           onChange={(event) => {
             changed();
             setFormatName(event.currentTarget.value);
           }}
           data={[
-            { value: "", label: "Find out by itself" },
+            { value: "", label: t`Detect automatically` },
             ...fitting.map((one) => ({ value: one.name, label: one.title })),
           ]}
           error={errors.format}
@@ -144,8 +146,8 @@ export function ImportForm({ datasets, predictionsOf = "" }: Props) {
         {kind === "dataset" ? (
           <>
             <TextInput
-              label="Short name"
-              description="Small letters, digits and hyphens; it becomes part of addresses."
+              label={t`Short name`}
+              description={t`Lower-case letters, digits and hyphens. It becomes part of web addresses.`}
               value={slug}
               onChange={(event) => {
                 changed();
@@ -154,8 +156,8 @@ export function ImportForm({ datasets, predictionsOf = "" }: Props) {
               error={errors.dataset}
             />
             <TextInput
-              label="Title (optional)"
-              description="What people read."
+              label={t`Title (optional)`}
+              description={t`The name that people see.`}
               value={title}
               onChange={(event) => {
                 changed();
@@ -164,8 +166,8 @@ export function ImportForm({ datasets, predictionsOf = "" }: Props) {
               error={errors.title}
             />
             <Textarea
-              label="Other names for the labels (optional)"
-              description="One a line, such as 0=no. Labels that get the same name become one."
+              label={t`New names for labels (optional)`}
+              description={t`One per line, for example 0=no. Labels with the same new name are merged.`}
               autosize
               minRows={1}
               maxRows={8}
@@ -179,15 +181,15 @@ export function ImportForm({ datasets, predictionsOf = "" }: Props) {
           </>
         ) : predictionsOf ? null : (
           <NativeSelect
-            label="Dataset"
-            description="The dataset that was predicted."
+            label={t`Dataset`}
+            description={t`The dataset that the predictions are for.`}
             value={slug}
             onChange={(event) => {
               changed();
               setSlug(event.currentTarget.value);
             }}
             data={[
-              { value: "", label: "Choose a dataset" },
+              { value: "", label: t`Choose a dataset` },
               ...datasets.map((one) => ({ value: one.slug, label: one.title })),
             ]}
             error={errors.dataset}
@@ -196,7 +198,9 @@ export function ImportForm({ datasets, predictionsOf = "" }: Props) {
       </div>
       {options.fields.length > 0 && (
         <fieldset className={classes.options}>
-          <legend>Options of this format</legend>
+          <legend>
+            <Trans>Options for this format</Trans>
+          </legend>
           <SchemaFields
             fields={options.fields}
             values={options.values}
@@ -209,8 +213,8 @@ export function ImportForm({ datasets, predictionsOf = "" }: Props) {
         </fieldset>
       )}
       <Checkbox
-        label="Replace what has the same name"
-        description="Only while no study and no analysis uses the dataset."
+        label={t`Replace data with the same name`}
+        description={t`Only possible while no study or analysis uses the dataset.`}
         checked={replace}
         onChange={(event) => {
           changed();
@@ -220,25 +224,25 @@ export function ImportForm({ datasets, predictionsOf = "" }: Props) {
       {send.error && (
         <ErrorNotice
           title={
-            refused.dataset ? "The short name was not accepted" : "The files were not accepted"
+            refused.dataset ? t`The short name was not accepted` : t`The files were not accepted`
           }
           error={send.error}
         />
       )}
       <div className={classes.buttons}>
         <Button type="submit" variant={isChecked ? "default" : "filled"} disabled={isBusy}>
-          {send.isPending ? "Sending the files…" : "Check the files"}
+          {send.isPending ? t`Sending the files…` : t`Check the files`}
         </Button>
         {isChecked && (
           <Button onClick={() => go(false)} disabled={isBusy}>
-            Import
+            <Trans>Import</Trans>
           </Button>
         )}
       </div>
       {job.data && !hasProblems && (
         <JobProgress
           job={job.data}
-          what={job.data.dry_run ? "The check" : "The import"}
+          what={job.data.dry_run ? t`The check` : t`The import`}
           onCancel={() => cancel.mutate()}
           cancelling={cancel.isPending || cancel.isSuccess}
         />
@@ -249,7 +253,7 @@ export function ImportForm({ datasets, predictionsOf = "" }: Props) {
           className={classes.detected}
           onClick={() => setFormatName(detected.name)}
         >
-          Show the options of {detected.title}
+          <Trans>Show the options for {detected.title}</Trans>
         </Button>
       )}
       {job.data && <ReportView job={job.data} />}
@@ -263,15 +267,15 @@ function NextSteps({ made, kind }: { made: string; kind: Kind }) {
   return (
     <p>
       {kind === "dataset" ? (
-        <>
+        <Trans>
           Next: <Link to={`/datasets/${made}`}>look at the texts</Link>, or{" "}
-          <Link to={`/datasets/${made}/import`}>import what systems predict for them</Link>.
-        </>
+          <Link to={`/datasets/${made}/import`}>import system predictions for them</Link>.
+        </Trans>
       ) : (
-        <>
-          Next: <Link to={`/datasets/${made}/systems`}>see how the systems do</Link>, or{" "}
+        <Trans>
+          Next: <Link to={`/datasets/${made}/systems`}>see how the systems perform</Link>, or{" "}
           <Link to="/studies/new">start a study</Link>.
-        </>
+        </Trans>
       )}
     </p>
   );

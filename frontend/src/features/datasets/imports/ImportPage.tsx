@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { Link, useParams } from "react-router";
@@ -21,50 +23,54 @@ export default function ImportPage() {
   const undo = useUndoImport(id);
   const [asking, setAsking] = useState(false);
   const parents = [
-    { to: "/datasets", label: "Datasets" },
-    { to: "/imports", label: "Import" },
+    { to: "/datasets", label: t`Datasets` },
+    { to: "/imports", label: t`Import` },
   ];
   return (
-    <Page title={job.data ? whatInWords(job.data) : "Import"} parents={parents}>
-      {job.error && <ErrorNotice title="The import cannot be shown" error={job.error} />}
+    <Page title={job.data ? whatInWords(job.data) : t`Import`} parents={parents}>
+      {job.error && <ErrorNotice title={t`The import cannot be shown`} error={job.error} />}
       {job.isPending && <Loading />}
       {job.data && (
         <>
           <Facts
             facts={[
               [
-                "Dataset",
+                t`Dataset`,
                 job.data.made ? <Made key="made" slug={job.data.made} /> : job.data.dataset,
               ],
-              ["Files", job.data.files.join("; ")],
-              ["Begun", moment(job.data.created_at)],
-              ["State", <State key="state" state={job.data.state} />],
+              [t`Files`, job.data.files.join("; ")],
+              [t`Started`, moment(job.data.created_at)],
+              [t`State`, <State key="state" state={job.data.state} />],
             ]}
           />
           {isActive(job.data.state) && (
             <JobProgress
               job={job.data}
-              what={job.data.dry_run ? "The check" : "The import"}
+              what={job.data.dry_run ? t`The check` : t`The import`}
               onCancel={() => cancel.mutate()}
               cancelling={cancel.isPending || cancel.isSuccess}
             />
           )}
-          {job.data.error && <ErrorNotice title="This failed" error={job.data.error} />}
+          {job.data.error && <ErrorNotice title={t`This failed`} error={job.data.error} />}
           <ReportView job={job.data} />
-          {job.data.undone_at && <p>Undone on {moment(job.data.undone_at)}.</p>}
+          {job.data.undone_at && (
+            <p>
+              <Trans>Undone on {moment(job.data.undone_at)}.</Trans>
+            </p>
+          )}
           {job.data.made && job.data.report?.changed && (
             <div>
               <Button variant="default" onClick={() => setAsking(true)}>
-                Undo this import…
+                <Trans>Undo this import…</Trans>
               </Button>
             </div>
           )}
           <DeleteDialog
             opened={asking}
-            title="Undo this import"
-            goes="What it stored is deleted, with the analyses of it; of a dataset, its predictions too. Nothing goes that a study uses."
+            title={t`Undo this import`}
+            goes={t`This deletes the data that the import saved, including analyses of it and, for a dataset, its predictions. Data used by a study cannot be deleted.`}
             change={undo}
-            button="Undo"
+            button={t`Undo`}
             onGo={() => undo.mutate(undefined, { onSuccess: () => setAsking(false) })}
             onClose={() => setAsking(false)}
           />

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Link } from "react-router";
 import { useDatasets } from "~/api/datasets";
 import { Page } from "~/components/Page";
@@ -9,11 +11,20 @@ import { RecentImports } from "./RecentImports";
 export default function ImportsPage() {
   const datasets = useDatasets();
   return (
-    <Page title="Import" parents={[{ to: "/datasets", label: "Datasets" }]}>
-      <Section title="A new import" aside={<Link to="/tokens">API tokens, for scripts</Link>}>
+    <Page title={t`Import`} parents={[{ to: "/datasets", label: t`Datasets` }]}>
+      <Section
+        title={t`New import`}
+        aside={
+          <Link to="/tokens">
+            <Trans>API tokens, for scripts</Trans>
+          </Link>
+        }
+      >
         <p className="soft">
-          Every import is checked first. Nothing is stored before you have seen the report, and
-          either all of it is stored or nothing.
+          <Trans>
+            Every import is checked first. Nothing is saved until you have seen the report, and an
+            import is saved completely or not at all.
+          </Trans>
         </p>
         <ImportForm datasets={datasets.data ?? []} />
       </Section>

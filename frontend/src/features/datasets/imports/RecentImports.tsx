@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Link } from "react-router";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Table } from "~/components/lists/Table";
@@ -13,7 +14,7 @@ export function RecentImports() {
   if (imports.error) {
     return (
       <ErrorNotice
-        title="The recent imports cannot be shown"
+        title={t`The recent imports cannot be shown`}
         error={imports.error}
         onRetry={() => void imports.refetch()}
       />
@@ -21,28 +22,28 @@ export function RecentImports() {
   }
   if (!imports.data || imports.data.length === 0) return null;
   return (
-    <Section title="Recent imports">
+    <Section title={t`Recent imports`}>
       <Table
-        caption="Recent imports"
+        caption={t`Recent imports`}
         rows={imports.data}
         keyOf={(job) => job.id}
         columns={[
           {
-            name: "When",
+            name: t`When`,
             heads: true,
             cell: (job) => <Link to={`/imports/${job.id}`}>{moment(job.created_at)}</Link>,
           },
           {
-            name: "Dataset",
+            name: t`Dataset`,
             cell: (job) =>
               job.made ? <Link to={`/datasets/${job.made}`}>{job.dataset}</Link> : job.dataset,
           },
-          { name: "What", cell: (job) => whatInWords(job) },
+          { name: t`What`, cell: (job) => whatInWords(job) },
           {
-            name: "State",
-            cell: (job) => (job.undone_at ? "Undone" : <State state={job.state} />),
+            name: t`State`,
+            cell: (job) => (job.undone_at ? t`Undone` : <State state={job.state} />),
           },
-          { name: "Problems", numeric: true, cell: (job) => job.report?.problem_count ?? "" },
+          { name: t`Problems`, numeric: true, cell: (job) => job.report?.problem_count ?? "" },
         ]}
       />
     </Section>

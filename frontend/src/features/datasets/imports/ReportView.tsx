@@ -1,8 +1,10 @@
+import { plural, t } from "@lingui/core/macro";
 import type { ImportJob, ImportReport } from "~/api/types";
 import { Table } from "~/components/lists/Table";
 import { Note } from "~/components/Note";
 import { Facts } from "~/components/Section";
-import { counted, readable } from "~/components/words";
+import { readable } from "~/components/words";
+import { inARow, inDigits } from "~/languages/formats";
 import { toneOf, verdict } from "./verdict";
 
 /** What the files hold, and every row that cannot be taken, with what to do about it. */
@@ -11,7 +13,7 @@ export function ReportView({ job }: { job: ImportJob }) {
   if (!report) return null;
   const { problems, problem_count, notes } = report;
   const words = verdict(job);
-  const shown = problems.length < problem_count ? `; the first ${problems.length} are shown` : "";
+  const shown = problems.length;
   return (
     <>
       {words && (
@@ -29,17 +31,21 @@ export function ReportView({ job }: { job: ImportJob }) {
       <Facts facts={factsOf(report)} />
       {problems.length > 0 && (
         <Table
-          caption={`${counted(problem_count, "problem")} to mend${shown}`}
+          caption={inARow([
+            plural(problem_count, { one: "# problem to fix", other: "# problems to fix" }),
+            shown < problem_count &&
+              plural(shown, { one: "the first one is shown", other: "the first # are shown" }),
+          ])}
           showCaption
           rows={problems}
           keyOf={(_, index) => index}
           columns={[
-            { name: "File", heads: true, cell: (problem) => problem.file },
-            { name: "Line", numeric: true, cell: (problem) => problem.line ?? "" },
-            { name: "Field", cell: (problem) => problem.field },
-            { name: "Found", cell: (problem) => problem.value },
-            { name: "What is wrong", cell: (problem) => problem.reason },
-            { name: "What to do", cell: (problem) => problem.remedy },
+            { name: t`File`, heads: true, cell: (problem) => problem.file },
+            { name: t`Line`, numeric: true, cell: (problem) => problem.line ?? "" },
+            { name: t`Field`, cell: (problem) => problem.field },
+            { name: t`Value`, cell: (problem) => problem.value },
+            { name: t`What is wrong`, cell: (problem) => problem.reason },
+            { name: t`What to do`, cell: (problem) => problem.remedy },
           ]}
         />
       )}
@@ -50,21 +56,21 @@ export function ReportView({ job }: { job: ImportJob }) {
 /** Only what the reader got to know: a file that cannot be read has no instances to speak of. */
 function factsOf(report: ImportReport): [string, string][] {
   const facts: [string, string][] = [
-    ["Format", FORMATS[report.format] ?? readable(report.format)],
-    ["Task", readable(report.task)],
-    ["Instances", report.instances ? report.instances.toLocaleString("en-GB") : ""],
-    ["Annotations", report.annotations ? report.annotations.toLocaleString("en-GB") : ""],
-    [
-      "Votes",
-      report.votes
-        ? `${report.votes.toLocaleString("en-GB")} by ${counted(report.judges, "judge")}`
-        : "",
-    ],
-    ["Labels", report.labels.join("; ")],
-    ["Systems", report.systems.join("; ")],
-    ["Stored before, unchanged", report.unchanged.join("; ")],
+    [t`Format`, FORMATS[report.format] ?? readable(report.format)],
+    [t`Task`, readable(report.task)],
+    [t`Instances`, report.instances ? inDigits(report.instances) : ""],
+    [t`Annotations`, report.annotations ? inDigits(report.annotations) : ""],
+    [t`Votes`, report.votes ? votesInWords(report.votes, report.judges) : ""],
+    [t`Labels`, report.labels.join("; ")],
+    [t`Systems`, report.systems.join("; ")],
+    [t`Already saved, unchanged`, report.unchanged.join("; ")],
   ];
   return facts.filter(([, value]) => value !== "");
+}
+
+function votesInWords(votes: number, judges: number): string {
+  const cast = inDigits(votes);
+  return plural(judges, { one: `${cast} by # judge`, other: `${cast} by # judges` });
 }
 
 /** Formats whose names are not written like words. */

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import type { ImportJob } from "~/api/types";
 
 /** How a check or an import ended, in one sentence; nothing while it works or when there is no report. */
@@ -8,15 +9,15 @@ export function verdict({
 }: Pick<ImportJob, "state" | "dry_run" | "report">): string {
   if (!report) return "";
   if (report.problem_count > 0) {
-    return "The files cannot be imported as they are. Nothing was stored. Below is everything to mend.";
+    return t`The files cannot be imported as they are. Nothing was saved. The problems to fix are listed below.`;
   }
   if (state !== "succeeded") return "";
   if (dry_run) {
     return report.changed
-      ? "The files are in order. Nothing is stored yet: import them when you are ready."
-      : "The files are in order, and everything in them is stored already.";
+      ? t`The files are valid. Nothing has been saved yet: import them when you are ready.`
+      : t`The files are valid, but everything in them has already been saved.`;
   }
-  return report.changed ? "Imported." : "Everything was stored already; nothing changed.";
+  return report.changed ? t`Imported.` : t`Everything had already been saved. Nothing changed.`;
 }
 
 /** How a report is to be taken: what was refused, what asks for a second look, and what went well look different. */
@@ -27,11 +28,11 @@ export function toneOf({ report }: Pick<ImportJob, "report">): "success" | "warn
 
 /** "Check of a dataset", "Import of predictions". */
 export function whatInWords({ kind, dry_run }: Pick<ImportJob, "kind" | "dry_run">): string {
-  const what = kind === "dataset" ? "a dataset" : "predictions";
-  return `${dry_run ? "Check" : "Import"} of ${what}`;
+  if (kind === "dataset") return dry_run ? t`Check of a dataset` : t`Import of a dataset`;
+  return dry_run ? t`Check of predictions` : t`Import of predictions`;
 }
 
-/** Whether the last check allows the import: it ended well and found nothing to mend. */
+/** Whether the last check allows the import: it ended well and found nothing to fix. */
 export function isReady({
   state,
   dry_run,
