@@ -6,6 +6,9 @@
 P (human) and Q (predicted) are matrices of N instances x K labels with values in [0, 1]; rows sum to 1
 unless the task is multilabel. Every metric is oriented so that more is better. Nothing here knows of
 Django, files or tables.
+
+The names below are written out for editors and type checkers. A metric needs no line here: one that a file of this
+folder defines, or a plug-in, can be imported from here under its name.
 """
 
 from annotations.registry import UnknownName
@@ -49,6 +52,7 @@ from .registry import (
     MULTILABEL,
     ORDINAL,
     Metric,
+    MetricFunction,
     WrongTaskError,
     available,
     defaults,
@@ -84,6 +88,7 @@ __all__ = [
     "ErrorHistogram",
     "HistogramComparison",
     "Metric",
+    "MetricFunction",
     "MetricTable",
     "MetricValue",
     "Pair",
@@ -148,3 +153,16 @@ __all__ = [
     "undefined",
     "wasserstein_distance",
 ]
+
+
+def __getattr__(name: str) -> MetricFunction:
+    if not name.startswith("_"):
+        try:
+            return get(name).function
+        except UnknownName:
+            pass
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}, and no metric is called that", name=name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *(entry.name for entry in available())})

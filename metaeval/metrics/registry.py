@@ -64,6 +64,8 @@ class Metric:
     works_per_item: bool
     description: str
     definition: Callable[..., float]
+    function: MetricFunction
+    """The metric as a notebook calls it: it takes two matrices, and checks them."""
     reads: Reads = ""
     """Which of the shared sums it needs: what tells one pass over P and Q how much to take along."""
     items: Items | None = None
@@ -73,6 +75,11 @@ class Metric:
         """Its own parameters and their defaults."""
         parameters = [*inspect.signature(self.definition).parameters.values()][1:]
         return {parameter.name: parameter.default for parameter in parameters}
+
+    @property
+    def is_ours(self) -> bool:
+        """Not one that another package on this machine has added."""
+        return self.definition.__module__.startswith(f"{__package__}.")
 
     def of(self, pair: Pair, **options: Any) -> MetricValue:
         """The metric's value for a pair that passed the door."""
@@ -131,6 +138,16 @@ def metric(
     """
 
     def register(definition: Callable[..., float]) -> MetricFunction:
+        @wraps(definition)
+        def evaluate(
+            P: npt.ArrayLike, Q: npt.ArrayLike, task: str | None = None, *, zero_division: float = 1.0, **options: Any
+        ) -> MetricValue:
+            kind = _task_of(entry, task)
+            pair = checked_pair(checked_matrix("P", P, kind), checked_matrix("Q", Q, kind), kind, zero_division)
+            return entry.of(pair, **options)
+
+        evaluate.__doc__ = f"{inspect.getdoc(definition) or title}\n\nSource: {source}."
+        vars(evaluate)["__signature__"] = _signature(definition)  # so that help() shows P and Q, not the pair
         name = definition.__name__
         entry = Metric(
             name=name,
@@ -143,21 +160,11 @@ def metric(
             works_per_item=works_per_item,
             description=inspect.getdoc(definition) or "",
             definition=definition,
+            function=evaluate,
             reads=reads,
             items=items,
         )
         metrics.register(name)(entry)
-
-        @wraps(definition)
-        def evaluate(
-            P: npt.ArrayLike, Q: npt.ArrayLike, task: str | None = None, *, zero_division: float = 1.0, **options: Any
-        ) -> MetricValue:
-            kind = _task_of(entry, task)
-            pair = checked_pair(checked_matrix("P", P, kind), checked_matrix("Q", Q, kind), kind, zero_division)
-            return entry.of(pair, **options)
-
-        evaluate.__doc__ = f"{inspect.getdoc(definition) or title}\n\nSource: {source}."
-        vars(evaluate)["__signature__"] = _signature(definition)  # so that help() shows P and Q, not the pair
         return evaluate
 
     return register

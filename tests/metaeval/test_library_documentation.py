@@ -21,7 +21,7 @@ FUNCTIONS = {
     for library in (metrics, stats, agreement, uncertainty)
     for name in library.__all__
     if inspect.isfunction(getattr(library, name)) and name not in TOOLS
-}
+} | {entry.name: entry.function for entry in metrics.available() if entry.is_ours}
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

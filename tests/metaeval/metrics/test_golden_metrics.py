@@ -59,7 +59,7 @@ def test_metrics_equal_the_reference_on_the_fixed_matrices(cases, name):
             continue
         # the reference gives NaN for the soft 0/0 and 1 for the hard one: zero_division is the parameter
         zero_division = math.nan if entry.name in SOFT else 1.0
-        value = getattr(metrics, entry.name)(case["P"], case["Q"], task, zero_division=zero_division)
+        value = entry.function(case["P"], case["Q"], task, zero_division=zero_division)
         if expected == "NaN":
             assert math.isnan(value), entry.name
             assert value.reason, entry.name

@@ -34,6 +34,32 @@ def test_every_metric_says_what_it_is():
         assert entry.range[0] < entry.range[1]
 
 
+def test_every_metric_can_be_imported_under_its_name():
+    for entry in metrics.available():
+        assert getattr(metrics, entry.name) is entry.function
+        assert entry.name in dir(metrics)
+
+
+def test_a_metric_needs_no_line_beside_its_own_file(monkeypatch):
+    monkeypatch.setattr(registry.metrics, "_entries", dict(registry.metrics._entries))
+
+    @metrics.metric(title="Mass", tasks=metrics.MULTILABEL, source="this test", works_per_item=False)
+    def mass(pair: Pair) -> float:
+        return float(pair.Q.mean())
+
+    from metaeval.metrics import mass as imported
+
+    assert imported is mass
+    assert "mass" in dir(metrics)
+
+
+def test_a_name_that_no_metric_has_cannot_be_imported():
+    with pytest.raises(ImportError, match="cannot import name 'soft_f1'"):
+        from metaeval.metrics import soft_f1  # noqa: F401
+    with pytest.raises(AttributeError, match="no attribute 'soft_f1', and no metric is called that"):
+        metrics.soft_f1  # noqa: B018
+
+
 def test_an_unknown_name_is_answered_with_the_known_ones():
     with pytest.raises(UnknownName, match=r"There is no metric 'f1'\. Known: accuracy, "):
         metrics.get("f1")

@@ -117,9 +117,7 @@ ZERO_OVER_ZERO = {"micro_f1", "soft_micro_f1"}
 
 
 def assert_plain(P, Q, task, tolerances):
-    names = [entry.name for entry in metrics.available(task)]
-    assert set(names) == set(PLAIN[task])
-    for name, value in compute(P, Q, task, names)["Q"].items():
+    for name, value in compute(P, Q, task, PLAIN[task])["Q"].items():
         with np.errstate(all="ignore"):
             expected = PLAIN[task][name](P, Q)
         if name in ZERO_OVER_ZERO and np.isnan(expected):
@@ -165,7 +163,7 @@ def test_a_metric_that_works_per_item_is_the_mean_of_its_items(distributions, sh
         for entry in metrics.available(task):
             if entry.works_per_item:
                 items = per_item(P, Q, task, entry.name)
-                whole = getattr(metrics, entry.name)(P, Q, task)
+                whole = entry.function(P, Q, task)
                 assert items.mean() == pytest.approx(whole, abs=1e-12, nan_ok=True), entry.name
             else:
                 with pytest.raises(metrics.WrongTaskError, match="is not a mean over instances"):
@@ -185,7 +183,7 @@ def test_a_metric_works_per_item_if_it_is_the_mean_of_what_it_says_of_each_row_a
     predicted = np.array([[0.3, 0.6, 0.1], [0.8, 0.1, 0.1], [0.2, 0.2, 0.6], [0.15, 0.25, 0.6]])
     for entry in metrics.available():
         is_mean = []
-        evaluate = getattr(metrics, entry.name)
+        evaluate = entry.function
         for task in entry.tasks:
             P, Q = (x**2 if task == "multilabel" else x for x in (human, predicted))
             alone = [evaluate(P[i : i + 1], Q[i : i + 1], task) for i in range(len(P))]
