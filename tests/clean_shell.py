@@ -13,11 +13,13 @@ PROCESSOR = "OPENBLAS_"
 """Variables that say which processor the machine has: last digits depend on them, and nothing else does."""
 
 
-def fresh_checkout(folder: Path) -> Path:
-    """The code in a place of its own, where nothing has been set or stored yet."""
-    for name in CODE:
-        shutil.copytree(ROOT / name, folder / name)
-    shutil.copy2(ROOT / "manage.py", folder)
+def fresh_checkout(folder: Path, *more: str) -> Path:
+    """The code (and more of the repository) in a place of its own, where nothing has been set or stored yet."""
+    for name in (*CODE, "manage.py", *more):
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, folder / name)
+        else:
+            shutil.copy2(ROOT / name, folder / name)
     (folder / ".venv").symlink_to(sys.prefix)
     return folder
 

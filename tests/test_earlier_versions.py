@@ -35,8 +35,8 @@ MADE = [
     folder for folder in sorted((ROOT / "tests" / "fixtures").iterdir()) if re.fullmatch("[0-9a-f]{7}", folder.name)
 ]
 
-LATER_FIGURES = {"holding", "calibration_labels", "relationship_binary", "score_ranks", "uncertainty_values"}
-"""Of what no earlier result holds."""
+FIGURES_THEN = 29
+"""So many kinds of figures the earlier results have: all that there were."""
 
 NEVER_WRITTEN = {
     EventKind.DELETED,
@@ -193,14 +193,14 @@ def test_every_analysis_of_everything_gives_the_same_again(earlier: Earlier) -> 
     newest = {
         (run["result"]["analysis"], str(run["parameters"]), run["seed"], _about(run)): run for run in earlier.runs()
     }
-    assert {run["analysis"] for run in newest.values()} == set(analyses.names())
+    assert {run["analysis"] for run in newest.values()} <= set(analyses.names())
     for question, run in newest.items():
         again = earlier.read["again"][_uuid(run["id"])]
         entry = analyses.get(run["analysis"])
-        assert again["result"]["parameters"] == entry.recalled(run["parameters"]).model_dump(mode="json"), question
+        assert again["result"]["parameters"] == entry.asked_in(run["result"]).model_dump(mode="json"), question
         seen = explained(run["result"], again["result"], tolerance=LAST_DIGITS, corrections=CORRECTIONS)
         assert [str(one) for one in seen.unexplained] == [], question
-        assert again["figures"][: len(run["figures"])] == run["figures"], question
+        assert known_then(run, again["figures"]) == run["figures"], question
 
 
 def test_a_run_that_waited_is_done(earlier: Earlier) -> None:
@@ -212,13 +212,20 @@ def test_every_stored_figure_is_known_and_one_of_each_kind_is_drawn(earlier: Ear
     drawn = set()
     for run in earlier.runs():
         analysis = analyses.get(run["analysis"])
-        assert analysis.figure_names(run["result"]) == run["figures"]
+        assert known_then(run, analysis.figure_names(run["result"])) == run["figures"]
         for name in run["figures"]:
             kind = (run["analysis"], name.partition("-")[0])
             if kind not in drawn:
                 assert analysis.draw(name, run["result"]).to_dict()
                 drawn.add(kind)
-    assert {name for _, name in drawn} == {name for entry in analyses for name in entry.figures} - LATER_FIGURES
+    assert drawn <= {(entry.name, name) for entry in analyses for name in entry.figures}
+    assert len(drawn) == FIGURES_THEN
+
+
+def known_then(run: dict[str, Any], figures: list[str]) -> list[str]:
+    """Those figures that the run's version could draw of it already: analyses may get more."""
+    families = {name.partition("-")[0] for name in run["figures"]}
+    return [name for name in figures if name.partition("-")[0] in families]
 
 
 def test_exports_hold_all_that_they_held(earlier: Earlier, tmp_path: Path) -> None:

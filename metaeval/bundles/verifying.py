@@ -155,10 +155,11 @@ def _recomputed(
         found = result_of(
             inputs=inputs,
             entry=entry,
-            parameters=entry.recalled(stored["parameters"]),
+            parameters=entry.asked_in(stored),
             seed=int(stored["seed"]),
             work=Work(progress),
         )
+        found["parameters"] = entry.recalled(stored["parameters"]).model_dump(mode="json")
     except (UnknownName, KeyError, TypeError) as error:
         return Finding(path, Equality.UNKNOWN, (f"no analysis of this program: {error}",))
     except HLVError as error:

@@ -54,6 +54,15 @@ def figure(
     return register
 
 
+def names_in(folder: str) -> list[str]:
+    """The figures that the modules of a package draw, by name.
+
+    >>> names_in("metaeval.analyses.power.figures.")
+    ['power_curve', 'power_map']
+    """
+    return [one.name for one in figures if str(getattr(one.draw, "__module__", "")).startswith(folder)]
+
+
 def names(families: Sequence[str], result: Any) -> list[str]:
     """The names of every figure of a result, by the figures that its analysis declares."""
     return [

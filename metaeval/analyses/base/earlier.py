@@ -6,6 +6,12 @@ A parameter that is added to an analysis, and one whose values got other names, 
     instances: Annotated[Literal["all", "judged"], Renamed({"shown": "judged"})] = Field(default="all", ...)
 
 So what is asked today may get a better default, and a plan that was stamped without the parameter keeps its meaning.
+
+A list that means everything there is when it is empty names the part of the result that says what there was:
+
+    metrics: Annotated[MetricNames, AllThereWas("metrics")] = Field(default=[], ...)
+
+So a result is computed again as it was, although there are more metrics today, or a plug-in adds some.
 """
 
 from __future__ import annotations
@@ -33,6 +39,33 @@ class Renamed:
     """
 
     names: Mapping[str, JsonValue]
+
+
+@dataclass(frozen=True)
+class AllThereWas:
+    """Of a list that means everything when it is empty: the key of the result whose entries' names say what it was."""
+
+    key: str
+
+
+def held(declared: type[BaseModel], parameters: Mapping[str, object], result: Mapping[str, object]) -> Json:
+    """Parameters of a stored result, with what an empty list meant when it was computed.
+
+    >>> from typing import Annotated
+    >>> from pydantic import create_model
+    >>> Asked = create_model("Asked", metrics=(Annotated[list[str], AllThereWas("metrics")], []))
+    >>> held(Asked, {"metrics": []}, {"metrics": [{"name": "tvd"}, {"name": "po_jsd"}]})
+    {'metrics': ['tvd', 'po_jsd']}
+    >>> held(Asked, {"metrics": ["tvd"]}, {"metrics": [{"name": "tvd"}]})
+    {'metrics': ['tvd']}
+    """
+    meant = dict(parameters)
+    for name, field in declared.model_fields.items():
+        for entry in field.metadata:
+            named = result.get(entry.key) if isinstance(entry, AllThereWas) and not meant.get(name) else None
+            if isinstance(named, list):
+                meant[name] = [one["name"] for one in named]
+    return meant
 
 
 def recalled(declared: type[BaseModel], stored: Mapping[str, object]) -> Json:

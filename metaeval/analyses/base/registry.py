@@ -18,7 +18,7 @@ from annotations.errors import HLVError
 from annotations.registry import Registry
 from metaeval import figures as drawing
 from metaeval.analyses.base.asked_questions import GROUP_KEY, MOST, PlainWords
-from metaeval.analyses.base.earlier import recalled
+from metaeval.analyses.base.earlier import held, recalled
 from metaeval.analyses.base.parameter_labels import say_plainly
 from metaeval.analyses.base.parameters import Options, Parameters, StudyParameters, narrowed
 from metaeval.analyses.base.refusing import plain_reason
@@ -87,11 +87,18 @@ class Analysis:
     subjects: tuple[SubjectKind, ...]
     parameters: type[Parameters]
     result: type[Result]
-    figures: tuple[str, ...]
+    ordered_figures: tuple[str, ...]
+    """Those that it names, the most important one first."""
     version: int
     compute: Computation
     words: PlainWords
     example: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """Those that it names, then all others in the folder `figures` beside it: a new one is there by being there."""
+        folder = f"{self.compute.__module__.rpartition('.')[0]}.figures."
+        return tuple(dict.fromkeys([*self.ordered_figures, *drawing.names_in(folder)]))
 
     def schema(self, options: Options | None = None) -> Json:
         """JSON Schema of the parameters, with bounds, defaults and help; with `options`, for one subject."""
@@ -172,6 +179,10 @@ class Analysis:
         """
         return self.validated(recalled(self.parameters, stored))
 
+    def asked_in(self, result: Json) -> Parameters:
+        """The parameters that give a stored result again: `recalled`, and what "all" meant when it was computed."""
+        return self.validated(held(self.parameters, recalled(self.parameters, result["parameters"]), result))
+
 
 analyses: Registry[Analysis] = Registry("metaeval.analyses.*.analysis", kind="analysis", group="hlvstudy.analyses")
 
@@ -190,7 +201,8 @@ def analysis(
     """Register the decorated computation under its own name; the first paragraph of its docstring is its description.
 
     `result` declares the whole result, of which the computation returns the findings. `subjects` says what it can
-    be about (`SubjectKind`). `figures` names the figures that draw its result, the most important one first. Raise
+    be about (`SubjectKind`). `figures` puts the figures that draw its result in order, the most important one first;
+    those in the folder `figures` beside it that are not named come after. A plug-in names all of its own. Raise
     `version` when the same inputs, parameters and seed give other numbers than before.
     `words` say it as a question for everybody, and its result in a sentence; without them the title is the question.
     `example` holds parameters with which it ends within a second: the test over all analyses uses them.
@@ -206,7 +218,7 @@ def analysis(
             subjects=tuple(SubjectKind(subject) for subject in subjects),
             parameters=parameters,
             result=result,
-            figures=tuple(figures),
+            ordered_figures=tuple(figures),
             version=version,
             compute=compute,
             words=words or PlainWords(question=title, shows=description),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import Field
 
+from metaeval.analyses.base.earlier import AllThereWas
 from metaeval.analyses.base.parameters import MetricNames, Parameters, choices
 from metaeval.analyses.base.zero_division import ZeroDivision
 
@@ -11,7 +14,7 @@ from metaeval.analyses.base.zero_division import ZeroDivision
 class SystemScores(Parameters):
     """Parameters of `system_scores`."""
 
-    metrics: MetricNames = Field(
+    metrics: Annotated[MetricNames, AllThereWas("metrics")] = Field(
         default=[],
         title="Metrics",
         description="Names of the metrics; none named: all that the task has.",

@@ -24,7 +24,7 @@ from tests.worlds.studies import make_member
 
 pytestmark = pytest.mark.django_db
 
-FORMATS = ["csv", "jsonl", "parquet", "study_responses"]
+FORMATS = formats.names()
 
 
 @pytest.fixture
@@ -41,11 +41,11 @@ def member(study):
 
 
 def test_the_formats_are_found_by_name():
-    assert formats.names() == FORMATS
+    assert {"csv", "jsonl", "parquet", "study_responses"} <= set(FORMATS)
 
 
 def test_an_unknown_format_names_those_that_exist(study):
-    with pytest.raises(UnknownName, match="csv, jsonl, parquet, study_responses"):
+    with pytest.raises(UnknownName, match=", ".join(FORMATS)):
         export_responses(study=study, format_name="xlsx")
 
 

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
+from metaeval import metrics
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs import Answers, SubjectKind
 from metaeval.bundles.archive import Archive
 from metaeval.bundles.rebuilding import rebuilt
 from metaeval.bundles.verifying import Equality, verify
+from metaeval.metrics import registry
 from tests.metaeval.finished import REMARK
 
 pytestmark = pytest.mark.django_db
@@ -29,6 +31,17 @@ def test_every_result_of_every_analysis_is_recomputed_to_the_last_digit(bundle):
     ours = [entry.name for entry in analyses if SubjectKind.STUDY in entry.subjects]
     assert len(found) == 4 + len(ours)
     assert all(one.numbers > 10 for one in found[4:])
+
+
+def test_a_metric_that_was_added_since_changes_no_verdict(bundle, monkeypatch):
+    monkeypatch.setattr(registry.metrics, "_entries", dict(registry.metrics._entries))
+
+    @metrics.metric(title="Mass", tasks=metrics.EVERY_TASK, source="this test", works_per_item=False)
+    def mass(pair: metrics.Pair) -> float:
+        return float(pair.Q.mean())
+
+    (scores,) = verify(bundle, only=["system_scores"])[4:]
+    assert (scores.verdict, scores.details) == (Equality.EQUAL, ())
 
 
 def test_the_rebuilt_inputs_are_those_of_the_database(bundle, made):

@@ -6,13 +6,9 @@ import classes from "./pictures.module.css";
 export function QuestionPicture({ name }: { name: string }) {
   return (
     <svg viewBox="0 0 120 72" className={classes.picture} aria-hidden="true" focusable="false">
-      {isKnown(name) ? PICTURES[name] : PLAIN}
+      {PICTURES[name as Result["analysis"]] ?? PLAIN}
     </svg>
   );
-}
-
-function isKnown(name: string): name is Result["analysis"] {
-  return name in PICTURES;
 }
 
 /** An estimate with its interval. */
@@ -56,8 +52,8 @@ const PLAIN = (
   </>
 );
 
-/** One for every analysis that the server knows: the type check fails where one is missing. */
-const PICTURES: Record<Result["analysis"], ReactNode> = {
+/** An analysis without one has the plain picture: a new analysis needs no line here. */
+const PICTURES: Partial<Record<Result["analysis"], ReactNode>> = {
   preference_correlation: (
     <>
       <line x1="46" x2="46" y1="6" y2="66" className={classes.axis} />
