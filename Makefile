@@ -8,7 +8,7 @@ help:            ## What can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## / - /'
 
 demo:            ## A study to try, on http://127.0.0.1:8000 (another port: make demo PORT=8001)
-	@$(TOOL) demo
+	@$(TOOL) demo $(ARGS)
 
 test:            ## Every test on SQLite; on PostgreSQL and Redis, if they are there, all that a database can change
 	@$(TOOL) test $(ARGS)

@@ -1,14 +1,18 @@
-"""`hlvstudy demo`: from nothing to a running study with invented data, and a clean stop on Ctrl-C.
+"""`hlvstudy demo`: from nothing to a running study with invented data, or with your own, and a clean stop on Ctrl-C.
 
 `make demo` prepares the checkout and then runs this.
 """
 
+import hashlib
 import os
+import re
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from hlvstudy.places import BASE, IS_INSTALLED, STATE
-from hlvstudy.program.serving import served, wait
+from hlvstudy.program.opening import open_browser
+from hlvstudy.program.serving import DEFAULT_PORT, end_as_by_ctrl_c, served, wait
 from hlvstudy.program.steps import Trouble, run_step, say
 
 MARKS = ("README.txt", "demo-logins.json")
@@ -17,41 +21,100 @@ MARKS = ("README.txt", "demo-logins.json")
 DATABASE = "hlvstudy.sqlite3"
 
 
-def demo_folder(wanted: str | None) -> Path:
+INVENTED = "invented data"
+
+
+def demo_folder(wanted: str | None, *, real: Path | None = None) -> Path:
     """The folder of the demo, made if it is not there yet: what was asked for, or else one beside everything else.
 
+    Args:
+        real: where the data come from, if they are not invented; each has a demo, and a folder, of its own.
+
     Raises:
-        Trouble: it cannot be made, or holds a study that is not the demo.
+        Trouble: it cannot be made, or holds a study that is not this demo.
     """
-    folder = Path(wanted).expanduser().absolute() if wanted else STATE / "demo"
+    folder = Path(wanted).expanduser().absolute() if wanted else STATE / _own_name(real)
     if (folder / DATABASE).exists() and not any((folder / mark).exists() for mark in MARKS):
         raise Trouble(
             f"{folder} holds a database that is not the demo's, which the demo would change. "
             "Name another one (--folder or HLV_STATE)."
         )
+    kind, mark = f"files of {real}" if real else INVENTED, folder / MARKS[0]
+    there = re.search("^It shows (.+)$", mark.read_text(), re.MULTILINE) if mark.exists() else None
+    before = there[1] if there else INVENTED if (folder / DATABASE).exists() else kind
+    if before != kind:
+        raise Trouble(f"{folder} holds the demo of {before}. Name another folder (--folder or HLV_STATE) for {kind}.")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / MARKS[0]).write_text("The demo of HLV Study keeps everything here. Delete it when you are done.\n")
+        (folder / "tmp").mkdir(parents=True, exist_ok=True)
+        mark.write_text(f"A demo of HLV Study keeps everything here. Delete it when you are done.\nIt shows {kind}\n")
     except OSError as error:
         raise Trouble(f"The folder {folder} cannot be used ({error.strerror}).") from None
     return folder
 
 
-def demo(*, folder: Path, port: int) -> int:
-    """Prepare everything in the folder, serve until Ctrl-C, and stop."""
+def _own_name(real: Path | None) -> str:
+    if real is None:
+        return "demo"
+    return f"demo-{re.sub('[^A-Za-z0-9]+', '-', real.name)[:30]}-{hashlib.sha256(str(real).encode()).hexdigest()[:6]}"
+
+
+def real_folder(wanted: str) -> Path:
+    """The folder with somebody's own files, if a demo can be made of what is in it; says what was found.
+
+    Raises:
+        Trouble: it cannot, and why.
+    """
+    folder = Path(wanted).expanduser().absolute()
+    if not folder.is_dir():
+        raise Trouble(f"There is no folder {folder}.")
+    with TemporaryDirectory() as nowhere:  # nothing is begun before it is known that something can be shown
+        env = demo_environment(Path(nowhere), DEFAULT_PORT)
+        Path(env["TMPDIR"]).mkdir()
+        command = [sys.executable, "-m", "hlvstudy", "manage", "load_demo", "--real", str(folder), "--look"]
+        log, cwd = Path(nowhere, "look.log"), where_to_run(Path(nowhere))
+        what = f"Looking through {folder}"
+        say(run_step(what, command, log=log, cwd=cwd, env=env, explain=_said_by_command).rstrip())
+    return folder
+
+
+def _said_by_command(_what: str, output: str, _log: Path) -> str:
+    """The command's own sentence, which says all that there is to say."""
+    before, found, said = output.rpartition("CommandError: ")
+    return said.strip() if found else before + said
+
+
+def demo(
+    *, folder: Path, port: int, real: Path | None = None, opens_browser: bool = True, parent: int | None = None
+) -> int:
+    """Prepare everything in the folder, serve until Ctrl-C, and stop.
+
+    Args:
+        real: a folder with somebody's own files, of which the demo is made instead of invented ones.
+        opens_browser: shows the first page, where there is somebody who looks.
+        parent: the program for which this one works (`make`); it stops when that is gone.
+    """
+    end_as_by_ctrl_c()
     env = demo_environment(folder, port)
     say("Preparing (a minute the first time, some seconds later on):")
     _manage(folder, env, "Preparing the database and the pages", "prepare")
-    _manage(folder, env, "Loading the demo study (simulated data)", "manage", "load_demo")
+    if real:
+        _manage(
+            folder, env, "Loading your data (the answers are simulated)", "manage", "load_demo", "--real", str(real)
+        )
+    else:
+        _manage(folder, env, "Loading the demo study (simulated data)", "manage", "load_demo")
     # Only here, where nobody but the person at this machine comes: elsewhere the demo's admin administers the demo.
     admin = ("manage", "set_roles", "admin@example.org", "--admin")
     _manage(folder, env, "Letting its admin administer the installation", *admin)
     logins = _manage(folder, env, "Reading its logins", "manage", "load_demo", "--print-logins")
     try:
         with served(port, env=env, logs=folder, cwd=where_to_run(folder)) as processes:
-            say(f"\nHLV Study answers at http://127.0.0.1:{port}\n\n{logins.rstrip()}\n")
+            address = f"http://127.0.0.1:{port}"
+            say(f"\nHLV Study answers at {address}: step into a role there with one click.\n\n{logins.rstrip()}\n")
+            if opens_browser and open_browser(address):
+                say("It opens in your browser.")
             say(f"Press Ctrl-C to stop. Everything is kept for the next time, in {folder}.")
-            wait(processes)
+            wait(processes, parent=parent)
     except KeyboardInterrupt:
         pass
     return 0
@@ -66,6 +129,7 @@ def demo_environment(folder: Path, port: int) -> dict[str, str]:
         "PUBLIC_URL": f"http://127.0.0.1:{port}",
         "ALLOWED_HOSTS": "localhost",
         "BEHIND_PROXY": "0",
+        "HLV_DEMO": "1",  # roles to step into without a password: on this machine only, as the server itself checks
         "HLV_STATE": str(folder),
         "DATABASE_URL": f"sqlite:///{folder / DATABASE}",
         "CELERY_BROKER_URL": f"sqla+sqlite:///{folder / 'broker.sqlite3'}",
@@ -75,9 +139,11 @@ def demo_environment(folder: Path, port: int) -> dict[str, str]:
         "EMAIL_URL": "consolemail://",
         "NOTIFY_WEBHOOK_URL": "",
     }
+    # What libraries keep for themselves, too, and what a killed process leaves: the demo is gone with its folder.
+    ours |= {"TMPDIR": str(folder / "tmp"), "XDG_CACHE_HOME": str(folder / "cache")}
+    ours |= {"XDG_CONFIG_HOME": str(folder / "cache")}
     if IS_INSTALLED:
-        # What libraries keep for themselves, too: the demo is gone with its folder.
-        ours |= {"NUMBA_CACHE_DIR": str(folder / "cache"), "XDG_CACHE_HOME": str(folder / "cache")}
+        ours |= {"NUMBA_CACHE_DIR": str(folder / "cache")}
     return {**os.environ, **ours}
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from hlvstudy import __version__
 from hlvstudy.places import STATE
 from hlvstudy.program import serving
-from hlvstudy.program.demo import demo, demo_folder
+from hlvstudy.program.demo import demo, demo_folder, real_folder
 from hlvstudy.program.managing import manage, prepare, refuse_unprepared
 from hlvstudy.program.steps import Trouble
 
@@ -34,7 +34,14 @@ def _run(arguments: list[str]) -> int:
         parser.error(f"unknown: {' '.join(others)}")
     if known.command == "demo":
         port = serving.free_port(known.port, another=lambda other: f"hlvstudy demo --port {other}")
-        return demo(folder=demo_folder(known.folder or os.environ.get("HLV_STATE")), port=port)
+        real = real_folder(known.real) if known.real else None
+        return demo(
+            folder=demo_folder(known.folder or os.environ.get("HLV_STATE"), real=real),
+            port=port,
+            real=real,
+            opens_browser=known.browser,
+            parent=os.getppid() if known.ends_with_parent else None,
+        )
     _keep_in(known.folder)
     match known.command:
         case "prepare":
@@ -73,11 +80,20 @@ def _parser() -> argparse.ArgumentParser:
     trial = command(
         "demo",
         "try it: a study with invented data, on this machine only",
-        "Start a study with invented data on this machine, print one login per role, and stop on Ctrl-C. It keeps "
-        "everything in one folder, and no setting of this machine changes it.",
+        "Start a study with invented data on this machine, show its three roles in the browser, each one click away, "
+        "and stop on Ctrl-C. It keeps everything in one folder, and no setting of this machine changes it.",
         folder=f"where all of it is kept (else HLV_STATE, else {STATE.name}/demo in {STATE.parent})",
     )
     trial.add_argument("--port", default=str(serving.DEFAULT_PORT), help="the address's port (default: %(default)s)")
+    trial.add_argument(
+        "--real",
+        metavar="FOLDER",
+        help="start from the datasets and predictions in this folder; simulated experts answer",
+    )
+    trial.add_argument(
+        "--no-browser", dest="browser", action="store_false", help="only print the address, open no browser"
+    )
+    trial.add_argument("--ends-with-parent", action="store_true", help=argparse.SUPPRESS)  # for make, if it is killed
     trial.epilog = None
     command(
         "prepare",

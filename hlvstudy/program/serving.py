@@ -9,7 +9,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -20,6 +20,8 @@ DEFAULT_PORT = 8000
 START_SECONDS = 60
 STOP_SECONDS = 15
 
+ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+TIED = ("-m", "hlvstudy.program.tied")
 WEB = ("-m", "gunicorn", "hlvstudy.wsgi", "--threads", "8", "--no-control-socket")
 WORKER = ("-m", "celery", "-A", "hlvstudy", "worker", "--concurrency", "2")
 
@@ -73,9 +75,8 @@ def served(port: int, *, env: Mapping[str, str], logs: Path, cwd: Path) -> Itera
         Trouble: one of them did not start.
         KeyboardInterrupt: Ctrl-C was pressed, or the process was asked to end.
     """
-    web = [*WEB, "--bind", f"127.0.0.1:{port}", "--workers", "1", "--log-level", "warning", "--timeout", "120"]
-    worker = [*WORKER, "--loglevel", "warning"]
-    signal.signal(signal.SIGTERM, _interrupt)
+    web = [*WEB[1:], "--bind", f"127.0.0.1:{port}", "--workers", "1", "--log-level", "warning", "--timeout", "120"]
+    worker = [*WORKER[1:], "--loglevel", "warning"]
     processes: list[Process] = []
     try:
         for name, command, log in (("web server", web, "web.log"), ("worker", worker, "worker.log")):
@@ -84,19 +85,39 @@ def served(port: int, *, env: Mapping[str, str], logs: Path, cwd: Path) -> Itera
         yield processes
     finally:
         # An impatient second Ctrl-C (make passes its own on as well) must not leave a process behind.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        say("\nStopping ...")
+        for asked in ENDINGS:
+            signal.signal(asked, signal.SIG_IGN)
+        _tell("\nStopping ...")
         _stop(processes)
-        say("Stopped.")
+        _tell("Stopped.")
 
 
-def wait(processes: list[Process]) -> None:
-    """Wait until Ctrl-C, which is a KeyboardInterrupt here, or until one of them ends by itself, which is Trouble."""
-    while True:
+def wait(processes: list[Process], *, parent: int | None = None) -> None:
+    """Wait until Ctrl-C, which is a KeyboardInterrupt here, or until one of them ends by itself, which is Trouble.
+
+    Args:
+        parent: the program for which this one works; when that is gone, nobody waits any more.
+    """
+    while parent is None or os.getppid() == parent:
         time.sleep(1)
         for process in processes:
             process.check("ended by itself")
+
+
+def end_as_by_ctrl_c() -> None:
+    """From now on, being asked to end and a terminal that is closed are what Ctrl-C is: a KeyboardInterrupt.
+
+    What was told to outlive its terminal (nohup) does.
+    """
+    for asked in ENDINGS:
+        if signal.getsignal(asked) != signal.SIG_IGN:
+            signal.signal(asked, _interrupt)
+
+
+def _tell(text: str) -> None:
+    """Say it if somebody can still read it: not where the terminal was closed."""
+    with suppress(OSError, ValueError):
+        say(text)
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> None:
@@ -107,10 +128,10 @@ def _start(name: str, command: list[str], *, env: Mapping[str, str], log: Path, 
     # A session of its own: Ctrl-C reaches this program only, which then stops both in order.
     with log.open("wb") as output:
         running = subprocess.Popen(
-            [sys.executable, *command],
+            [sys.executable, *TIED, *command],
             cwd=cwd,
             env=env,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,  # never written to: it closes when this program is gone (tied.py)
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
@@ -144,6 +165,8 @@ def _stop(processes: list[Process]) -> None:
         except subprocess.TimeoutExpired:
             os.killpg(process.running.pid, signal.SIGKILL)
             process.running.wait()
+        if process.running.stdin:
+            process.running.stdin.close()
 
 
 def tail(log: Path) -> str:

@@ -9,7 +9,7 @@ from hlvstudy.program.steps import say
 from .prepare import PYTHON, ROOT, environment, pages, python_packages, translations
 
 
-def main(_: list[str]) -> int:
+def main(arguments: list[str]) -> int:
     # Before anything is fetched, so that nobody waits for minutes to learn that the port is taken.
     port = free_port(os.environ.get("PORT", str(DEFAULT_PORT)), another=lambda other: f"make demo PORT={other}")
     say("Preparing this checkout (the first time takes a few minutes, later it is quick):")
@@ -19,4 +19,5 @@ def main(_: list[str]) -> int:
     sys.stdout.flush()
     os.chdir(ROOT)
     # In place of this process: Ctrl-C has one program to reach, and that one stops in order.
-    os.execve(PYTHON, [str(PYTHON), "-m", "hlvstudy", "demo", "--port", str(port)], environment())
+    command = [str(PYTHON), "-m", "hlvstudy", "demo", "--port", str(port), "--ends-with-parent", *arguments]
+    os.execve(PYTHON, command, environment())

@@ -41,7 +41,7 @@ from annotations.models import (
 )
 from annotations.people import arriving, inviting, leaving, profiling, reminding, roles, study_roles, tokens
 from annotations.people.addresses import read_addresses
-from annotations.simulating.demo import loading
+from annotations.simulating.demo.opening import open_study
 from annotations.simulating.responses import add_simulated_experts
 from annotations.simulating.storing import Answer, store_answers
 from metaeval.jobs.models import AnalysisRun
@@ -114,6 +114,10 @@ def simulated(w: World) -> object:
         completed_at=now,
     )
     return store_answers(study=w.study, answers=[answer])
+
+
+def demo_again(w: World) -> object:
+    return open_study(dataset=w.dataset, people={}, slug=w.demo.slug, title="", instructions="")
 
 
 def dataset_again(w: World) -> object:
@@ -252,7 +256,7 @@ DESIGNING = [
 SIMULATING = [
     Case("simulating.responses.add_simulated_experts", *STUDY, lambda w: add_simulated_experts(study=w.study, count=0)),
     *(Case("simulating.storing.store_answers", *rows, simulated) for rows in (STUDY, EXPERT, IN_HAND)),
-    Case("simulating.demo.loading._study", Study, lambda w: [w.demo], lambda w: loading._study(w.dataset, {})),
+    Case("simulating.demo.opening.open_study", Study, lambda w: [w.demo], demo_again),
 ]
 IMPORTING = [
     Case("importing.writing.datasets.write_dataset", *DATASET, dataset_again),

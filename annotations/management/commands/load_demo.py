@@ -1,4 +1,4 @@
-"""`manage.py load_demo [--print-logins]`"""
+"""`manage.py load_demo [--real FOLDER [--look]] [--print-logins]`"""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -12,35 +12,63 @@ from annotations.management.progress import progress_bar
 from annotations.simulating.demo.loading import Demo, load_demo
 from annotations.simulating.demo.logins import logins
 from annotations.simulating.demo.people import loaded_people
+from annotations.simulating.demo.real_files import Found, look_through
+from annotations.simulating.demo.real_study import load_real_demo
 
 
 class Command(BaseCommand):
-    help = "Load the demo study: invented texts, simulated systems and experts, and one login per role."
+    help = "Load the demo study, of invented texts or of your own files; simulated experts answer; one login per role."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--real",
+            type=Path,
+            metavar="FOLDER",
+            help="of the datasets and predictions in this folder, not invented ones",
+        )
+        parser.add_argument("--look", action="store_true", help="only say what is in that folder; needs no database")
         parser.add_argument("--print-logins", action="store_true", help="print the logins and nothing else")
         parser.add_argument(
             "--password", help="give all demo users this password instead of random ones (only for tests)"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        real: Path | None = options["real"]
+        if options["look"]:
+            if real is None:
+                raise CommandError("--look needs --real FOLDER.")
+            self.stdout.write(_told(self.look(real)))
+            return
         people = loaded_people() if options["print_logins"] else {}
         if not people:
-            people = self.load(quiet=options["print_logins"]).people
+            people = self.load(real, quiet=options["print_logins"]).people
         self.stdout.write("Log in as:")
         file = Path(settings.STATE_DIR) / "demo-logins.json"
         for login in logins(people, file=file, password=options["password"]):
             self.stdout.write(f"  {login.role:<11} {login.email:<25} {login.password}")
 
-    def load(self, *, quiet: bool) -> Demo:
+    def look(self, folder: Path) -> Found:
+        try:
+            return look_through(folder)
+        except HLVError as error:
+            unread = "".join(f"\n  Left out: {why}" for why in error.data.get("unread", []))
+            raise CommandError(f"{error.message}{unread}") from error
+
+    def load(self, real: Path | None, *, quiet: bool) -> Demo:
+        found = self.look(real) if real else None
         try:
             with progress_bar(hidden=quiet) as progress:
-                demo = load_demo(progress=progress)
+                demo = load_real_demo(found, progress=progress) if found else load_demo(progress=progress)
         except HLVError as error:
             raise CommandError(f"The demo cannot be loaded: {error.message}") from error
         if not quiet:
             self.stdout.write(_summary(demo))
         return demo
+
+
+def _told(found: Found) -> str:
+    lines = [f"  {dataset}" for dataset in found.datasets] + [f"  Left out: {why}" for why in found.unread]
+    return "\n".join([*lines, f"  The study is about {found.chosen.title}."])
 
 
 def _summary(demo: Demo) -> str:
@@ -49,7 +77,7 @@ def _summary(demo: Demo) -> str:
     done = study.assignments.completed().count()
     simulated = study.memberships.filter(is_simulated=True).count()
     return (
-        f"Study {study.slug!r} (simulated data): {study.dataset.instances.count()} texts, "
+        f"Study {study.slug!r} (simulated answers): {study.dataset.instances.count()} texts, "
         f"{study.dataset.systems.count()} systems, {study.comparisons.count()} comparisons, "
         f"{simulated} simulated experts, {done:,} of {places:,} places answered"
         f"{'' if demo.answers_added else ' (all of it was there already)'}."

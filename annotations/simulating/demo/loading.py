@@ -4,12 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db import transaction
-
-from annotations import designing
-from annotations.designing import lifecycle
-from annotations.designing.keys import give_key
-from annotations.designing.starting import settings_of_preset
 from annotations.importing.memory.tables import (
     AnnotationRow,
     AnnotationTable,
@@ -22,18 +16,17 @@ from annotations.importing.memory.tables import (
 )
 from annotations.importing.writing.datasets import write_dataset
 from annotations.importing.writing.predictions import write_predictions
-from annotations.models import Dataset, Phase, Role, Study, StudyState, Task, User
+from annotations.models import Dataset, Role, Study, Task, User
 from annotations.progress import Progress
 from annotations.simulating.demo.lawyers import annotate
+from annotations.simulating.demo.opening import SEED, open_study
 from annotations.simulating.demo.people import make_people
 from annotations.simulating.demo.systems import METHODS, simulate_systems
 from annotations.simulating.demo.texts import EXCLUSIVE_LABEL, LABELS, latent_shares, load_search_words, load_texts
-from annotations.simulating.responses import add_simulated_experts, give_places, needed_experts, simulate_responses
+from annotations.simulating.responses import simulate_responses
 
-SEED = 2026
 KEY = b"Of the demo alone: known to all."  # so that every demo is the same one
 SLUG = "demo"
-OWN_ASSIGNMENTS = 28  # what waits for the person who signs in as the expert
 
 INSTRUCTIONS = """\
 **This is a demo.** The texts are invented, the predictions are simulated, and so are all the answers but yours.
@@ -64,7 +57,14 @@ def load_demo(*, progress: Progress | None = None) -> Demo:
     dataset = load_dataset()
     people = make_people()
     say(0, 0, "plan")
-    study = _study(dataset, people)
+    study = open_study(
+        dataset=dataset,
+        people=people,
+        slug=SLUG,
+        title="Areas of law in everyday problems (demo)",
+        instructions=INSTRUCTIONS,
+        key=KEY,
+    )
     answers = 0
     if study.accepts_responses:
         answers = simulate_responses(study=study, actor=people[Role.ADMIN], progress=progress)
@@ -100,32 +100,3 @@ def load_dataset() -> Dataset:
     if not dataset.systems.exists():
         write_predictions(dataset=dataset, table=PredictionTable(systems), is_simulated=True)
     return dataset
-
-
-@transaction.atomic
-def _study(dataset: Dataset, people: dict[Role, User]) -> Study:
-    """The open study with all places given: some to the person who tries the demo, all others to simulated experts."""
-    study = Study.objects.select_for_update().filter(slug=SLUG).first()
-    if study is not None:
-        return study
-    admin = people[Role.ADMIN]
-    study = designing.create_study(
-        dataset=dataset,
-        slug=SLUG,
-        actor=admin,
-        title="Areas of law in everyday problems (demo)",
-        instructions=INSTRUCTIONS,
-        **settings_of_preset("original", dataset=dataset) | {"asks_guess": True, "seed": SEED},
-    )
-    members = {
-        role: lifecycle.add_member(study=study, user=people[role], role=role, actor=admin)
-        for role in (Role.ADMIN, Role.RESEARCHER, Role.EXPERT)
-    }
-    designing.apply_plan(study=study, actor=admin)
-    expert = members[Role.EXPERT]
-    mine = designing.least_covered(study=study, expert=expert, count=OWN_ASSIGNMENTS)
-    designing.assign_named(study=study, expert=expert, comparisons=mine, actor=admin)
-    simulated = add_simulated_experts(study=study, count=needed_experts(study=study), actor=admin)
-    give_places(study=study, experts=simulated, actor=admin)
-    give_key(study=study, phase=Phase.MAIN, key=KEY, actor=admin)
-    return lifecycle.change_state(study=study, to=StudyState.OPEN, actor=admin)

@@ -15,6 +15,7 @@ from annotations.models import Dataset, Membership, Role, Study, StudyState, Sys
 from annotations.simulating.demo import loading
 from annotations.simulating.demo import people as people_of_the_demo
 from annotations.simulating.demo.logins import logins
+from annotations.simulating.demo.opening import OWN_ASSIGNMENTS
 
 pytestmark = pytest.mark.django_db
 
@@ -50,12 +51,12 @@ def test_the_demo_is_whole(demo):
     assert not study.assignments.free().exists()
     by_simulated = study.assignments.filter(expert__is_simulated=True)
     assert not by_simulated.filter(completed_at=None).exists()
-    assert demo.answers_added == by_simulated.count() == 26 * 28 * 4 - loading.OWN_ASSIGNMENTS
+    assert demo.answers_added == by_simulated.count() == 26 * 28 * 4 - OWN_ASSIGNMENTS
 
 
 def test_the_person_who_tries_it_has_assignments_that_nobody_touched(demo):
     mine = demo.study.assignments.filter(expert__user=demo.people[Role.EXPERT])
-    assert mine.count() == loading.OWN_ASSIGNMENTS
+    assert mine.count() == OWN_ASSIGNMENTS
     assert not mine.filter(claimed_at__isnull=False).exists()
     assert not mine.filter(labelresponses__isnull=False).exists()
 
@@ -118,7 +119,7 @@ def test_an_interrupted_loading_ends_in_the_same_place(demo, monkeypatch):
             loading.load_demo()
     assert counts()["answers"] == 0
     loading.load_demo()
-    assert counts()["answers"] == 26 * 28 * 4 - loading.OWN_ASSIGNMENTS
+    assert counts()["answers"] == 26 * 28 * 4 - OWN_ASSIGNMENTS
 
 
 # -- logins

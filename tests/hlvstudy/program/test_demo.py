@@ -1,0 +1,160 @@
+"""`hlvstudy demo` from the first line to the last: a role with one click, real files, and nothing left elsewhere."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from http.cookiejar import CookieJar
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hlvstudy.program import demo
+from hlvstudy.program.steps import Trouble
+from tests.annotations.simulating.demo.test_real_files import PREDICTIONS, animals
+from tests.conftest import ROOT, wait_until
+
+FOLDERS = ("home", "tmp", "here")
+
+
+class Running:
+    """The program, with a home, a place for temporary files and a current folder that can be looked through."""
+
+    def __init__(self, place: Path, *options: str) -> None:
+        for name in FOLDERS:
+            (place / name).mkdir(exist_ok=True)
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.url = f"http://127.0.0.1:{probe.getsockname()[1]}"
+        self.log = place / "said.log"
+        kept = {"PATH", "LANG", "LD_LIBRARY_PATH"}
+        env = {name: value for name, value in os.environ.items() if name in kept}
+        env |= {"HOME": str(place / "home"), "TMPDIR": str(place / "tmp"), "PYTHONPATH": str(ROOT)}
+        port = self.url.rpartition(":")[2]
+        with self.log.open("wb") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "hlvstudy", "demo", "--port", port, *options],
+                cwd=place / "here",
+                env=env,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar := CookieJar()))
+        self.jar = jar
+
+    @property
+    def said(self) -> str:
+        return self.log.read_text()
+
+    def wait_until_ready(self) -> None:
+        wait_until(lambda: "Press Ctrl-C" in self.said or self.process.poll() is not None, seconds=240, every=0.2)
+        assert self.process.poll() is None, self.said
+
+    def ask(self, address: str, sent: dict[str, Any] | None = None) -> dict[str, Any]:
+        headers = {"Origin": self.url, "Content-Type": "application/json"}
+        token = next((cookie.value for cookie in self.jar if cookie.name == "csrftoken"), None)
+        headers["X-CSRFToken"] = token or ""
+        body = None if sent is None else json.dumps(sent).encode()
+        request = urllib.request.Request(f"{self.url}/api/v1/{address}", body, headers)
+        answer: dict[str, Any] = json.loads(self.opener.open(request, timeout=30).read())
+        return answer
+
+    def end(self, asked: signal.Signals) -> int:
+        self.process.send_signal(asked)
+        return self.process.wait(timeout=60)
+
+
+def files_in(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+
+@pytest.mark.long
+def test_each_role_is_one_click_away_and_nothing_is_left_outside_the_folder(tmp_path: Path) -> None:
+    program = Running(tmp_path, "--folder", str(tmp_path / "demo"))
+    try:
+        program.wait_until_ready()
+        assert "It opens in your browser" not in program.said, "nobody looks"
+        assert program.ask("session/")["is_demo"] is True
+        for role in program.ask("demo/")["roles"]:
+            session = program.ask("demo/step-into/", {"role": role})
+            assert session["user"]["email"] == f"{role}@example.org"
+            assert session["user"]["is_admin"] is (role == "admin")
+        assert program.ask("system/health/"), "its admin looks after the server too"
+        logins = re.findall(r"^\s+(expert|researcher|admin)\s+(\S+@\S+)\s+(\S+)$", program.said, re.MULTILINE)
+        assert len(logins) == 3
+    finally:
+        code = program.end(signal.SIGHUP)
+    assert code == 0, program.said
+    assert "Stopped." in program.said
+    assert "Traceback" not in program.said
+    with pytest.raises(urllib.error.URLError):
+        program.ask("session/")
+    assert [path for name in FOLDERS for path in files_in(tmp_path / name)] == []
+
+
+@pytest.mark.long
+def test_it_starts_from_real_files_too_and_keeps_them_as_they_are(tmp_path: Path) -> None:
+    data = animals(tmp_path / "data").parent
+    (data / "cautious.csv").write_text(PREDICTIONS)
+    (data / "notes.txt").write_text("Where they are from.")
+    before = {name: (data / name).read_bytes() for name in files_in(data)}
+    program = Running(tmp_path, "--real", str(data), "--folder", str(tmp_path / "demo"))
+    try:
+        program.wait_until_ready()
+        assert "animals.csv: 6 texts, 2 labels" in program.said
+        assert "Left out: notes.txt" in program.said
+        assert program.ask("demo/")["study"] == "animals"
+        program.ask("demo/step-into/", {"role": "researcher"})
+        overview = program.ask("studies/animals/overview/")
+        assert overview
+        program.ask("demo/step-into/", {"role": "expert"})
+        assert program.ask("studies/animals/next/", {})["assignment"]["step"] == 1
+    finally:
+        code = program.end(signal.SIGTERM)
+    assert code == 0, program.said
+    assert {name: (data / name).read_bytes() for name in files_in(data)} == before
+    assert [path for name in FOLDERS for path in files_in(tmp_path / name)] == []
+
+
+def test_a_folder_without_data_is_refused_before_anything_is_begun(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "notes.txt").write_text("Only words.")
+    program = Running(tmp_path, "--real", str(tmp_path / "data"), "--folder", str(tmp_path / "demo"))
+    assert program.process.wait(timeout=120) == 1
+    assert "Nothing in" in program.said
+    assert "Left out: notes.txt" in program.said
+    assert "Traceback" not in program.said
+    assert not (tmp_path / "demo").exists()
+    assert [path for name in FOLDERS for path in files_in(tmp_path / name)] == []
+
+
+def test_a_folder_that_is_not_there_is_a_plain_sentence(tmp_path: Path) -> None:
+    with pytest.raises(Trouble, match="There is no folder"):
+        demo.real_folder(str(tmp_path / "nowhere"))
+
+
+def test_the_demos_of_different_data_are_kept_apart(tmp_path: Path) -> None:
+    one, two = tmp_path / "one" / "data", tmp_path / "two" / "data"
+    folder = str(tmp_path / "demo")
+    assert demo.demo_folder(folder, real=one) == demo.demo_folder(folder, real=one)
+    (tmp_path / "demo" / demo.DATABASE).touch()
+    for other in (two, None):
+        with pytest.raises(Trouble, match=r"holds the demo of files of .*one/data\. Name another folder"):
+            demo.demo_folder(folder, real=other)
+    assert len({demo._own_name(real) for real in (None, one, two)}) == 3
+
+
+def test_the_demo_of_an_earlier_version_is_one_of_invented_data(tmp_path: Path) -> None:
+    for name in (demo.DATABASE, "demo-logins.json"):
+        (tmp_path / name).touch()
+    with pytest.raises(Trouble, match="holds the demo of invented data"):
+        demo.demo_folder(str(tmp_path), real=tmp_path / "data")
+    assert demo.demo_folder(str(tmp_path)) == tmp_path

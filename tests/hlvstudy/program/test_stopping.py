@@ -1,0 +1,145 @@
+"""Whatever ends the program, its servers end too; and a browser opens only where somebody looks."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hlvstudy.program import opening
+from tests.conftest import ROOT, wait_until
+
+Start = Callable[..., tuple[subprocess.Popen[str], list[int]]]
+
+SERVER = """
+import os, signal, subprocess, sys, time
+def end(*_):
+    open(sys.argv[1], "w").write("ended in order")
+    sys.exit(0)
+signal.signal(signal.SIGTERM, end)
+print(os.getpid(), flush=True)
+while True:
+    signal.pause()
+"""
+PARENT = """
+import os, sys, time
+from contextlib import nullcontext
+from pathlib import Path
+from hlvstudy.program import serving
+serving.WEB = serving.WORKER = ("-m", "server", sys.argv[1])
+serving._wait_until_answering = lambda port, processes: None
+serving.end_as_by_ctrl_c()
+folder = Path(sys.argv[1]).parent
+try:
+    with serving.served(1, env={**os.environ, "PYTHONPATH": str(folder)}, logs=folder, cwd=os.getcwd()) as processes:
+        print(*(process.running.pid for process in processes), flush=True)
+        serving.wait(processes, parent=int(sys.argv[2]) or None)
+except KeyboardInterrupt:
+    pass
+"""
+"""Starts two servers as the demo does, only that they are quick to start."""
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split(")")[-1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Start:
+    if not Path("/proc/self/stat").exists():
+        pytest.skip("processes are looked at in /proc")
+    (tmp_path / "server.py").write_text(textwrap.dedent(SERVER))
+
+    def begin(parent: int = 0, **options: object) -> tuple[subprocess.Popen[str], list[int]]:
+        program = subprocess.Popen(
+            [sys.executable, "-c", PARENT, str(tmp_path / "ended"), str(parent)],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            **options,  # type: ignore[call-overload]
+        )
+        assert program.stdout is not None
+        pids = [int(pid) for pid in program.stdout.readline().split()]
+        wait_until(lambda: parent or all((tmp_path / name).read_text() for name in ("web.log", "worker.log")))
+        return program, pids
+
+    return begin
+
+
+@pytest.mark.parametrize("asked", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL], ids=str)
+def test_no_server_is_left_behind(start: Start, asked: int, tmp_path: Path) -> None:
+    program, pids = start()
+    assert len(pids) == 2
+    assert all(map(is_running, pids))
+    program.send_signal(asked)
+    code = program.wait(timeout=30)
+    assert code == (-signal.SIGKILL if asked == signal.SIGKILL else 0)
+    wait_until(lambda: not any(map(is_running, pids)))
+    assert (tmp_path / "ended").read_text() == "ended in order", "they were asked, not killed"
+
+
+def test_a_closed_terminal_ends_it_although_nobody_reads_what_it_says(
+    start: Start,
+) -> None:
+    program, pids = start()
+    assert program.stdout is not None
+    program.stdout.close()
+    program.send_signal(signal.SIGHUP)
+    program.wait(timeout=30)
+    wait_until(lambda: not any(map(is_running, pids)))
+
+
+def test_what_was_told_to_outlive_its_terminal_does(
+    start: Start,
+) -> None:
+    program, pids = start(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    program.send_signal(signal.SIGHUP)
+    with pytest.raises(subprocess.TimeoutExpired):
+        program.wait(timeout=1.5)
+    assert all(map(is_running, pids))
+    program.terminate()
+    program.wait(timeout=30)
+
+
+def test_it_ends_with_the_program_for_which_it_works(
+    start: Start,
+) -> None:
+    """As when `make` is killed: this one is told a parent that it never had."""
+    program, pids = start(parent=os.getppid())
+    program.wait(timeout=30)
+    wait_until(lambda: not any(map(is_running, pids)))
+
+
+@pytest.mark.parametrize(
+    ("platform", "terminal", "settings", "opens"),
+    [
+        ("linux", True, {"DISPLAY": ":0"}, True),
+        ("linux", True, {"WAYLAND_DISPLAY": "wayland-0"}, True),
+        ("linux", True, {}, False),
+        ("linux", False, {"DISPLAY": ":0"}, False),
+        ("linux", True, {"DISPLAY": ":0", "CI": "true"}, False),
+        ("darwin", True, {}, True),
+        ("darwin", True, {"SSH_CONNECTION": "10.0.0.1 1 10.0.0.2 22"}, False),
+    ],
+)
+def test_a_browser_opens_only_where_somebody_looks(
+    monkeypatch: pytest.MonkeyPatch, platform: str, terminal: bool, settings: dict[str, str], opens: bool
+) -> None:
+    opened: list[str] = []
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "CI", "SSH_CONNECTION"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(opening.sys, "platform", platform)
+    monkeypatch.setattr(opening.sys.stdout, "isatty", lambda: terminal, raising=False)
+    monkeypatch.setattr(opening.webbrowser, "open", lambda address: opened.append(address) or True)
+    assert opening.open_browser("http://127.0.0.1:8000") is opens
+    assert opened == ["http://127.0.0.1:8000"] * opens
