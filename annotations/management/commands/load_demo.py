@@ -12,7 +12,7 @@ from annotations.management.progress import progress_bar
 from annotations.simulating.demo.loading import Demo, load_demo
 from annotations.simulating.demo.logins import logins
 from annotations.simulating.demo.people import loaded_people
-from annotations.simulating.demo.real_files import Found, look_through
+from annotations.simulating.demo.real_files import FoundData, look_through
 from annotations.simulating.demo.real_study import load_real_demo
 
 
@@ -47,7 +47,7 @@ class Command(BaseCommand):
         for login in logins(people, file=file, password=options["password"]):
             self.stdout.write(f"  {login.role:<11} {login.email:<25} {login.password}")
 
-    def look(self, folder: Path) -> Found:
+    def look(self, folder: Path) -> FoundData:
         try:
             return look_through(folder)
         except HLVError as error:
@@ -66,7 +66,7 @@ class Command(BaseCommand):
         return demo
 
 
-def _told(found: Found) -> str:
+def _told(found: FoundData) -> str:
     lines = [f"  {dataset}" for dataset in found.datasets] + [f"  Left out: {why}" for why in found.unread]
     return "\n".join([*lines, f"  The study is about {found.chosen.title}."])
 

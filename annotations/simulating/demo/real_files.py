@@ -60,7 +60,7 @@ class RealDataset:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundData:
     """All that is in a folder; `unread` says of each other file, by its name, why it is left out."""
 
     datasets: tuple[RealDataset, ...]
@@ -72,7 +72,7 @@ class Found:
         return max((one for one in self.datasets if one.is_showable), key=lambda one: len(one.systems))
 
 
-def look_through(folder: Path) -> Found:
+def look_through(folder: Path) -> FoundData:
     """Everything in the folder that can be read.
 
     Raises:
@@ -92,7 +92,7 @@ def look_through(folder: Path) -> Found:
     datasets, others = _datasets(files, unread)
     _find_predictions(datasets, others, unread)
     datasets = [(replace(one, slug=slug), table) for slug, (one, table) in zip(_slugs(datasets), datasets, strict=True)]
-    found = Found(datasets=tuple(one for one, _ in datasets), unread=tuple(unread))
+    found = FoundData(datasets=tuple(one for one, _ in datasets), unread=tuple(unread))
     if not any(one.is_showable and one.systems for one in found.datasets):
         raise NothingToShow(_nothing(folder, found), unread=unread)
     return found
@@ -263,7 +263,7 @@ def _names(files: Sequence[SourceFile]) -> str:
     return ", ".join(file.name for file in files)
 
 
-def _nothing(folder: Path, found: Found) -> str:
+def _nothing(folder: Path, found: FoundData) -> str:
     with_texts = [one for one in found.datasets if one.is_showable]
     if with_texts:
         named = "; ".join(map(str, with_texts))

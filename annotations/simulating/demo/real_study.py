@@ -8,7 +8,7 @@ from annotations.progress import Progress, silent
 from annotations.simulating.demo.loading import Demo
 from annotations.simulating.demo.opening import open_study
 from annotations.simulating.demo.people import make_people
-from annotations.simulating.demo.real_files import Found
+from annotations.simulating.demo.real_files import FoundData
 from annotations.simulating.responses import simulate_responses
 
 INSTRUCTIONS = """\
@@ -24,7 +24,7 @@ There is no right answer. You may stop at any time: you will come back to the sa
 """
 
 
-def load_real_demo(found: Found, *, progress: Progress = silent) -> Demo:
+def load_real_demo(found: FoundData, *, progress: Progress = silent) -> Demo:
     """See to it that everything that was found is there, and a study of it. Interrupted or repeated, it ends in the
     same place.
 

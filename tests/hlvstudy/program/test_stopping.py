@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import webbrowser
 from collections.abc import Callable
 from pathlib import Path
 
@@ -68,7 +69,7 @@ def start(tmp_path: Path) -> Start:
         )
         assert program.stdout is not None
         pids = [int(pid) for pid in program.stdout.readline().split()]
-        wait_until(lambda: parent or all((tmp_path / name).read_text() for name in ("web.log", "worker.log")))
+        wait_until(lambda: parent > 0 or all((tmp_path / name).read_text() for name in ("web.log", "worker.log")))
         return program, pids
 
     return begin
@@ -138,8 +139,13 @@ def test_a_browser_opens_only_where_somebody_looks(
         monkeypatch.delenv(name, raising=False)
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr(opening.sys, "platform", platform)
-    monkeypatch.setattr(opening.sys.stdout, "isatty", lambda: terminal, raising=False)
-    monkeypatch.setattr(opening.webbrowser, "open", lambda address: opened.append(address) or True)
+
+    def show(address: str) -> bool:
+        opened.append(address)
+        return True
+
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal, raising=False)
+    monkeypatch.setattr(webbrowser, "open", show)
     assert opening.open_browser("http://127.0.0.1:8000") is opens
     assert opened == ["http://127.0.0.1:8000"] * opens

@@ -4,7 +4,6 @@ import json
 from typing import Any
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 
 from annotations.designing.lifecycle import add_member
@@ -35,10 +34,10 @@ class Browser:
         self.client = Client(enforce_csrf_checks=True)
         self.host, self.extra = host, {"REMOTE_ADDR": address, "HTTP_HOST": host, **headers}
 
-    def get(self, where: str) -> HttpResponse:
+    def get(self, where: str) -> Any:
         return self.client.get(where, **self.extra)
 
-    def step(self, role: str, *, origin: str | None = None, token: str | None = None, **headers: str) -> HttpResponse:
+    def step(self, role: str, *, origin: str | None = None, token: str | None = None, **headers: str) -> Any:
         if "csrftoken" not in self.client.cookies:
             self.get("/api/v1/session/")
         extra = {
@@ -51,10 +50,10 @@ class Browser:
 
     def who(self) -> str | None:
         user = self.get("/api/v1/session/").json()["user"]
-        return user and user["email"]
+        return str(user["email"]) if user else None
 
 
-def nobody_stepped_in(browser: Browser, answer: HttpResponse, status: int = 404) -> None:
+def nobody_stepped_in(browser: Browser, answer: Any, status: int = 404) -> None:
     assert answer.status_code == status, answer.content
     assert not Event.objects.filter(kind=EventKind.STEPPED_IN).exists()
     assert "sessionid" not in browser.client.cookies
