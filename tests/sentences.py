@@ -7,9 +7,9 @@ two words or more that is not a docstring; `{...}` stands where a value goes in.
 import ast
 import json
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import polib
 
@@ -99,7 +99,9 @@ def of_texts() -> Iterator[Sentence]:
         for path in sorted((ROOT / package).rglob("*")):
             if path.suffix not in {".txt", ".html"}:
                 continue
-            plain = re.sub(r"\{%.*?%\}|<style.*?</style>|<[^>]+>", "\n", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+            plain = re.sub(
+                r"\{%.*?%\}|<style.*?</style>|<[^>]+>", "\n", path.read_text(encoding="utf-8"), flags=re.DOTALL
+            )
             plain = re.sub(r"\{\{.*?\}\}", "{…}", plain)
             blocks = plain.split("\n\n") if path.suffix == ".txt" else plain.splitlines()
             for block in blocks:
@@ -152,4 +154,4 @@ def as_one_text(sentences: list[Sentence]) -> str:
 
 
 if __name__ == "__main__":
-    print(as_one_text(every_sentence()), end="")
+    sys.stdout.write(as_one_text(every_sentence()))

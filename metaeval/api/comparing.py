@@ -47,7 +47,7 @@ class ComparedTableSerializer(serializers.Serializer[Any]):
     naming = serializers.ListField(child=serializers.CharField())
     columns = serializers.ListField(child=serializers.CharField())
     rows = ComparedRowSerializer(many=True)
-    compared = serializers.IntegerField(help_text="How many cells stand in both.")
+    compared = serializers.IntegerField(help_text="How many cells are in both.")
     changed = serializers.IntegerField(help_text="How many cells are not the same in both.")
 
 

@@ -31,7 +31,9 @@ NEWEST = 100
 class HeadlineMetricSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     title = serializers.CharField()
-    orientation = serializers.ChoiceField(choices=["higher", "lower"], help_text="Which values are better.")
+    orientation = serializers.ChoiceField(
+        choices=["higher", "lower"], help_text="Whether higher or lower values are better."
+    )
 
 
 class RatedSystemSerializer(serializers.Serializer[Any]):

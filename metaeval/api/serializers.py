@@ -193,8 +193,8 @@ class PrintedColumnSerializer(serializers.Serializer[PrintedColumn]):
     group = serializers.CharField(allow_blank=True)
     kind = serializers.ChoiceField(choices=get_args(Kind), allow_blank=True)
     is_numeric = serializers.BooleanField()
-    is_whole = serializers.BooleanField(help_text="Whether all its numbers are counts, and have no decimals.")
-    is_main = serializers.BooleanField(help_text="Whether a wide table shows it before every column is asked for.")
+    is_whole = serializers.BooleanField(help_text="Whether all its numbers are counts, printed without decimals.")
+    is_main = serializers.BooleanField(help_text="Whether a wide table shows it by default.")
 
 
 class RunDetailSerializer(RunSerializer):

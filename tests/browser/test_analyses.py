@@ -201,7 +201,7 @@ def test_an_analysis_is_planned_until_the_study_opens(
 def test_a_dataset_s_analyses_are_found_from_the_data(open_page: OpenPage, study: BrowserStudy) -> None:
     page = open_page(study.researcher)
     page.goto(f"/datasets/{study.study.dataset.slug}/analyses")
-    expect(page.get_by_role("heading", name="Which system do the metrics call best?", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Which system is best by the metrics?", exact=True)).to_be_visible()
     expect(page.get_by_text("No analyses have been run yet.", exact=True)).to_be_visible()
     page.goto("/analyses")
     page.get_by_role("link", name="Choose datasets: Which system predicts people best?", exact=True).click()

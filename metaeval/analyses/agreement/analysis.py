@@ -88,17 +88,17 @@ def agreement(
 def _nothing(inputs: StudyInputs | DatasetInputs | VotesInputs) -> str:
     if isinstance(inputs, DatasetInputs):
         return (
-            f"The dataset {inputs.slug} has judgement distributions but not who gave which label, so that agreement "
-            "cannot be measured. Import its annotations."
+            f"The dataset {inputs.slug} has judgement distributions but does not say who gave which "
+            "label, so agreement cannot be measured. Import its annotations."
         )
-    return "No judgement counts yet. Collect responses, include the pilot, or choose other judges."
+    return "No judgements count yet. Collect responses, include the pilot, or choose other judges."
 
 
 def _no_weights(found: JudgedItems, parameters: AgreementParameters) -> list[str]:
     """That weights were wanted and these labels have none."""
     if main_weighting(found, parameters.weighting) == parameters.weighting:
         return []
-    return [f"{found.title}: the labels are no points of a scale, so that kappas have no weights."]
+    return [f"{found.title}: the labels are not points on a scale, so kappas have no weights."]
 
 
 def _steps(work: Work, place: int, parts: int) -> Steps:

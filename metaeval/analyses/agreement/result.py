@@ -23,10 +23,10 @@ class AgreementWithInterval(Sparse):
     value: Number
     low: Number
     high: Number
-    n_items: int | None = Field(description="That count; null: it is not of items.")
+    n_items: int | None = Field(description="How many count; null if it is not about items.")
     n_annotations: int | None
     excluded: int = Field(description="Items that fewer than two people judged.")
-    reason: str = Field(description="Why it is undefined; empty where it is not.")
+    reason: str = Field(description="Why it is undefined; empty if it is defined.")
     notes: list[str]
     interval_reason: str = ""
 
@@ -57,7 +57,7 @@ class AgreementInGroup(AgreementWithInterval):
     by: str = Field(description="The same in words.")
     partition: str = Field(description="The group's name.")
     items: int
-    share: float = Field(description="Of the items with two judgements or more.")
+    share: float = Field(description="Among the items with at least two judgements.")
     percentage_agreement: Number
 
 
@@ -66,7 +66,7 @@ class AgreementOnLabel(Part):
 
     label: str
     count: int = Field(description="How often it was chosen.")
-    share: float = Field(description="Of the judgements.")
+    share: float = Field(description="Among the judgements.")
     alpha: Number
     low: Number
     high: Number
@@ -79,7 +79,7 @@ class AgreementOfPair(Part):
 
     first: str
     second: str
-    value: Number = Field(description="Cohen's kappa, by its weights; of sets of labels, Krippendorff's alpha.")
+    value: Number = Field(description="Cohen's kappa with its weights or, for sets of labels, Krippendorff's alpha.")
     agreement: Number = Field(description="Share of equal answers.")
     n_items: int
     reason: str
@@ -92,14 +92,14 @@ class IntraclassOfRatings(Part):
     value: Number
     low: Number
     high: Number
-    f: Number = Field(description="Of the F test of 0; null without a reason: infinite.")
-    degrees_targets: int = Field(description="Degrees of freedom of F above the line.")
-    degrees_rest: int = Field(description="Degrees of freedom of F below the line.")
+    f: Number = Field(description="From the F test of 0; null without a reason means infinite.")
+    degrees_targets: int = Field(description="Numerator degrees of freedom of F.")
+    degrees_rest: int = Field(description="Denominator degrees of freedom of F.")
     p_value: Number
     n_targets: int = Field(description="Items.")
-    n_judges: int = Field(description="Ratings of each item.")
-    excluded: int = Field(description="Items that lack somebody's rating.")
-    reason: str = Field(description="Why it is undefined; empty where it is not.")
+    n_judges: int = Field(description="Ratings per item.")
+    excluded: int = Field(description="Items without a rating by every judge.")
+    reason: str = Field(description="Why it is undefined; empty if it is defined.")
     notes: list[str]
 
 
@@ -108,7 +108,7 @@ class VariationOfJudgements(Part):
 
     n_items: int
     n_annotations: int
-    n_labels: int = Field(description="That occur.")
+    n_labels: int = Field(description="How many labels occur.")
     annotations_mean: Number
     annotations_min: int
     annotations_max: int
@@ -117,7 +117,7 @@ class VariationOfJudgements(Part):
     unanimous_share: Number
     mean_modal_share: Number = Field(description="Mean share of an item's most frequent label.")
     mean_entropy: Number = Field(description="In bits.")
-    tied_items: int = Field(description="Items with several most frequent labels.")
+    tied_items: int = Field(description="Items with more than one most frequent label.")
     reason: str
 
 
@@ -128,7 +128,7 @@ class AgreementOfJudgements(Part):
     title: str
     items: str = Field(description="What the items are called.")
     people: str = Field(description="What the people are called.")
-    distance: AlphaDistance = Field(description="Of alpha in groups of items and of pairs.")
+    distance: AlphaDistance = Field(description="For alpha in groups of items and of pairs.")
     variation: VariationOfJudgements
     measures: list[AgreementByMeasure]
     labels: list[AgreementOnLabel]
@@ -136,9 +136,10 @@ class AgreementOfJudgements(Part):
     pairs: list[AgreementOfPair]
     pairs_left_out: int = Field(description="Pairs with too few items in common.")
     people_known: bool = Field(description="Whether it is known who gave which judgement.")
-    weighting: KappaWeighting = Field(default="none", description="Of the pairs' kappas; only on a scale.")
+    weighting: KappaWeighting = Field(default="none", description="For the pairs' kappas; only on a scale.")
     intraclass: list[IntraclassOfRatings] = Field(
-        default=[], description="Of labels that are numbers on a scale; the one-way forms where judges differ by item."
+        default=[],
+        description="For labels that are numbers on a scale; only the one-way forms if judges differ by item.",
     )
 
     @property

@@ -82,8 +82,8 @@ def _groups(answers: Sequence[AgreementOfJudgements], bounds: Sequence[Column]) 
     rows = [_row(answer, row, _measured_notes(row)) for answer in answers for row in answer.partitions]
     distances = ", ".join(f"{answer.title}: {answer.distance}" for answer in answers)
     notes = [
-        f"Distances of alpha: {distances}. Only items with two judgements or more count.",
-        "Groups by agreement select items by the very agreement that is then measured in them.",
+        f"Distances of alpha: {distances}. Only items with at least two judgements count.",
+        ("Groups by agreement select items by the very agreement that is then measured within them."),
     ]
     return table("partitions", "Agreement in groups of items", columns, rows, notes=notes)
 
@@ -101,7 +101,7 @@ def _pairs(answers: Sequence[AgreementOfJudgements]) -> Table:
     rows = [_row(answer, row, _undefined(row.reason)) for answer in answers for row in answer.pairs]
     notes = ["Cohen’s kappa for single labels, Krippendorff’s alpha for sets of labels."]
     notes += [
-        f"{answer.title}: {answer.weighting} weights, by places on the whole scale."
+        (f"{answer.title}: {answer.weighting} weights, by the number of points between answers on the whole scale.")
         for answer in answers
         if answer.weighting != "none"
     ]
@@ -109,10 +109,10 @@ def _pairs(answers: Sequence[AgreementOfJudgements]) -> Table:
 
 
 INTRACLASS: dict[IntraclassForm, str] = {
-    "1,1": "one judge, each item has its own",
-    "2,1": "one judge of a sample",
+    "1,1": "one judge per item, a different one each time",
+    "2,1": "one judge from a sample of judges",
     "3,1": "one of these judges",
-    "1,k": "mean of the judges, each item has its own",
+    "1,k": "mean of the judges, different ones for each item",
     "2,k": "mean of a sample of judges",
     "3,k": "mean of these judges",
 }
@@ -141,17 +141,19 @@ def _intraclass(answers: Sequence[AgreementOfJudgements], bounds: Sequence[Colum
         for answer in answers
         for row in answer.intraclass
     ]
-    notes = ["After Shrout and Fleiss (1979); p: of the F test of 0. The limits hold for normal ratings."]
+    notes = [
+        ("After Shrout and Fleiss (1979); p: from the F test of 0. The limits hold for normally distributed ratings.")
+    ]
     return table("intraclass", "Intraclass correlations", columns, rows, notes=notes)
 
 
 VARIATION: tuple[tuple[str, str, Kind], ...] = (
     ("n_items", "Items", ""),
     ("n_annotations", "Judgements", ""),
-    ("annotations_mean", "an item, mean", ""),
+    ("annotations_mean", "per item, mean", ""),
     ("annotations_min", "least", ""),
     ("annotations_max", "most", ""),
-    ("fewer_than_two", "Items with fewer than two", ""),
+    ("fewer_than_two", "Items with fewer than two judgements", ""),
     ("unanimous_share", "Unanimous items", "share"),
     ("mean_modal_share", "Share of the most frequent label", "share"),
     ("tied_items", "Items with a tie", ""),
@@ -163,7 +165,7 @@ def _variation(answers: Sequence[AgreementOfJudgements]) -> Table:
     columns = [*_of(answers), *(column(key, title, kind=kind) for key, title, kind in VARIATION)]
     rows = [_row(answer, answer.variation) for answer in answers]
     sets = any(answer.is_of_sets for answer in answers)
-    notes = ["A set of labels counts as one label of its own."] if sets else []
+    notes = ["A set of labels counts as one label."] if sets else []
     return table("variation", "How much judgements of one item vary", columns, rows, notes=notes)
 
 

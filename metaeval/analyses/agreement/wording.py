@@ -22,7 +22,7 @@ ONE_FORM: Mapping[str, str] = {"instances": "text", "comparisons": "comparison",
 def answer(result: AgreementResult) -> str:
     """Krippendorff's alpha of everything that was judged, and whether its interval leaves chance out."""
     if not result.judged:
-        return "No agreement can be measured: nothing was judged."
+        return "No agreement can be measured: nothing has been judged."
     level = float(result.parameters.get("level", 0.95))
     mains = [(judged, _main(judged)) for judged in result.judged]
     known = [(judged, row) for judged, row in mains if row is not None and row.value is not None]
@@ -32,11 +32,11 @@ def answer(result: AgreementResult) -> str:
         if row is None or row.value is None
     ]
     left = sum(row.excluded for _, row in known)
-    scale = "0 is chance and 1 is full agreement" if any(_is_alpha(row) for _, row in known) else ""
+    scale = "0 means chance and 1 means full agreement" if any(_is_alpha(row) for _, row in known) else ""
     gone = (
         ""
         if not left
-        else f"{counted(left, 'item')} that fewer than two people judged {'is' if left == 1 else 'are'} left out"
+        else (f"{counted(left, 'item')} judged by fewer than two people {'is' if left == 1 else 'are'} left out")
     )
     if not known:
         return sentence(unknown)
@@ -58,8 +58,8 @@ def _one(judged: AgreementOfJudgements, row: AgreementByMeasure, level: float, *
     if row.low > 0:
         return f"{they} agree {on} beyond chance: {figures}"
     if row.high < 0:
-        return f"{they} agree {on} less than chance would give: {figures}"
-    return f"{of_people} {on} is not told apart from chance: {figures}"
+        return f"{they} agree {on} less than expected by chance: {figures}"
+    return f"{of_people} {on} cannot be told apart from chance: {figures}"
 
 
 def _is_alpha(row: AgreementByMeasure) -> bool:
@@ -75,8 +75,8 @@ def _main(judged: AgreementOfJudgements) -> AgreementByMeasure | None:
 WORDS = PlainWords(
     question="How far do people agree with each other?",
     group="The experts",
-    shows="Agreement beyond chance as a number from 0 to 1 with its interval, by label, by text and by pair of people. "
-    "It needs texts that two people or more have judged.",
+    shows="Agreement beyond chance as a number from 0 to 1 with its interval, by label, by text and by "
+    "pair of people. It needs texts that at least two people have judged.",
     place=0,
     needs={SubjectKind.STUDY: ("answers",), SubjectKind.DATASET: ("annotations",)},
     compared=("steps", "judges", "partitions", "least_annotations", "include_pilot"),

@@ -17,7 +17,7 @@ GROUPS: tuple[QuestionGroup, ...] = get_args(QuestionGroup)
 Need = Literal["answers", "preferences", "experts", "annotations", "systems", "three systems"]
 """What must be there before a question can be answered (`metaeval.jobs.readiness`)."""
 
-COMPARED, STATISTICS, EXPERT = "What is compared", "Statistics", "Only for experts of statistics"
+COMPARED, STATISTICS, EXPERT = "What is compared", "Statistics", ("For readers who know statistics")
 PARAMETER_GROUPS = (COMPARED, STATISTICS, EXPERT)
 GROUP_KEY = "x-group"
 """Where the JSON Schema of a parameter says to which group it belongs."""

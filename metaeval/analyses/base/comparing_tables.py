@@ -25,14 +25,16 @@ class ComparedCell(Part):
 
     first: str
     second: str
-    difference: str = Field(description="The second less the first; empty where not both are a number, or are equal.")
+    difference: str = Field(
+        description="The second minus the first; empty if either is not a number, or if they are equal."
+    )
     differs: bool
 
 
 class ComparedRow(Part):
     """What one row is about, and its cells in the order of the columns."""
 
-    name: list[str] = Field(description="What the row is about: a cell for every naming column.")
+    name: list[str] = Field(description="What the row is about: one cell per naming column.")
     where: Where
     cells: list[ComparedCell]
 
@@ -45,15 +47,15 @@ class ComparedTable(Part):
     naming: list[str] = Field(description="The titles of the columns that name the rows.")
     columns: list[str] = Field(description="The titles of the compared columns.")
     rows: list[ComparedRow]
-    compared: int = Field(description="How many cells stand in both.")
-    changed: int = Field(description="How many cells are not the same in both, those of only one counted.")
+    compared: int = Field(description="How many cells are in both.")
+    changed: int = Field(description="How many cells differ, counting those that only one of them has.")
 
 
 def compare_tables(first: Table | None, second: Table | None, *, whole: bool = True) -> ComparedTable:
     """Join the rows of two tables by what they are about; with `whole`, those that are the same in both stand too."""
     either = second or first
     if either is None:
-        raise ValueError("one of the two tables must be there")
+        raise ValueError("one of the two tables must be given")
     columns = _columns(first, second)
     left, right = (dict(zip(row_keys(one), one.rows, strict=True)) if one else {} for one in (first, second))
     rows, compared, changed = [], 0, 0

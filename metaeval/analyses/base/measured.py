@@ -19,9 +19,9 @@ class DescribedMetric(Part):
 
     name: str
     title: str
-    orientation: Literal["higher", "lower"] = Field(description="Which values are better.")
+    orientation: Literal["higher", "lower"] = Field(description="Whether higher or lower values are better.")
     range: list[Number] = Field(
-        min_length=2, max_length=2, description="The lowest and the highest possible value; null: none."
+        min_length=2, max_length=2, description="The lowest and the highest possible value; null means no limit."
     )
 
     @classmethod
@@ -46,7 +46,7 @@ class MeasuredValue(Part):
     """What a metric says of a system."""
 
     value: Number
-    reason: str = Field(description="Why it is undefined; empty where it is not.")
+    reason: str = Field(description="Why it is undefined; empty if it is defined.")
 
 
 class BootstrapInterval(Part):
@@ -57,6 +57,6 @@ class BootstrapInterval(Part):
     level: float
     method: IntervalMethod
     resamples: int
-    undefined: int = Field(description="Resamples that had no value and were left out.")
+    undefined: int = Field(description="Resamples without a value, which were left out.")
     standard_error: Number = Field(description="The standard deviation of the resamples' values.")
     reason: str

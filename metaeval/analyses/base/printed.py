@@ -31,13 +31,15 @@ class PrintedColumn(Part):
     """A column as it is printed: one of the table's, or both ends of an interval as one."""
 
     key: Name
-    high: Name | None = Field(default=None, description="Of an interval: the key of its upper end; `key` is the lower.")
+    high: Name | None = Field(
+        default=None, description="For an interval: the key of its upper end; `key` is the lower one."
+    )
     title: str
     group: str
     kind: Kind
-    is_numeric: bool = Field(description="Whether it holds numbers, and stands to the right.")
-    is_whole: bool = Field(description="Whether all its numbers are counts, and have no decimals.")
-    is_main: bool = Field(description="Whether a wide table shows it before every column is asked for.")
+    is_numeric: bool = Field(description="Whether it holds numbers, and is aligned to the right.")
+    is_whole: bool = Field(description="Whether all its numbers are counts, printed without decimals.")
+    is_main: bool = Field(description="Whether a wide table shows it by default.")
 
     @property
     def keys(self) -> tuple[str, ...]:

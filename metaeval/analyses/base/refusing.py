@@ -17,7 +17,7 @@ SENTENCES: Mapping[str, str] = {
     "bool_type": "This must be yes or no.",
     "bool_parsing": "This must be yes or no.",
     "list_type": "This must be a list.",
-    "string_type": "This must be a text.",
+    "string_type": "This must be text.",
     "int_type": "This must be a whole number.",
     "int_parsing": "This must be a whole number.",
     "int_from_float": "This must be a whole number.",

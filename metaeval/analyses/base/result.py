@@ -18,23 +18,23 @@ class PlanStanding(Part):
     """Whether the same analysis, parameters and seed are in the plan that was fixed when the study opened."""
 
     status: Literal["planned", "exploratory"]
-    sha256: str | None = Field(description="Of the plan; null where none was fixed.")
+    sha256: str | None = Field(description="From the plan; null if none was fixed.")
     stamped_at: str | None
 
 
 class Findings(Part):
     """What an analysis itself contributes to its result. It declares its own fields in a class made from this one."""
 
-    counts: dict[str, int] = Field(default={}, description="How much there is: systems, instances, labels and so on.")
+    counts: dict[str, int] = Field(default={}, description="The sizes: systems, instances, labels and so on.")
     exclusions: list[Exclusion] = Field(default=[], description="What was left out, and why.")
-    notes: list[str] = Field(default=[], description="Sentences that a reader of the numbers must know.")
+    notes: list[str] = Field(default=[], description="Sentences that a reader needs to understand the numbers.")
     tables: list[Table]
 
     @model_validator(mode="after")
     def _tables_have_names_of_their_own(self) -> Findings:
         names = [table.name for table in self.tables]
         if len(set(names)) != len(names):
-            msg = f"two tables have one name: {names}"
+            msg = f"two tables have the same name: {names}"
             raise ValueError(msg)
         return self
 
@@ -44,18 +44,18 @@ class Result(Findings):
 
     schema_version: Literal[2] = Field(alias="schema")
     analysis: Name
-    version: int = Field(ge=1, description="Of the analysis: another version may give other numbers.")
+    version: int = Field(ge=1, description="The version of the analysis: another version may give other numbers.")
     rules: int = Field(
-        default=1, ge=1, description="The version of the rules that it was computed by; 1 where none is stated."
+        default=1, ge=1, description="The version of the rules by which it was computed; 1 if none is stated."
     )
     title: str
     subject: Stated
     is_simulated: bool
-    parameters: Json = Field(description="All of them, as the analysis declares them.")
+    parameters: Json = Field(description="All parameters, as the analysis declares them.")
     seed: int = Field(ge=0)
     fingerprint: str = Field(pattern="^[0-9a-f]{64}$", description="SHA-256 of the inputs.")
-    versions: dict[str, str] = Field(description="Of the libraries that computed it.")
-    plan: PlanStanding | None = Field(default=None, description="Of a study's results: whether they were planned.")
+    versions: dict[str, str] = Field(description="The versions of the libraries that computed it.")
+    plan: PlanStanding | None = Field(default=None, description="For results of a study: whether they were planned.")
 
 
 class AnyResult(Result):

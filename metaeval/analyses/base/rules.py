@@ -14,7 +14,7 @@ from functools import cache
 
 from metaeval.analyses.inputs.parts import Json
 
-RULES = 3
+RULES = 4
 """The version of the rules. Raised, once a release, when `CORRECTIONS` gets an entry of the next one."""
 
 
@@ -162,7 +162,7 @@ CORRECTIONS: tuple[Correction, ...] = (
         ),
         why="Intervals of preference fractions left [0, 1]; they are Wilson's now, with the same spread.",
     ),
-    # The last, so that what a rule explains is not put down to words.
+    # The last two, so that what a rule explains is not put down to words.
     *(
         Correction(since=3, analysis=analysis, paths=paths, why=WORDS)
         for analysis, paths in {
@@ -172,6 +172,42 @@ CORRECTIONS: tuple[Correction, ...] = (
             "power": ("cells[*].reason", "observed.reason", "tables.*.rows[*].notes"),
             "uncertainty": ("*[*].partition", "*[*].rows[*].partition", "tables.*.rows[*].partition"),
             "uncertainty_simulation": ("machines[*].name", "tables.*.rows[*].machine"),
+        }.items()
+    ),
+    *(
+        Correction(since=4, analysis=analysis, paths=paths, why=WORDS)
+        for analysis, paths in {
+            EVERY: (
+                "title",
+                "description",
+                "notes",
+                "tables.*.title",
+                "tables.*.notes",
+                "tables.*.columns.*.title",
+            ),
+            "human_calibration": ("entries[*].reason", "tables.*.rows[*].notes"),
+            "leaderboard": ("tables.*.rows[*].notes",),
+            "power": ("unit.cannot_reject", "tables.assumptions.rows[*].name"),
+            "preference_correlation": (
+                "unit.cannot_reject",
+                "unit.few",
+                "unit.beside",
+                "systems[*].reason",
+                "correlations[*].flag",
+                "tables.*.rows[*].notes",
+            ),
+            "study_quality": (
+                "agreement[*].reason",
+                "groups[*].reason",
+                "leak.reason",
+                "measures[*].notes",
+                "measures[*].reason",
+                "measures[*].title",
+                "times[*].reason",
+                "tables.measures.rows[*].title",
+                "tables.*.rows[*].notes",
+            ),
+            "system_scores": ("ranks[*].reason", "tables.*.rows[*].notes"),
         }.items()
     ),
 )

@@ -22,10 +22,11 @@ class Column(Part):
 
     key: Name
     title: str
-    group: str = Field(default="", description="Neighbouring columns of one group stand under one heading.")
-    detail: bool = Field(default=False, description="A narrow table may leave it away.")
+    group: str = Field(default="", description="Neighbouring columns of one group are shown under one heading.")
+    detail: bool = Field(default=False, description="A narrow table may leave it out.")
     kind: Kind = Field(
-        default="", description="p: a p-value, never printed as 0. share: printed in per cent. Empty: as it is."
+        default="",
+        description="p: a p-value, never printed as 0. share: printed in per cent. Empty: printed as it is.",
     )
 
 
@@ -36,13 +37,13 @@ class Table(Part):
     title: str = Field(min_length=1)
     columns: list[Column] = Field(min_length=1)
     rows: list[Row]
-    notes: list[str] = Field(default=[], description="Sentences that stand under the table.")
+    notes: list[str] = Field(default=[], description="Sentences printed below the table.")
 
     @model_validator(mode="after")
     def _rows_fit_columns(self) -> Table:
         keys = [column.key for column in self.columns]
         if len(set(keys)) != len(keys):
-            msg = f"the table {self.name} has two columns with one key"
+            msg = f"the table {self.name} has two columns with the same key"
             raise ValueError(msg)
         for number, row in enumerate(self.rows):
             if set(row) != set(keys):

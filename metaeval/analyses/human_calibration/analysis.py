@@ -40,13 +40,13 @@ from metaeval.metrics import DistributionError
 from metaeval.metrics.resampling import resampled_humans_plan
 from metaeval.sampling import Replicates, stream
 
-SAME_INSTANCES = "Temperatures are chosen and judged on the same instances, which flatters them."
+SAME_INSTANCES = "Temperatures are chosen and judged on the same instances, which makes them look better than they are."
 NO_SAY = "they have no say in its temperature"
 PEOPLE = "people"
 
 
 @analysis(
-    title="Is the uncertainty of systems that of people?",
+    title="Are systems as uncertain as people?",
     subjects=["dataset", "datasets"],
     parameters=HumanCalibration,
     result=HumanCalibrationResult,

@@ -17,7 +17,7 @@ from metaeval.sampling import Replicates
 from metaeval.stats.agreement import Annotations
 
 ORACLE = "People (oracle)"
-UNKNOWN_VOTES = "how many people gave which label is not known, so that people cannot be resampled"
+UNKNOWN_VOTES = "it is not known how many people gave which label, so people cannot be resampled"
 
 
 @dataclass(frozen=True, eq=False)

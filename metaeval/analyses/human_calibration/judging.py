@@ -31,8 +31,9 @@ def judging_of(inputs: DatasetInputs | DatasetsInputs, parameters: HumanCalibrat
         judging = Judging(inputs)
         if parameters.fitted_on:
             raise AnalysisError(
-                f"Temperatures cannot be chosen on {parameters.fitted_on!r} where {inputs.slug} is the only dataset; "
-                "analyse both datasets together, or leave out where temperatures are chosen."
+                f"Temperatures cannot be chosen on {parameters.fitted_on!r} because {inputs.slug} is the "
+                "only dataset; analyse both datasets together, or do not say where temperatures are "
+                "chosen."
             )
     for data in (judging.data, judging.fitted_on):
         if data is not None:
@@ -45,7 +46,7 @@ def _two(datasets: Sequence[DatasetInputs], parameters: HumanCalibration) -> Jud
     slugs = [data.slug for data in datasets]
     if len(datasets) != 2:
         raise AnalysisError(
-            "Temperatures are chosen on one dataset and judged on another, so that two datasets are needed and not "
+            "Temperatures are chosen on one dataset and judged on another, which takes two datasets, not "
             f"{len(datasets)}; name two, or analyse a single dataset by itself.",
         )
     if parameters.fitted_on not in slugs:
@@ -53,8 +54,8 @@ def _two(datasets: Sequence[DatasetInputs], parameters: HumanCalibration) -> Jud
         raise AnalysisError(f"Temperatures {asked}; say on which dataset: {' or '.join(slugs)}.", datasets=slugs)
     if parameters.scaling != "grid":
         raise AnalysisError(
-            f"With the temperature scaling {parameters.scaling!r} no temperature is chosen on {parameters.fitted_on}; "
-            "set it to 'grid'."
+            f"With the temperature scaling {parameters.scaling!r}, no temperature is chosen on "
+            f"{parameters.fitted_on}; set it to 'grid'."
         )
     place = slugs.index(parameters.fitted_on)
     return Judging(datasets[1 - place], datasets[place])
@@ -63,8 +64,8 @@ def _two(datasets: Sequence[DatasetInputs], parameters: HumanCalibration) -> Jud
 def _check_dataset(data: DatasetInputs) -> None:
     if data.task == "multilabel":
         raise AnalysisError(
-            f"The dataset {data.slug} lets people give several labels, so that its rows are no distributions and "
-            "have no entropy. Calibration to human judgements is about one label an instance."
+            f"The dataset {data.slug} lets people give several labels, so its rows are not distributions "
+            "and have no entropy. Calibration to human judgements needs one label per instance."
         )
 
 
@@ -79,4 +80,4 @@ def _check_systems(judging: Judging, parameters: HumanCalibration) -> None:
         if one is not None and not one.systems:
             raise AnalysisError(f"The dataset {one.slug} has no systems. Import predictions.")
     if judging.fitted_on is None and parameters.scaling == "grid" and parameters.folds > len(data.P):
-        raise AnalysisError(f"{parameters.folds} folds need as many instances, and there are {len(data.P)}.")
+        raise AnalysisError(f"{parameters.folds} folds need at least as many instances, and there are {len(data.P)}.")

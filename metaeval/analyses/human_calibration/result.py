@@ -26,7 +26,7 @@ class SignedErrors(ErrorShares):
     """How predicted shares less people's spread, of one label or of one guess: above 0, the system gives more."""
 
     mean: float
-    magnitude: float = Field(description="Mean of the errors without their signs.")
+    magnitude: float = Field(description="Mean of the absolute errors.")
 
 
 class ComparedErrors(Part):
@@ -43,7 +43,7 @@ class BinOfReliability(Part):
     high: float
     instances: int
     confidence: Number = Field(description="Mean probability of the most probable label.")
-    accuracy: Number = Field(description="How often that label is people's majority.")
+    accuracy: Number = Field(description="How often that label is people's majority label.")
 
 
 class CalibratedEntry(Part):
@@ -54,8 +54,8 @@ class CalibratedEntry(Part):
     model: str
     method: str
     run: str
-    temperatures: list[Number] = Field(description="One a fold; none where it is not scaled.")
-    reason: str = Field(description="Why nothing could be measured; empty where it could.")
+    temperatures: list[Number] = Field(description="One per fold; none if it is not scaled.")
+    reason: str = Field(description="Why nothing could be measured; empty if it could be.")
     instances: int
     measures: dict[CalibrationMeasure, Number]
     classwise: list[Number] = Field(description="The class-wise error of every label.")
@@ -64,7 +64,10 @@ class CalibratedEntry(Part):
     reliability: list[BinOfReliability]
     by_label: list[SignedErrors] = Field(default=[], description="Errors of every label; empty in earlier results.")
     by_guess: list[SignedErrors] = Field(
-        default=[], description="Errors of the label that is most probable in the prediction, of the next, and so on."
+        default=[],
+        description=(
+            "Errors of the label that the prediction gives the highest probability, of the next one, and so on."
+        ),
     )
 
 
@@ -84,12 +87,12 @@ class HumanCalibrationFindings(Findings):
     entries: list[CalibratedEntry]
     groups: list[CalibrationOverRuns]
     labels: list[str]
-    reference: str | None = Field(description="The sub-sample of people with whose errors the others' are compared.")
-    reference_reason: str = Field(description="Why there is none; empty where there is one.")
+    reference: str | None = Field(description="The sub-sample of people with whose errors the others are compared.")
+    reference_reason: str = Field(description="Why there is none; empty if there is one.")
     fitted_on: str = Field(
         default="",
-        description="The slug of the dataset on which temperatures were chosen; empty where it is the judged one, as "
-        "in all earlier results.",
+        description="The slug of the dataset on which temperatures were chosen; empty if it is the "
+        "judged one, as in all earlier results.",
     )
 
 

@@ -19,10 +19,10 @@ from metaeval.analyses.human_calibration.result import (
 from metaeval.analyses.inputs.parts import Number
 
 LEGEND = (
-    "ECE: expected calibration error against the majority; RankCS: share of instances whose labels are in the same "
-    "order as people’s; |EntCE| and EntCE: difference of the entropies from people’s, in nats (negative: surer than "
-    "people); DistCE: total variation distance from people. Higher is better of accuracy and RankCS, nearer to 0 of "
-    "all others."
+    "ECE: expected calibration error against the majority; RankCS: share of instances whose labels are "
+    "in the same order as people’s; |EntCE| and EntCE: difference of the entropies from people’s, in "
+    "nats (negative: more certain than people); DistCE: total variation distance from people. For "
+    "accuracy and RankCS, higher is better; for all others, closer to 0."
 )
 ERRORS: dict[ErrorKind, str] = {"distribution": "DistCE", "entropy": "EntCE"}
 
@@ -97,7 +97,7 @@ def _runs(groups: Sequence[CalibrationOverRuns]) -> Table:
             }
             for group in groups
         ],
-        notes=["SD divides by the number of runs - 1."],
+        notes=["SD divides by the number of runs minus 1."],
     )
 
 
@@ -107,13 +107,13 @@ def _compared(entries: Sequence[CalibratedEntry], reference: str, parameters: Hu
         columns += [column(f"{key}_kl", "KL", group=title), column(f"{key}_tvd", "TVD", group=title)]
     return table(
         "errors",
-        f"How far the errors’ distribution is from that of {reference}",
+        f"How far the distribution of errors is from that of {reference}",
         [*columns, column("notes", "Notes")],
         [_compared_row(entry) for entry in entries if entry.compared],
         notes=[
-            f"{reference}: {parameters.sample_size} of every instance’s votes, drawn at random, against all of them. "
-            f"Of histograms of {parameters.histogram_bins} bins: Kullback-Leibler divergence from {reference} in nats, "
-            "and total variation distance."
+            f"{reference}: {parameters.sample_size} of every instance’s votes, drawn at random, against "
+            f"all of them. For histograms of {parameters.histogram_bins} bins: Kullback-Leibler "
+            f"divergence from {reference} in nats, and total variation distance."
         ],
     )
 
@@ -141,10 +141,9 @@ def _signed(entries: Sequence[CalibratedEntry], labels: Sequence[str]) -> list[T
     """Predicted less people's shares, label by label and guess by guess."""
     guesses = [f"Guess {number}" for number in range(1, len(labels) + 1)]
     about = (
-        "Predicted less people’s share, mean over instances (above 0: the system gives more), and the mean of its "
-        "magnitude."
+        "Predicted minus people’s share, mean over instances (above 0: the system gives more), and its mean magnitude."
     )
-    order = "Guess 1: the label that is most probable in the prediction of the instance; of equal ones the first."
+    order = "Guess 1: the label that the prediction gives the highest probability; the first one if several are equal."
     return [
         _signed_table(
             "label_errors", "Errors of every label", labels, entries, errors=lambda entry: entry.by_label, notes=[about]
@@ -210,13 +209,13 @@ def _chosen(parameters: HumanCalibration, fitted_on: str) -> str:
         where = f"on the dataset {fitted_on}"
     else:
         where = "on the instances of the other folds" if parameters.folds > 1 else "on the same instances"
-    return f"Chosen from a grid by the least {criterion} {where}."
+    return f"Chosen from a grid by the lowest {criterion} {where}."
 
 
 def _reliability(entries: Sequence[CalibratedEntry]) -> Table:
     return table(
         "reliability",
-        "How often the most probable label is people’s majority, by its probability",
+        "How often the most probable label is people’s majority label, by its probability",
         [
             column("name", "Predicted by"),
             column("low", "Above"),

@@ -38,24 +38,24 @@ def _surer(values: Sequence[float], only: str) -> str:
     figures = f"mean entropy minus people’s: {_range(values)} nats"
     if len(values) == 1:
         than = (
-            "surer than people are"
+            "more certain than people"
             if values[0] < 0
-            else "less sure than people are"
+            else "less certain than people"
             if values[0] > 0
-            else "as sure as people are"
+            else "as certain as people"
         )
         return f"On average, {listed([only])} is {than} ({figures})."
     surer, less = sum(value < 0 for value in values), sum(value > 0 for value in values)
     exactly = len(values) - surer - less
     if surer == len(values) or less == len(values):
         which = "Both" if len(values) == 2 else f"All {spelled(len(values))}"
-        return f"{which} systems are {'surer' if surer else 'less sure'} than people are on average ({figures})."
+        return f"{which} systems are {'more' if surer else 'less'} certain than people on average ({figures})."
     parts = [
-        f"{spelled(surer) if surer else 'none'} {_are(surer)} surer than people are",
-        f"{spelled(less) if less else 'none'} {_are(less)} less sure",
+        f"{spelled(surer) if surer else 'none'} {_are(surer)} more certain than people",
+        f"{spelled(less) if less else 'none'} {_are(less)} less certain",
     ]
     if exactly:
-        parts.append(f"{spelled(exactly)} {_are(exactly)} as sure")
+        parts.append(f"{spelled(exactly)} {_are(exactly)} equally certain")
     return f"Of {spelled(len(values))} systems, {listed(parts)} on average ({figures})."
 
 
@@ -65,11 +65,11 @@ def _nearest(result: HumanCalibrationResult, distances: dict[str, float]) -> str
     near = min(distances.values())
     best = [name for name, value in distances.items() if value == near]
     own = [value for _, value in _values([one for one in result.entries if one.kind == "people"], "distribution")]
-    beside = f", and people’s own votes, drawn anew, by {_range(own)}" if own else ""
+    beside = f", and people’s own votes, drawn again, by {_range(own)}" if own else ""
     differ = f"differ from people’s by {number(near)} on average (0 would be the same){beside}"
     if len(distances) == 1:
         return f"the distributions of {listed(best)} {differ}"
-    return f"nearest to people’s are the distributions of {listed(best)}, which {differ}"
+    return f"closest to people’s are the distributions of {listed(best)}, which {differ}"
 
 
 def _values(entries: Sequence[CalibratedEntry], measure: CalibrationMeasure) -> list[tuple[CalibratedEntry, float]]:
@@ -87,10 +87,10 @@ def _are(count: int) -> str:
 
 
 WORDS = PlainWords(
-    question="Are the systems as uncertain as people are?",
+    question="Are the systems as uncertain as people?",
     group="The systems",
-    shows="How far each system’s distributions are from people’s, compared with how far people’s own votes vary. It "
-    "needs predictions of systems.",
+    shows="How far each system’s distributions are from people’s, compared with how much people’s own "
+    "votes vary. It needs predictions of systems.",
     place=20,
     needs={SubjectKind.DATASET: ("systems",)},
     compared=("systems", "scaling", "fitted_on"),

@@ -138,8 +138,8 @@ def refuse_equal_names(names: Sequence[str], dataset: str) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise InputsError(
-            f"Two systems of the dataset {dataset} are both called {twice[0]!r}: their model, method and run, joined "
-            "by “ / ”, read alike. Import one of them under another name.",
+            f"Two systems of the dataset {dataset} are both called {twice[0]!r}: their model, method and "
+            "run, joined by “ / ”, are the same. Import one of them under another name.",
             systems=twice,
         )
 

@@ -203,4 +203,4 @@ def oriented(votes: VotesInputs) -> tuple[Integers, Integers, Integers]:
 def _order_note(words: Sequence[str]) -> tuple[str, ...]:
     if "first" not in words:
         return ()
-    return ("Of two compared systems, “first” is the one whose name comes first.",)
+    return (("When two systems are compared, “first” is the one whose name comes first in the alphabet."),)

@@ -85,7 +85,7 @@ def _refuse_names_of_baselines(evaluated: Sequence[DatasetInputs]) -> None:
     for data in evaluated:
         taken = sorted({*data.systems, *data.answers} & set(NAMES.values()))
         if taken:
-            raise AnalysisError(f"A system of {data.slug} is called {taken[0]!r}, as the baseline is. Rename it.")
+            raise AnalysisError(f"A system of {data.slug} is called {taken[0]!r}, like the baseline. Rename it.")
 
 
 def _root(seed: int, data: DatasetInputs) -> np.random.SeedSequence:
@@ -174,5 +174,7 @@ def _notes(
                 f"has no score on {', '.join(board.unfilled)}; systems that miss one there have no average position."
             )
     if len({entry.metric for entry in found}) > len({entry.board for entry in found}):
-        notes.append("Datasets have metrics of their own: scores compare within a dataset, positions across them.")
+        notes.append(
+            "Each dataset has its own metric: scores can be compared within a dataset, positions across datasets."
+        )
     return list(dict.fromkeys(notes))

@@ -17,11 +17,11 @@ class StandingOfSystem(Part):
     system: str
     is_baseline: bool
     score: float
-    low: Number = Field(description="Of the bootstrap interval over items.")
+    low: Number = Field(description="From the bootstrap interval over items.")
     high: Number
     position: int
     cluster: int = Field(description="Systems that the test cannot tell from the best among them.")
-    p_value: Number = Field(description="Against the best of the cluster before; null: it is the first.")
+    p_value: Number = Field(description="Against the best of the previous cluster; null for the first cluster.")
     substituted: bool = Field(description="Whether it has no submission and is scored as the baseline.")
 
 
@@ -33,7 +33,7 @@ class StandingsOnDataset(Part):
     title: str
     metric: str
     metric_title: str
-    orientation: Literal["higher", "lower"] = Field(description="Which scores are better.")
+    orientation: Literal["higher", "lower"] = Field(description="Whether higher or lower scores are better.")
     items: int
     systems: list[StandingOfSystem]
 
@@ -44,8 +44,8 @@ class SystemOnBoard(Part):
     system: str
     is_baseline: bool
     average_position: Number
-    positions: dict[str, int | None] = Field(description="By dataset; null: no submission, or no score.")
-    reason: str = Field(description="Why there is no average; empty where there is one.")
+    positions: dict[str, int | None] = Field(description="By dataset; null if there is no submission, or no score.")
+    reason: str = Field(description="Why there is no average; empty if there is one.")
 
 
 class TaskBoard(Part):
@@ -54,7 +54,9 @@ class TaskBoard(Part):
     task: Board
     title: str
     unfilled: list[str] = Field(description="Datasets whose missing submissions could not be scored as a baseline.")
-    stand_in: str = Field(default="", description="As what missing submissions are scored; empty: as nothing.")
+    stand_in: str = Field(
+        default="", description="What missing submissions are scored as; empty if they are not scored."
+    )
     systems: list[SystemOnBoard]
     standings: list[StandingsOnDataset]
 

@@ -96,8 +96,8 @@ def soft_scores(setting: Setting, step: Callable[[], None]) -> Scored | str:
         raise AnalysisError(f"{data.slug}: {error.args[0]}.") from error
     if not entry.works_per_item:
         raise AnalysisError(
-            f"{entry.title} is no mean over instances, so that systems cannot be compared instance by instance. "
-            "Choose another metric of soft labels."
+            f"{entry.title} is not a mean over instances, so systems cannot be compared instance by "
+            "instance. Choose another metric for soft labels."
         )
     found = Scored("soft", data, entry.name, entry.title, entry.orientation == "higher")
     predicted = data.predicted_by_all
@@ -205,8 +205,8 @@ def _answers(setting: Setting, truth: AnnotationRows, found: Scored) -> Iterator
             continue
         if not truth.people_known or not all(answers.people_known for _, answers in usable):
             found.notes.append(
-                f"{data.slug}: the annotators are not all known by a code, so that the most frequent baseline predicts "
-                "the most frequent answer of all for those who are not."
+                f"{data.slug}: not all annotators have a code; for those without one, the most-frequent "
+                "baseline predicts the most frequent answer overall."
             )
         yield (
             NAMES[baseline],

@@ -15,8 +15,9 @@ TITLES: dict[Board, str] = {
 }
 
 SPLIT = (
-    "Six systems that are all alike are split into clusters in about 40% of tables, because the best of them is best "
-    "by chance and the others are compared with it. So a cluster of its own does not prove a difference."
+    "If six systems are equally good, about 40% of tables still split them into clusters, because the "
+    "best of them is best by chance and the others are compared with it. A cluster of its own therefore "
+    "does not prove a difference."
 )
 """A property of the published rule, said wherever clusters are shown (simulated: `tests/metaeval/stats/ranking`)."""
 
@@ -89,7 +90,10 @@ def _standings(board: TaskBoard, confidence: float) -> Table:
         rows,
         notes=[
             *_metrics(board.standings),
-            "p: Wilcoxon’s signed-rank test on items against the best of the cluster before; the first has none.",
+            (
+                "p: Wilcoxon’s signed-rank test on items against the best of the previous cluster; the first "
+                "cluster has none."
+            ),
             SPLIT,
         ],
     )

@@ -19,8 +19,8 @@ def training_of(datasets: Sequence[DatasetInputs], named: Sequence[str]) -> Trai
     def known(slug: str) -> DatasetInputs:
         if slug not in by_slug:
             raise AnalysisError(
-                f"The training data {slug!r} is none of the datasets that this is about: {', '.join(by_slug)}. "
-                "Name it among them; what only trains is not evaluated."
+                f"The training data {slug!r} are not among the datasets of this analysis: "
+                f"{', '.join(by_slug)}. Name them too; datasets used only for training are not evaluated."
             )
         return by_slug[slug]
 
@@ -34,7 +34,7 @@ def training_of(datasets: Sequence[DatasetInputs], named: Sequence[str]) -> Trai
             raise AnalysisError(f"{slug} cannot be its own training data.")
     unused = [data.slug for data in alone if not any(data in training for training in answer.values())]
     if unused:
-        raise AnalysisError(f"The training data {unused[0]} has the task and labels of no other dataset here.")
+        raise AnalysisError(f"No other dataset here has the task and labels of the training data {unused[0]}.")
     return answer
 
 
@@ -47,9 +47,7 @@ def evaluated_of(datasets: Sequence[DatasetInputs], training: Training) -> list[
 def label_order(data: DatasetInputs, other: DatasetInputs) -> list[int]:
     """The places of the dataset's labels among those of its training data."""
     if not _is_same_kind(data, other):
-        raise AnalysisError(
-            f"{other.slug} cannot be training data of {data.slug}: the labels or the task are not the same."
-        )
+        raise AnalysisError(f"{other.slug} cannot be training data of {data.slug}: their labels or tasks differ.")
     return [other.labels.index(name) for name in data.labels]
 
 

@@ -18,7 +18,7 @@ from metaeval.analyses.base.saying import (
 )
 from metaeval.analyses.leaderboard.result import LeaderboardResult, StandingOfSystem, SystemOnBoard, TaskBoard
 
-SPLITS = "the test is not corrected for the number of systems, and splits six that are alike in 40% of tables"
+SPLITS = "the test is not corrected for the number of systems, and splits six equally good ones in 40% of tables"
 
 
 def answer(result: LeaderboardResult) -> str:
@@ -58,13 +58,13 @@ def _headline(board: TaskBoard, result: LeaderboardResult) -> str:
         return f"{name(first[0])} is the only system with a place: {figures}."
     of = f"of {spelled(len(placed))} systems"
     if len(first) > 1:
-        return f"{listed(first)} share the first place {of}: {figures}."
+        return f"{listed(first)} share first place {of}: {figures}."
     alike = _not_told_apart(board, first[0])
     if not alike:
         alone = "the test puts it in a group of its own" + ("" if len(board.standings) == 1 else " on every dataset")
-        return f"{name(first[0])} stands first {of}: {figures}; {alone}."
+        return f"{name(first[0])} comes first {of}: {figures}; {alone}."
     where = "" if len(board.standings) == 1 else " everywhere"
-    return f"{name(first[0])} stands first {of}: {figures}; the test does not tell it{where} from {listed(alike)}."
+    return f"{name(first[0])} comes first {of}: {figures}; the test cannot tell it{where} from {listed(alike)}."
 
 
 def _figures(board: TaskBoard, best: SystemOnBoard, result: LeaderboardResult) -> str:

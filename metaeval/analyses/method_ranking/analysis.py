@@ -37,7 +37,7 @@ def method_ranking(
     """
     contests, exclusions = _contests(inputs, parameters)
     if not len(contests.outcome):
-        raise AnalysisError("No preference counts yet. Collect responses, include the pilot, or choose other judges.")
+        raise AnalysisError("No preferences count yet. Collect responses, include the pilot, or choose other judges.")
     work.stage("Strengths", until=0.1)
     root = seeding.root(seed, seeding.Purpose.RANKING)
     chosen = scopes_of(inputs, parameters)
@@ -75,10 +75,11 @@ def _notes(inputs: StudyInputs | VotesInputs, parameters: MethodRanking) -> list
         notes.append("Every comparison is with people’s distribution, which the rankings by pairs call “Human”.")
     if "bradley_terry_map" in parameters.rankings:
         notes.append(
-            f"Bradley-Terry with a prior: each was taken to have won {parameters.prior:g} and lost "
-            f"{parameters.prior:g} comparisons with an average one beforehand. So strengths are finite where "
-            "comparisons are one-sided or not connected; groups that nothing connects are ordered by the prior alone."
+            f"Bradley-Terry with a prior: each is assumed to have already won {parameters.prior:g} and "
+            f"lost {parameters.prior:g} comparisons with an average one. This keeps strengths finite when "
+            "comparisons are one-sided or not connected; groups without any connection are ordered by "
+            "the prior alone."
         )
     if parameters.ties == "all" and LIKELIHOODS & set(parameters.rankings):
-        notes.append("Bradley-Terry has no way to divide by ties: it leaves them out.")
+        notes.append("Bradley-Terry has no way to divide by ties, so it leaves them out.")
     return notes

@@ -26,7 +26,7 @@ class MethodRanking(StudyParameters):
     units: Units = Field(
         default="methods",
         title="Rank",
-        description="Methods, single systems, or models. Votes name systems only.",
+        description="Methods, single systems, or models. Votes can only rank systems.",
     )
     scopes: list[Literal["pooled", "per_model"]] = Field(
         default=["pooled", "per_model"],
@@ -38,43 +38,52 @@ class MethodRanking(StudyParameters):
         default=list(USUAL),
         min_length=1,
         title="Ranked by",
-        description="The preference fraction, or a model. Bradley-Terry with a prior (bradley_terry_map) is for "
-        "studies that are one-sided or not connected, where the other models have no finite strengths.",
+        description="The preference fraction, or a model. Bradley-Terry with a prior (bradley_terry_map) "
+        "is for studies that are one-sided or not connected, for which the other models give "
+        "no finite strengths.",
     )
     prior: Annotated[float, Absent(PRIOR)] = Field(
         default=PRIOR,
         gt=0,
         le=1000,
         title="Prior",
-        description="Of Bradley-Terry with a prior: so many comparisons with an average system has each system won, "
-        "and lost, before any was made. More of them pull strengths together.",
+        description="For Bradley-Terry with a prior: how many comparisons with an average system each "
+        "system is assumed to have won, and lost, beforehand. Larger values pull strengths "
+        "together.",
     )
     both: Both = Field(
         default="1",
         title="A response of “both” counts",
-        description="What it adds to a preference fraction (studies; of votes, see the ties).",
+        description="What it adds to a preference fraction (studies; for votes, see the ties).",
     )
     weights: Weights = Field(
         default="none",
         title="Weights",
-        description="Of preference fractions: responses count alike, or by the certainty that the expert stated.",
+        description="For preference fractions: responses count equally, or by the certainty that the expert stated.",
     )
     ties: Ties = Field(
         default="decisive",
         title="Ties",
-        description="Of rank centrality, Bradley-Terry and the fractions of votes: left out, counted in the divisor "
-        "(Bradley-Terry leaves them out), or half a win for each. Davidson models them.",
+        description="For rank centrality, Bradley-Terry and the fractions of votes: left out, counted in "
+        "the divisor (Bradley-Terry leaves them out), or half a win for each. Davidson "
+        "models them.",
     )
     judges: Judges = Field(
-        default="people", title="Judges", description="Of votes: those of people, of machines, or all."
+        default="people", title="Judges", description="For votes: those of people, of machines, or all."
     )
     cluster: Cluster = Field(
         default="instances",
         title="Resampled together",
-        description="The responses to one instance, those of one person, or each alone; fractions of a study "
-        "resample comparisons and experts.",
+        description="The responses to one instance, those of one person, or each response alone; for the "
+        "fractions of a study, comparisons and experts are resampled.",
     )
     resamples: int = Field(
-        default=1000, ge=100, le=100_000, title="Resamples", description="Bootstrap samples of the responses."
+        default=1000,
+        ge=100,
+        le=100_000,
+        title="Resamples",
+        description="How many bootstrap samples of the responses are drawn.",
     )
-    level: float = Field(default=0.95, ge=0.5, le=0.999, title="Level", description="Of the intervals.")
+    level: float = Field(
+        default=0.95, ge=0.5, le=0.999, title="Level", description="The confidence level of the intervals."
+    )

@@ -27,7 +27,9 @@ class RankedUnit(Part):
     rank: int
     interval: BootstrapInterval
     kept: Number = Field(description="Share of the bootstrap samples in which it has the same rank.")
-    rank_shares: list[Number] = Field(description="Share of the bootstrap samples with each rank, from the first.")
+    rank_shares: list[Number] = Field(
+        description="Share of the bootstrap samples with each rank, starting from the first."
+    )
 
 
 class RankingInScope(Part):
@@ -37,12 +39,12 @@ class RankingInScope(Part):
     method: Method
     ties: TreatmentOfTies
     systems: list[RankedUnit] = Field(description="From the best to the worst.")
-    comparisons: int = Field(description="Responses that it rests on.")
+    comparisons: int = Field(description="The responses that it is based on.")
     resamples: int
     undefined: int = Field(description="Resamples without a ranking, which were left out.")
     excluded: list[str] = Field(description="Those without responses.")
-    reason: str = Field(description="Why there is no ranking; empty where there is one.")
-    covariance: list[list[Number]] | None = Field(description="Of a model's estimates, in the order of `names`.")
+    reason: str = Field(description="Why there is no ranking; empty if there is one.")
+    covariance: list[list[Number]] | None = Field(description="For a model's estimates, in the order of `names`.")
     names: list[str] | None
     log_likelihood: Number
     tie_parameter: Number = Field(description="Davidson's nu.")
@@ -63,7 +65,7 @@ class MethodRankingFindings(Findings):
 
     units: Units = Field(description="What is ranked.")
     rankings: list[RankingInScope]
-    outcomes: list[OutcomesInScope] = Field(description="One a scope.")
+    outcomes: list[OutcomesInScope] = Field(description="One per scope.")
 
 
 class MethodRankingResult(MethodRankingFindings, Result):

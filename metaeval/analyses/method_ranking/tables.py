@@ -70,9 +70,9 @@ def _ranking(rankings: Sequence[RankingInScope], of: Sequence[Column], unit: str
         ],
         [row for ranking in rankings for row in _rows(ranking)],
         notes=[
-            "Strength: a share (preference fraction), a chance (rank centrality), or a logarithm, on average 0 "
-            "(Bradley-Terry, Davidson).",
-            "“Keeps its rank”: the share of bootstrap samples in which the rank is the same.",
+            "Strength: a share (preference fraction), a probability (rank centrality), or a logarithm "
+            "with mean 0 (Bradley-Terry, Davidson).",
+            "“Keeps its rank”: the share of bootstrap samples in which it has the same rank.",
         ],
     )
 
@@ -100,7 +100,7 @@ def _models(rankings: Sequence[RankingInScope], of: Sequence[Column]) -> Table:
     """A row a ranking: how many responses it has, and what its model estimates beside the strengths."""
     return table(
         "models",
-        "What the rankings rest on",
+        "What the rankings are based on",
         [
             *of,
             column("by", "By"),
@@ -138,14 +138,14 @@ def _outcomes(outcomes: Sequence[OutcomesInScope], of: Sequence[Column]) -> Tabl
     """A row for every two that were compared."""
     return table(
         "outcomes",
-        "Who was preferred to whom how often",
+        "How often each was preferred to each other",
         [
             *of,
             column("first", "One"),
             column("second", "Other"),
-            column("first_wins", "One preferred"),
+            column("first_wins", "First preferred"),
             column("ties", "Both or neither"),
-            column("second_wins", "Other preferred"),
+            column("second_wins", "Second preferred"),
         ],
         [
             {

@@ -13,7 +13,7 @@ TITLES: dict[Method, str] = {
 }
 AXES: dict[Method, str] = {
     "preference_fraction": "Share of the responses that preferred it",
-    "rank_centrality": "Chance in the long run of the walk",
+    "rank_centrality": "Long-run probability of the random walk",
     "bradley_terry": "Logarithm of the strength (mean 0)",
     "davidson": "Logarithm of the strength (mean 0)",
     "bradley_terry_map": "Logarithm of the strength (mean 0)",

@@ -49,8 +49,8 @@ def answer(result: MethodRankingResult) -> str:
         return answered(f"There is only {name(best.name)} to rank: {figures}.", beside)
     of = f"Of {spelled(len(ranking.systems))} {result.units}{where}"
     if len(first) > 1:
-        return answered(f"{of}, {listed([one.name for one in first])} share the first place: {figures}.", beside)
-    return answered(f"{of}, {name(best.name)} stands first: {figures}{_kept(best)}.", beside)
+        return answered((f"{of}, {listed([one.name for one in first])} share first place: {figures}."), beside)
+    return answered(f"{of}, {name(best.name)} comes first: {figures}{_kept(best)}.", beside)
 
 
 def _first(ranking: RankingInScope, among: Set[str] = frozenset()) -> list[RankedUnit]:
@@ -75,11 +75,11 @@ def _interval(ranking: RankingInScope, best: RankedUnit) -> str:
 
 def _kept(best: RankedUnit) -> str:
     if best.kept is None:
-        return "; how often it stays first when the answers are drawn anew is not known"
+        return "; how often it stays first when answers are resampled is not known"
     if best.kept >= SETTLED:
         return f"; it stays first in {share(best.kept)} of the resamples"
     kept = f"only {share(best.kept)}" if round(best.kept, 2) < SETTLED else "fewer than 95%"
-    return f"; its place is not settled, as it stays first in {kept} of the resamples"
+    return f"; its place is not settled: it stays first in {kept} of the resamples"
 
 
 def _others(result: MethodRankingResult, ranking: RankingInScope) -> str:

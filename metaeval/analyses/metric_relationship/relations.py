@@ -31,7 +31,7 @@ def chosen_metrics(task: str, names: Sequence[str] | None) -> tuple[str, ...]:
     except WrongTaskError as error:
         raise AnalysisError(f"{error}.") from error
     if len(chosen) < 2:
-        raise AnalysisError("A relationship is one of two metrics; name at least 2.")
+        raise AnalysisError("A relationship needs two metrics; name at least 2.")
     return chosen
 
 

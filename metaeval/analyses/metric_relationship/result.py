@@ -29,18 +29,18 @@ class RelationOfMetrics(Part):
     a: str
     b: str
     n: int = Field(description="Pairs or systems in which both are defined.")
-    left_out: int = Field(description="Those in which one is undefined.")
+    left_out: int = Field(description="Those in which at least one is undefined.")
     value: Number
-    error: Number = Field(description="Standard error; only of a simulation.")
-    reason: str = Field(description="Why it is undefined; empty where it is not.")
+    error: Number = Field(description="Standard error; only for a simulation.")
+    reason: str = Field(description="Why it is undefined; empty if it is defined.")
 
 
 class RelationsInSetting(Part):
     """Every two metrics over the pairs that one setting drew, or over the systems of a dataset."""
 
     setting: str
-    alpha: Number = Field(description="Concentration of people's distributions; null: real systems.")
-    beta: Number = Field(description="Concentration of systems' distributions; null: real systems.")
+    alpha: Number = Field(description="Concentration of people's distributions; null for real systems.")
+    beta: Number = Field(description="Concentration of systems' distributions; null for real systems.")
     labels: int
     relations: list[RelationOfMetrics]
 
@@ -65,7 +65,9 @@ class BinaryCurve(Part):
     metric: str
     lower_is_better: bool
     people: float = Field(description="Share of people who chose the first label.")
-    values: list[Number] = Field(description="Where the prediction gives it 0, 0.01, 0.02, ..., 1; null: undefined.")
+    values: list[Number] = Field(
+        description="Values where the prediction gives it 0, 0.01, 0.02, ..., 1; null if undefined."
+    )
 
 
 class MetricRelationshipFindings(Findings):
@@ -76,7 +78,7 @@ class MetricRelationshipFindings(Findings):
     points: list[PointOfMetrics]
     point_metrics: list[NamedMetric] = Field(description="What x and y of the points are.")
     binary: list[BinaryCurve] = Field(
-        default=[], description="Of a simulation: what those metrics reward that single instances have."
+        default=[], description="For a simulation: what the metrics that are defined for single instances reward."
     )
 
     @property

@@ -48,5 +48,5 @@ def _row(found: Sequence[RelationOfMetrics], titles: dict[str, str]) -> Row:
         row |= {f"value_{number}": relation.value, f"error_{number}": relation.error}
         reasons += [f"undefined: {relation.reason}"] if relation.reason else []
     if pair.left_out and not pair.reason:
-        reasons.append(f"{pair.left_out} left out, in which one is undefined")
+        reasons.append(f"{pair.left_out} left out because one is undefined")
     return row | {"notes": "; ".join(dict.fromkeys(reasons))}

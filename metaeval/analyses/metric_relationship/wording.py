@@ -71,7 +71,7 @@ def _elsewhere(result: MetricRelationshipResult, pair: RelationOfMetrics) -> lis
         return []
     low, high = number(min(values)), number(max(values))
     moves = f"is {low}" if low == high else f"lies between {low} and {high}"
-    return [f"over {spelled(len(values))} settings the first of these correlations {moves}"]
+    return [f"over {spelled(len(values))} settings, the first of these correlations {moves}"]
 
 
 def _undefined(setting: RelationsInSetting, result: MetricRelationshipResult) -> list[str]:
@@ -88,8 +88,8 @@ def _undefined(setting: RelationsInSetting, result: MetricRelationshipResult) ->
 WORDS = PlainWords(
     question="Do the metrics measure the same thing?",
     group="The metrics",
-    shows="The correlation of every two metrics, so that you see which of them measure the same thing. It needs the "
-    "predictions of three systems, or nothing at all for a simulation.",
+    shows="The correlation between every two metrics, which shows which of them measure the same thing. "
+    "It needs the predictions of three systems, or nothing at all for a simulation.",
     place=10,
     needs={SubjectKind.DATASET: ("three systems",)},
     compared=("metrics", "label_counts", "concentrations"),

@@ -176,7 +176,8 @@ def _notes(
         notes += list(variance.notes)
         if assumed["spread"].value == 0:
             notes.append(
-                "The systems’ fractions differ no more than by the judgements’ noise: nothing could be seen. Say how "
-                "far systems differ (the spread of systems) to plan with it."
+                "The systems’ fractions differ no more than the noise of the judgements explains: no "
+                "metric could be detected. To plan with this study, say how far systems differ (the "
+                "spread of systems)."
             )
     return notes

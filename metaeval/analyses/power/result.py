@@ -28,14 +28,16 @@ class UnitOfDesign(Part):
     """What the test of such a study exchanges, and how small its p-value can become: known before there are data."""
 
     exchangeable: Exchangeable
-    by_default: bool = Field(description="Whether it follows from models and methods; else it was asked for.")
+    by_default: bool = Field(description="Whether it follows from models and methods; if not, it was chosen.")
     words: str = Field(description="What is exchanged and why, as a sentence.")
     models: int
     methods: int
-    possible: Number = Field(description="How many arrangements there are; null: more than a number holds exactly.")
+    possible: Number = Field(
+        description="How many arrangements there are; null if there are more than a number can hold exactly."
+    )
     smallest_p: float = Field(description="No p-value of the simulated test can be smaller, whatever the data are.")
-    smallest_in_words: str = Field(description="The same, with two digits that count.")
-    warning: str = Field(description="That it is above the level, and what to add; empty where it is not.")
+    smallest_in_words: str = Field(description="The same, with two significant digits.")
+    warning: str = Field(description="A note if it is above the level, and what to add; empty otherwise.")
 
     @property
     def sentences(self) -> list[str]:
@@ -63,15 +65,15 @@ class PowerOfDesign(Part):
     low: Number
     high: Number
     mean_observed: Number
-    smallest: Number = Field(description="The smallest correlation that is found as often as was wanted.")
-    reason: str = Field(description="Why there is none; empty where there is one.")
+    smallest: Number = Field(description="The smallest correlation that is detected as often as requested.")
+    reason: str = Field(description="Why there is none; empty if there is one.")
     curve: list[PointOfPower]
 
 
 class GridCell(PowerOfDesign):
     """Of studies with so many instances and experts."""
 
-    instances: int = Field(description="Of a system.")
+    instances: int = Field(description="Per system.")
     experts_per_comparison: int
     is_planned: bool
 
@@ -85,14 +87,17 @@ class ObservedPower(PowerOfDesign):
     between_experts: float
     within: float
     noise: float
-    reliability: Number = Field(description="The share of the fractions' variance that is the systems' own.")
+    reliability: Number = Field(
+        description="The share of the fractions' variance that is due to the systems themselves."
+    )
     systems: int
     comparisons: int
     experts: int
     responses: int
     notes: list[str]
     unit: UnitOfDesign | None = Field(
-        default=None, description="Of the systems that were judged; null in version 1, when it was any two systems."
+        default=None,
+        description="About the systems that were judged; null in version 1, when it was any two systems.",
     )
 
 
@@ -104,9 +109,9 @@ class PowerFindings(Findings):
     assumptions: list[AssumedNumber]
     correlations: list[float]
     cells: list[GridCell]
-    observed: ObservedPower | None = Field(description="null: there are not enough responses.")
+    observed: ObservedPower | None = Field(description="null if there are not enough responses.")
     unit: UnitOfDesign | None = Field(
-        default=None, description="Of all cells of the grid; null in version 1, when it was any two systems."
+        default=None, description="About all cells of the grid; null in version 1, when it was any two systems."
     )
 
 

@@ -7,12 +7,12 @@ from metaeval.analyses.power.parameters import PowerOfStudy
 from metaeval.analyses.power.result import AssumedName, GridCell, ObservedPower, PowerFindings
 
 ASSUMPTIONS: dict[AssumedName, str] = {
-    "base": "Log-odds of preferring a middling system",
+    "base": "Log-odds of preferring an average system",
     "spread": "Spread of systems",
     "instance_spread": "Spread of instances",
     "expert_spread": "Spread of experts",
-    "likeness": "Likeness of a method’s systems in two models (a correlation)",
-    "model_spread": "Spread of models, as a multiple of that of one model’s systems",
+    "likeness": "Similarity of a method’s systems in two models (a correlation)",
+    "model_spread": "Spread of models, as a multiple of the spread within one model",
 }
 
 
@@ -31,7 +31,7 @@ def _columns(parameters: PowerOfStudy) -> list[Column]:
         column("power", "Power", kind="share"),
         column("low", "from", kind="share", detail=True),
         column("high", "to", kind="share", detail=True),
-        column("smallest", f"Smallest found by {100 * parameters.target:g}%"),
+        column("smallest", f"Smallest detected in {100 * parameters.target:g}%"),
         column("mean_observed", "Observed on average", detail=True),
         column("notes", "Notes"),
     ]
@@ -39,9 +39,9 @@ def _columns(parameters: PowerOfStudy) -> list[Column]:
 
 def _grid(found: PowerFindings, parameters: PowerOfStudy, at: str) -> Table:
     columns = [
-        column("instances", "Instances of a system"),
-        column("experts_per_comparison", "Experts of a comparison"),
-        column("judgements", "Judgements of a system"),
+        column("instances", "Instances per system"),
+        column("experts_per_comparison", "Experts per comparison"),
+        column("judgements", "Judgements per system"),
         *_columns(parameters),
     ]
     rows = [
@@ -54,10 +54,10 @@ def _grid(found: PowerFindings, parameters: PowerOfStudy, at: str) -> Table:
     ]
     notes = [
         f"{found.systems} systems, {found.experts} experts; {parameters.simulations:,} simulated studies "
-        f"per row, {_test(parameters)}. From, to: 95% limits of the simulation’s own error.",
+        f"per row, {_test(parameters)}. From, to: 95% limits of the simulation error.",
         *(found.unit.sentences if found.unit else []),
     ]
-    return table("grid", f"The chance to find {at}", columns, rows, notes=notes)
+    return table("grid", f"The chance of detecting {at}", columns, rows, notes=notes)
 
 
 def _remarks(cell: GridCell) -> list[str]:
@@ -76,12 +76,12 @@ def _observed(found: ObservedPower, parameters: PowerOfStudy, at: str) -> Table:
     row = found.plain() | {"notes": "; ".join([*found.notes, *([found.reason] if found.reason else [])])}
     return table(
         "observed",
-        f"What these responses could have shown of {at}",
+        f"What these responses could have shown about {at}",
         columns,
         [row],
         notes=[
-            f"The same experts judge the same comparisons anew in {parameters.simulations:,} simulated studies; "
-            f"{_test(parameters)}.",
+            f"The same experts judge the same comparisons again in {parameters.simulations:,} simulated "
+            f"studies; {_test(parameters)}.",
             *(found.unit.sentences if found.unit else []),
         ],
     )
@@ -95,7 +95,7 @@ def _assumed(found: PowerFindings) -> Table:
         "What the simulated studies are made of",
         columns,
         rows,
-        notes=["Standard deviations on the scale of log-odds.", *_shared(found)],
+        notes=["Standard deviations on the log-odds scale.", *_shared(found)],
     )
 
 
@@ -104,8 +104,8 @@ def _shared(found: PowerFindings) -> list[str]:
     if not any(row.name == "likeness" for row in found.assumptions):
         return []
     return [
-        "Where systems share models and methods, the systems of one method are alike. The spread of systems includes "
-        "that of models; only the rest is the spread of methods within a model."
+        "If systems share models and methods, the systems of one method resemble one another. The spread "
+        "of systems includes that of models; only the rest is the spread of methods within a model."
     ]
 
 

@@ -130,9 +130,9 @@ def _crossed(parameters: PowerOfStudy, usual_models: int) -> tuple[tuple[str, st
         methods = math.ceil(systems / models)
     if not models * (methods - 1) < systems <= models * methods:
         raise AnalysisError(
-            f"{systems} systems are not {models} models with {methods} methods each, of which at most one may lack "
-            f"some models. Expected {models * (methods - 1) + 1} to {models * methods} systems; or leave one of the "
-            "three numbers out.",
+            f"{systems} systems cannot be {models} models with {methods} methods each, of which at most "
+            f"one may lack some models. Expected {models * (methods - 1) + 1} to {models * methods} "
+            "systems; or leave out one of the three numbers.",
             systems=systems,
             models=models,
             methods=methods,

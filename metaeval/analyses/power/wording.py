@@ -34,7 +34,7 @@ def _headline(cell: GridCell, result: PowerResult) -> str:
     true = number(float(result.parameters["correlation"]))
     limits = "" if cell.low is None or cell.high is None else f" ({share_range(cell.low, cell.high)})"
     chance = f"a chance of {share(cell.power or 0.0)}{limits}"
-    return f"{size} has {chance} to find a true correlation of {true}{_wanted(cell, result)}."
+    return f"{size} has {chance} of detecting a true correlation of {true}{_wanted(cell, result)}."
 
 
 def _wanted(cell: GridCell, result: PowerResult) -> str:
@@ -42,17 +42,17 @@ def _wanted(cell: GridCell, result: PowerResult) -> str:
     if cell.low is None or cell.high is None:
         return ""
     if cell.low >= target:
-        return f", which reaches the wanted {share(target)}"
+        return f", which reaches the target of {share(target)}"
     if cell.high < target:
-        return f", which is below the wanted {share(target)}"
-    return f", which is not told apart from the wanted {share(target)}"
+        return f", which is below the target of {share(target)}"
+    return f", which cannot be told apart from the target of {share(target)}"
 
 
 def _smallest(cell: GridCell, result: PowerResult) -> str:
     target = share(float(result.parameters["target"]))
     if cell.smallest is not None:
-        return f"the smallest correlation that it finds with a chance of {target} is {number(cell.smallest)}"
-    return f"no correlation is found with a chance of {target} ({why(cell.reason)})" if cell.reason else ""
+        return f"the smallest correlation that it detects with a chance of {target} is {number(cell.smallest)}"
+    return f"no correlation is detected with a chance of {target} ({why(cell.reason)})" if cell.reason else ""
 
 
 def _unit(result: PowerResult) -> list[str]:
@@ -86,7 +86,7 @@ def _larger(cells: list[GridCell], cell: GridCell, result: PowerResult) -> str:
         return ""
     enough = [one for one in cells if one.low is not None and one.low >= target]
     if not enough:
-        return "no study of the grid reaches what is wanted"
+        return "no study of the grid reaches the target"
     least = min(enough, key=lambda one: one.instances * one.experts_per_comparison)
     texts, experts = counted(least.instances, "text"), counted(least.experts_per_comparison, "expert")
     return f"{texts} per system with {experts} per text would reach it"

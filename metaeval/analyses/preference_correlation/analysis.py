@@ -171,7 +171,7 @@ def _responses(study: StudyInputs, parameters: PreferenceCorrelation) -> tuple[R
 def _refuse_hopeless(fractions: list[Fraction]) -> None:
     judged = sum(not fraction.reason for fraction in fractions)
     if not judged:
-        message = "No response counts yet, so there is nothing to correlate. Collect responses, or include the pilot."
+        message = "No responses count yet, so there is nothing to correlate. Collect responses, or include the pilot."
         raise AnalysisError(message)
     if judged < 3:
         message = f"Experts have judged {judged} system(s); a correlation over systems needs at least 3."

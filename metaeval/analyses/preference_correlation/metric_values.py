@@ -161,7 +161,7 @@ def _flags(task: str, showing: Showing, chosen: tuple[str, ...], moved: int, cas
         return {}
     if task == "multilabel":
         even = bool((showing.parts % 2 == 0).any())
-        words = f"rounding moved {moved:,} of {cases:,} values across one half, on which this metric decides"
+        words = f"rounding moved {moved:,} of {cases:,} values across one half, which decides this metric"
         words += " (with an even number of parts .55 becomes .50, which is not above it)" if even else ""
     else:
         words = f"rounding changed the most probable label in {moved:,} of {cases:,} distributions"

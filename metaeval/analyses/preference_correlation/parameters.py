@@ -29,7 +29,7 @@ class PreferenceCorrelation(StudyParameters):
     metrics: MetricNames = Field(
         default=[],
         title="Metrics",
-        description="Names of the metrics to compare; none named: the six of the task.",
+        description="Names of the metrics to compare. The default is the six of the task.",
         json_schema_extra=choices("metrics"),
     )
     coefficients: list[Coefficient] = Field(
@@ -39,9 +39,10 @@ class PreferenceCorrelation(StudyParameters):
         default="default",
         title="What can be exchanged",
         description=(
-            "The unit of analysis: what could have been otherwise if a metric had nothing to do with preference. By "
-            "default it follows from the systems' names: whole methods where models share them, the systems of one "
-            "model where they do not. Any system with any other is right only where they share neither."
+            "The unit of analysis: what could have been different if a metric had nothing to do with "
+            "preference. By default it follows from the systems' names: whole methods if models share "
+            "them, the systems of one model if they do not. Any system with any other is only right if "
+            "they share neither."
         ),
     )
     permutations: int = Field(
@@ -49,37 +50,46 @@ class PreferenceCorrelation(StudyParameters):
         ge=100,
         le=10_000_000,
         title="Permutations",
-        description="How many permutations to draw; when there are no more than that, all of them are listed.",
+        description="How many permutations to draw; if there are no more than that, all of them are enumerated.",
     )
     resamples: Annotated[int, Absent(0)] = Field(
         default=1000,
         ge=0,
         le=10_000,
         title="Resamples",
-        description=f"Bootstrap samples of the intervals that draw some, {FEWEST} or more; 0: no such intervals.",
+        description=(
+            f"How many bootstrap samples to draw for the intervals that need them: {FEWEST} or "
+            "more; 0 for no such intervals."
+        ),
     )
     over: list[Unit] = Field(
         default=list(UNITS),
         min_length=1,
         title="Resample",
-        description="What the intervals are over: systems, the comparisons of each, experts with all their responses.",
+        description=(
+            "What the intervals are over: systems, the comparisons of each, or experts with all their responses."
+        ),
     )
     interval: Annotated[IntervalBy, Absent("bca")] = Field(
         default="jackknife",
         title="Interval",
         description=(
-            "Of the tested correlation: Fisher's z with the error of leaving out one method after the other, or "
-            "the BCa bootstrap that draws whole methods. Of the overall correlation, as published: the bootstrap over "
-            "what is resampled, BCa or plain quantiles, which takes systems for independent."
+            "For the tested correlation: Fisher's z with the error from leaving out each method in turn, "
+            "or the BCa bootstrap of whole methods. For the overall correlation, as published: the "
+            "bootstrap over what is resampled, BCa or plain quantiles, which treats systems as "
+            "independent."
         ),
     )
-    level: float = Field(default=0.95, ge=0.5, le=0.999, title="Level", description="Of the intervals.")
+    level: float = Field(
+        default=0.95, ge=0.5, le=0.999, title="Level", description="The confidence level of the intervals."
+    )
     paired: Annotated[PairedTest, Absent("exchange systems")] = Field(
         default="jackknife",
         title="Two metrics are compared by",
         description=(
-            "The jackknife of the difference, leaving out one method after the other; exchanging the two metrics' "
-            "values of a whole method; or of single systems, as published, which takes systems for independent."
+            "The jackknife of the difference, leaving out each method in turn; exchanging the two "
+            "metrics' values of a whole method; or of single systems, as published, which treats systems "
+            "as independent."
         ),
     )
     exchanges: Annotated[int, Absent(0)] = Field(
@@ -87,30 +97,31 @@ class PreferenceCorrelation(StudyParameters):
         ge=0,
         le=1_000_000,
         title="Exchanges",
-        description="Of the paired test of two metrics that exchanges their values; 0: no such test.",
+        description="For the paired test of two metrics that exchanges their values; 0 for no such test.",
     )
     both: Both = Field(
         default="1",
         title="A response of “both” counts",
-        description="What it adds to a system's preference fraction when both distributions were chosen.",
+        description="What it adds to a system's preference fraction if both distributions were chosen.",
     )
     identical: Annotated[Identical, Absent("keep")] = Field(
         default="keep",
-        title="Comparisons that looked the same count",
+        title="Count comparisons that looked the same",
         description=(
-            "Where both sides looked the same: as they were answered, as if both had been chosen, as a half, or not at "
-            "all. Leaving them out is to the disadvantage of good systems, which look like people most often."
+            "How to count comparisons whose two sides looked the same: as they were answered, as if both "
+            "had been chosen, as a half, or not at all. Leaving them out puts good systems at a "
+            "disadvantage, because they look like people most often."
         ),
     )
     weights: Weights = Field(
         default="none",
         title="Weights",
-        description="Whether responses count alike or by the certainty that the expert stated.",
+        description="Whether responses count equally or by the certainty that the expert stated.",
     )
     average: Average = Field(
         default="responses",
         title="Average over",
-        description="All responses of a system alike, or first within each comparison.",
+        description="All responses of a system equally, or first within each comparison.",
     )
     values: Annotated[ValuesOf, Absent("exact")] = Field(
         default="exact",
@@ -121,12 +132,12 @@ class PreferenceCorrelation(StudyParameters):
         default="all",
         title="Metric values on",
         description=(
-            "The whole dataset, or for each system only the instances that experts judged, where the metric and the "
-            "preference both depend on which texts a system got."
+            "The whole dataset, or for each system only the instances that experts judged; then the "
+            "metric and the preference both depend on which texts a system got."
         ),
     )
     zero_division: ZeroDivision = Field(
-        default="1", title="0/0 counts as", description="The F1 of a label that neither people nor the system use."
+        default="1", title="Count 0/0 as", description="The F1 of a label that neither people nor the system use."
     )
     alternative: Alternative = Field(
         default="two-sided", title="Alternative", description="The tail of the permutation test."

@@ -44,9 +44,10 @@ SHOWN = Question("shown", "all")
 """What it says of what experts could see."""
 
 CONFOUNDED = (
-    "On the judged texts only, a metric's value and the preference fraction both depend on which texts a system "
-    "happened to get. They can correlate for that reason alone: with no link at all between systems, correlations of "
-    ".16 to .30 are usual, and 12 to 33% of tests at 5% reject (simulated). It says nothing about the metric itself."
+    "On the judged texts only, a metric's value and the preference fraction both depend on which texts a "
+    "system happened to get. They can correlate for that reason alone: even with no link at all between "
+    "systems, correlations of .16 to .30 are usual, and 12 to 33% of tests at 5% reject (simulated). "
+    "This says nothing about the metric itself."
 )
 """What is to be said of everything on judged instances."""
 

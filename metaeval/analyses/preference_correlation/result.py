@@ -28,7 +28,7 @@ class JudgedSystem(Part):
     identical: int = Field(
         default=0, description="Responses to comparisons whose two sides looked the same; not counted before version 3."
     )
-    reason: str = Field(description="Why it has no preference fraction; empty where it has one.")
+    reason: str = Field(description="Why it has no preference fraction; empty if it has one.")
     model: str
     method: str
     run: str
@@ -43,14 +43,14 @@ class CorrelationBounds(Part):
     level: float
     method: Literal["jackknife", "bca by methods", IntervalMethod]
     statistic: StatisticName = Field(
-        default="overall", description="Of which correlation; always the overall one before version 3."
+        default="overall", description="About which correlation; always the overall one before version 3."
     )
-    over: list[Unit | Left] = Field(description="What was resampled, or left out one after the other.")
-    units: int = Field(default=0, description="How many were left out one after the other, or drawn.")
-    resamples: int = Field(default=0, description="Bootstrap samples; 0: none are drawn.")
-    undefined: int = Field(default=0, description="Resamples that had no value and were left out.")
+    over: list[Unit | Left] = Field(description="What was resampled, or left out in turn.")
+    units: int = Field(default=0, description="How many were left out in turn, or drawn.")
+    resamples: int = Field(default=0, description="Bootstrap samples; 0 if none are drawn.")
+    undefined: int = Field(default=0, description="Resamples without a value, which were left out.")
     standard_error: Number = Field(
-        description="The standard deviation of the resamples' values; of the jackknife, the error of arctanh of it."
+        description="The standard deviation of the resamples' values; for the jackknife, the error of its arctanh."
     )
     reason: str
     notes: list[str]
@@ -60,16 +60,18 @@ class UnitOfAnalysis(Part):
     """What could have been otherwise if metrics had nothing to do with preference: what the tests exchange."""
 
     exchangeable: Exchangeable
-    by_default: bool = Field(description="Whether it follows from the systems' names; else it was asked for.")
+    by_default: bool = Field(description="Whether it follows from the systems' names; if not, it was chosen.")
     words: str = Field(description="What is exchanged and why, as a sentence.")
     statistic: StatisticName = Field(description="Which correlation is tested.")
-    models: int = Field(description="Of the systems that were judged.")
+    models: int = Field(description="About the systems that were judged.")
     methods: int
-    possible: Number = Field(description="How many arrangements there are; null: more than a number holds exactly.")
+    possible: Number = Field(
+        description="How many arrangements there are; null if there are more than a number can hold exactly."
+    )
     smallest_p: Number = Field(description="No p-value can be smaller, whatever the data are.")
-    cannot_reject: str = Field(description="That this is above 5%, as a sentence; empty where it is not.")
-    beside: str = Field(description="What is to be said of the overall correlation; empty where it is the tested one.")
-    few: str = Field(description="How few systems were judged; empty where they are not.")
+    cannot_reject: str = Field(description="A note that this is above 5%, as a sentence; empty otherwise.")
+    beside: str = Field(description="A note about the overall correlation; empty if it is the tested one.")
+    few: str = Field(description="A note that few systems were judged; empty otherwise.")
 
     @property
     def sentences(self) -> list[str]:
@@ -89,16 +91,16 @@ class CorrelationOfMetric(Part):
     value: Number = Field(description="The correlation that is tested; `statistic` says which one.")
     statistic: StatisticName = Field(default="overall", description="Always the overall one before version 3.")
     overall: Number = Field(
-        default=None, description="Over all systems; not tested where another one is. Null before version 3."
+        default=None, description="Over all systems; not tested if another one is. Null before version 3."
     )
     exchangeable: Exchangeable = Field(default="systems", description="What the test exchanges.")
     n: int = Field(description="Systems that count.")
     p_value: Number
-    p_error: Number = Field(description="Monte Carlo standard error of p; 0 where every permutation was listed.")
+    p_error: Number = Field(description="Monte Carlo standard error of p; 0 if every permutation was enumerated.")
     p_family: Number = Field(description="Step-down max-T, over the metrics of the coefficient.")
     alternative: Alternative
     two_sided: TwoSided
-    exact: bool = Field(description="Whether every permutation was listed.")
+    exact: bool = Field(description="Whether every permutation was enumerated.")
     permutations: int
     count_greater_equal: int = Field(description="Permutations whose value is at least the observed one.")
     count_less_equal: int
@@ -106,10 +108,10 @@ class CorrelationOfMetric(Part):
     excluded: list[str] = Field(description="Systems that were left out.")
     reason: str
     p_holm: Number = Field(description="Holm's correction over the metrics of the coefficient.")
-    p_bh: Number = Field(description="Benjamini's and Hochberg's correction over them.")
-    flag: str = Field(default="", description="What is to be known of the metric's values; empty: nothing.")
+    p_bh: Number = Field(description="Benjamini-Hochberg correction over them.")
+    flag: str = Field(default="", description="A caution about the metric's values; empty if there is none.")
     interval: CorrelationBounds | None = Field(
-        default=None, description="Null where none was asked for; version 1 of the analysis had none."
+        default=None, description="Null if none was requested; version 1 of the analysis had none."
     )
 
 
@@ -121,11 +123,11 @@ class ComparisonByUnits(Part):
     first: Number
     second: Number
     difference: Number = Field(description="Above 0: the first agrees better.")
-    low: Number = Field(description="Of the jackknife's interval of the difference.")
+    low: Number = Field(description="From the jackknife's interval of the difference.")
     high: Number
-    t: Number = Field(description="Of the jackknife.")
+    t: Number = Field(description="From the jackknife.")
     p_value: Number
-    p_error: Number = Field(description="Monte Carlo standard error of exchanging; 0 where nothing is sampled.")
+    p_error: Number = Field(description="Monte Carlo standard error of exchanging; 0 if nothing is sampled.")
     p_holm: Number = Field(description="Holm's correction over the pairs of the coefficient.")
     units: int = Field(description="How many were left out, or exchanged.")
     left_out: Left = Field(description="What they are.")
@@ -147,20 +149,20 @@ class DifferenceOfMetrics(Part):
     difference: Number = Field(description="Above 0: the first agrees better.")
     n: int = Field(description="Systems that have both metrics.")
     t: Number = Field(description="Williams' t.")
-    p_value: Number = Field(description="Of Williams' test, two-sided.")
+    p_value: Number = Field(description="From Williams' test, two-sided.")
     reason: str
     notes: list[str]
     excluded: list[str] = Field(description="Systems that were left out.")
-    exchange_p: Number = Field(description="Of the test that exchanges the two metrics' values of a system.")
+    exchange_p: Number = Field(description="From the test that exchanges the two metrics' values of a system.")
     exchange_error: Number = Field(description="Its Monte Carlo standard error.")
-    exchange_exact: bool | None = Field(description="Whether every exchange was listed.")
+    exchange_exact: bool | None = Field(description="Whether every exchange was enumerated.")
     exchanges: int
     exchange_reason: str
     p_value_holm: Number = Field(description="Holm's correction over the pairs of the coefficient.")
     exchange_p_holm: Number
     by_units: ComparisonByUnits | None = Field(
         default=None,
-        description="The test that takes the unit of analysis into account; null where it was not asked for.",
+        description="The test that takes the unit of analysis into account; null if it was not requested.",
     )
 
 
@@ -195,7 +197,7 @@ class VariedCorrelation(Part):
     coefficient: Coefficient
     value: Number
     n: int = Field(description="Systems that count.")
-    p_value: Number = Field(description="Null also where none was computed: of single systems left out.")
+    p_value: Number = Field(description="Also null if none was computed, as for single systems left out.")
     p_error: Number = Field(description="Its Monte Carlo standard error; these tests draw fewer permutations.")
     reason: str
 
@@ -231,9 +233,9 @@ class PreferenceCorrelationFindings(Findings):
     systems: list[JudgedSystem]
     correlations: list[CorrelationOfMetric]
     comparisons: list[DifferenceOfMetrics] = Field(
-        default=[], description="Of every two metrics by every coefficient; version 1 of the analysis had none."
+        default=[], description="For every two metrics and every coefficient; version 1 of the analysis had none."
     )
-    lines: dict[str, LeastSquaresLine] = Field(description="One a metric.")
+    lines: dict[str, LeastSquaresLine] = Field(description="One per metric.")
     values: ValuesOf = Field(default="exact", description="What metrics were computed on; exact before version 3.")
     instances: InstancesOf = Field(
         default="all", description="For which instances; see the parameters before version 3."
@@ -243,7 +245,7 @@ class PreferenceCorrelationFindings(Findings):
     )
     sensitivity: list[Variation] = Field(default=[], description="Does the answer hold? None before version 3.")
     others: list[OtherQuestion] = Field(
-        default=[], description="What is always reported beside what was asked; none before version 3."
+        default=[], description="What is always reported in addition; none before version 3."
     )
 
 

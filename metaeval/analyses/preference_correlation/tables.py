@@ -33,8 +33,8 @@ TESTS: tuple[tuple[Callable[[CorrelationOfMetric], Number], str, str, Kind], ...
 """For each column of tests what it shows, the end of its key, its title and its kind."""
 DETAILS = {"_p_error"}
 SHOWN_IS = (
-    "Shown values are those that a chart draws, of people and systems alike: values that are not above the threshold "
-    "are dropped, the others are rounded to the shares that the people of the text can give."
+    "Shown values are those that a chart draws, for people and systems alike: values that are not above "
+    "the threshold are dropped, and the others are rounded to the shares that the text's people can give."
 )
 
 
@@ -59,7 +59,7 @@ def tables_of(
 def _other(metrics: Sequence[DescribedMetric], other: OtherQuestion, parameters: PreferenceCorrelation) -> Table:
     question = Question(other.values, other.instances)
     rows = _rows(metrics, other.correlations, parameters.coefficients, [])
-    notes = [f"The same metrics {question.in_words}; corrections are over the metrics of this table alone."]
+    notes = [(f"The same metrics {question.in_words}; corrections are only over the metrics of this table.")]
     if other.values == "shown":
         notes.append(SHOWN_IS)
     if empty := sum(left.count for left in other.exclusions if left.reason == NO_BAR):

@@ -12,8 +12,9 @@ from metaeval.analyses.preference_correlation.result import DifferenceOfMetrics
 TITLE = "Differences between the metrics’ correlations"
 WILLIAMS = "Williams, as published"
 AS_PUBLISHED = (
-    "Williams’ test, as published, compares the overall correlations and treats systems as independent: where they "
-    "share models or methods it finds differences that are not there, so nothing is concluded from it here."
+    "Williams’ test, as published, compares the overall correlations and treats systems as independent: "
+    "if they share models or methods, it finds differences that do not exist, so no conclusion is drawn "
+    "from it here."
 )
 COMPARED = (
     column("first_metric", "Metric"),
@@ -62,9 +63,9 @@ def differences_table(metrics: Sequence[DescribedMetric], comparisons: Sequence[
 def _notes(metrics: Sequence[DescribedMetric], comparisons: Sequence[DifferenceOfMetrics]) -> list[str]:
     notes = ["Two-sided; Holm’s correction is over the pairs of one coefficient."]
     if any(row.notes for row in comparisons):
-        notes.append("Williams’ test is derived for Pearson’s r; of ranks it is approximate.")
+        notes.append("Williams’ test is derived for Pearson’s r; for ranks it is approximate.")
     if turned := ", ".join(metric.title for metric in metrics if metric.orientation == "lower"):
-        notes.append(f"Lower values are better, so the sign is turned round: {turned}.")
+        notes.append(f"Lower values are better, so the sign is reversed: {turned}.")
     return notes
 
 

@@ -30,10 +30,11 @@ KINDS: dict[VariationKind, str] = {
 """What was done otherwise, in words."""
 
 NOTES = (
-    "Each row changes one thing, keeps everything else, and shows the lowest and the highest result. With systems left "
-    "out a test has less to go on, so a larger p-value alone does not speak against the answer.",
-    "Other units are exchanged only where such a test could reject at all. The correlation over all systems and the "
-    "one within models answer different questions.",
+    "Each row changes one thing, keeps everything else, and shows the lowest and the highest result. "
+    "With systems left out, a test has less to go on, so a larger p-value alone does not contradict the "
+    "answer.",
+    "Other units are exchanged only if such a test could reject at all. The correlation over all systems "
+    "and the one within models answer different questions.",
     "The p-values here come from fewer permutations (at most 8,192); the result gives their Monte Carlo error. Leaving "
     "out single systems is not tested.",
 )
@@ -53,10 +54,10 @@ def holding_table(
     ]
     return table(
         "holding",
-        f"Does the answer hold? {TITLES[coefficient]} with one thing done otherwise",
+        f"Does the answer hold? {TITLES[coefficient]} with one thing changed",
         [
             column("metric", "Metric"),
-            column("kind", "What is done otherwise"),
+            column("kind", "What is changed"),
             column("value", "Answer"),
             column("p_value", "p", kind="p"),
             column("lowest", "from", group="Correlation"),

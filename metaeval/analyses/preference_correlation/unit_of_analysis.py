@@ -27,14 +27,14 @@ FEW_SYSTEMS = 6
 BESIDE: dict[StatisticName, str] = {
     "overall": "",
     "within models": (
-        "The tested correlation is the one within models: it compares methods on the same model. The overall "
-        "correlation stands beside it and has no star, because it also reflects how far the models differ from one "
-        "another, which is not tested."
+        "The tested correlation is the one within models: it compares methods on the same model. The "
+        "overall correlation is shown beside it without a star, because it also reflects how far the "
+        "models differ from one another, which is not tested."
     ),
     "within methods": (
-        "The tested correlation is the one within methods: it compares models with the same method. The overall "
-        "correlation stands beside it and has no star, because it also reflects how far the methods differ from one "
-        "another, which is not tested."
+        "The tested correlation is the one within methods: it compares models with the same method. The "
+        "overall correlation is shown beside it without a star, because it also reflects how far the "
+        "methods differ from one another, which is not tested."
     ),
 }
 """What is to be said of the two correlations of a table."""
@@ -95,7 +95,7 @@ def _cannot_reject(possible: int, least: float) -> str:
     if least <= ALPHA:
         return ""
     ways = "Only one arrangement is possible" if possible == 1 else f"Only {possible:,} arrangements are possible"
-    return f"{ways}, so that no p-value can be below {least:.3g}: this design cannot reject at {100 * ALPHA:g}%."
+    return f"{ways}, so no p-value can be below {least:.3g}: this design cannot reject at {100 * ALPHA:g}%."
 
 
 def _few(systems: int) -> str:
@@ -107,4 +107,4 @@ def _few(systems: int) -> str:
     """
     if systems >= FEW_SYSTEMS:
         return ""
-    return f"Only {systems} systems were judged. With so few a correlation near 1 or −1 comes about by chance alone."
+    return f"Only {systems} systems were judged. With so few, a correlation near 1 or −1 can arise by chance alone."

@@ -79,7 +79,9 @@ class _Words:
             return self._tied(called, figures)
         if best.agrees_best:
             every = "the other metric" if others == 1 else f"each of the {spelled(others)} others"
-            return f"{called} agrees best with the experts: {figures}, told apart from {every} after correction."
+            return (
+                f"{called} agrees best with the experts: {figures}, significantly better than {every} after correction."
+            )
         beside = "; ".join(part for part in ("".join([self._own(), self._alike()]), *self._beside()) if part)
         return f"{called} has the highest correlation with {CHOICES} here: {figures}{'; ' if beside else ''}{beside}."
 
@@ -88,20 +90,20 @@ class _Words:
         best = self._best
         if best.agreement <= 0:
             return f"{called} does not agree with the experts: its correlation with their choices is {figures}."
-        far = "" if best.is_found or best.p is None else ", which is not told apart from 0"
+        far = "" if best.is_found or best.p is None else ", which cannot be told apart from 0"
         return f"The correlation of {called} with {CHOICES} is {figures}{far}."
 
     def _tied(self, called: str, figures: str) -> str:
         names = [self._best.row.metric, *self._best.level]
         is_turned = len({self._metrics[metric].orientation for metric in names}) > 1
-        turned = " (its sign turned round where lower is better)" if is_turned else ""
+        turned = " (with its sign reversed because lower is better)" if is_turned else ""
         whose = f"of {called} " if is_turned else ""
         same = f"have the same correlation with {CHOICES}{turned}, the highest here"
         return f"{self._names(names)} {same}: {whose}{figures}."
 
     def _own(self) -> str:
         """Its own correlation, where it is not told apart from 0."""
-        return "" if self._best.is_found or self._best.p is None else "it is not told apart from 0"
+        return "" if self._best.is_found or self._best.p is None else ("it cannot be told apart from 0")
 
     def _alike(self) -> str:
         """The metrics that it is not told apart from."""
@@ -109,17 +111,19 @@ class _Words:
             return ""
         count = len(self._best.alike)
         if count > MOST_NAMED and count == len(self._best.known) - 1:
-            return f"{', nor' if self._own() else 'it is not told apart'} from any of the {spelled(count)} others"
+            return f"{', nor' if self._own() else 'it cannot be told apart'} from any of the {spelled(count)} others"
         if self._own():
             return f", nor from {self._names(self._best.alike, last='or')}"
-        return f"it is not told apart from {self._names(self._best.alike)}"
+        return f"it cannot be told apart from {self._names(self._best.alike)}"
 
     def _beside(self) -> Sequence[str]:
         """What the other metrics are to it."""
         best, said = self._best, []
         others = len(best.known) - 1
         if len(best.apart) == others:
-            said.append("it is told apart from " + ("the other metric" if others == 1 else "every other metric"))
+            said.append(
+                "it differs significantly from " + ("the other metric" if others == 1 else "every other metric")
+            )
         if best.beaten_by:
             agree = "agrees" if len(best.beaten_by) == 1 else "agree"
             said.append(f"on the systems that both have, {self._names(best.beaten_by)} {agree} better")
@@ -166,7 +170,7 @@ class _Words:
         if unit is not None and row.p_value is not None:
             said.append(_exchanged(unit, row))
         if unit is not None and unit.few:
-            said.append(f"with only {spelled(row.n)} systems a correlation near 1 or −1 can arise by chance alone")
+            said.append(f"with only {spelled(row.n)} systems, a correlation near 1 or −1 can arise by chance alone")
         if len(self._best.known) > 1:
             said.append(
                 f"as the largest of {spelled(len(self._best.known))} correlations, {self._symbol} is optimistic"

@@ -134,7 +134,7 @@ def _with_rest(
             n=common,
             equal=None,
             others=None,
-            reason=f"{common} items that others judged too; at least {least_common} are asked for"
+            reason=f"{common} items that others judged too; at least {least_common} are needed"
             if number in step.common
             else "this expert has not answered the step",
         )

@@ -81,7 +81,7 @@ def _row(
         elif len(np.unique(answers.expert[counted])) < 2:
             reasons.append(f"{words}: {TOO_SMALL}")
         else:
-            few = f"{common} items that two of the group judged; at least {least_common} are asked for"
+            few = f"{common} items that two of the group judged; at least {least_common} are needed"
             reasons.append(f"{words}: {found.reason if found is not None else few}")
     return ProfileGroup(
         question=question,

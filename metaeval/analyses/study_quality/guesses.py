@@ -59,7 +59,7 @@ def _row(name: str, index: stats.BlindingIndex) -> GuessedSides:
 
 def _no_guesses(study: StudyInputs, count: int) -> str:
     if study.compares != "human_vs_system":
-        return "in a study of systems against systems no side is people’s"
+        return "in a study of systems against systems, neither side is people’s"
     if count:
         return ""
     if not study.asks_guess:

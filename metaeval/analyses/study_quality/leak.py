@@ -13,7 +13,7 @@ from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.inputs.looking_alike import looked_alike
 from metaeval.analyses.study_quality.result import ShapeLeak
 
-BETWEEN_SYSTEMS = "in a study of systems against systems no side is people’s"
+BETWEEN_SYSTEMS = "in a study of systems against systems, neither side is people’s"
 NOT_KNOWN = "how the study showed its distributions is not known"
 
 

@@ -18,33 +18,37 @@ class StudyQuality(Parameters):
     pilot: Pilot = Field(
         default="auto",
         title="Pilot",
-        description="Auto: the pilot's answers as long as there are no others, and then without them.",
+        description="Auto: the pilot's answers as long as there are no others, and without them afterwards.",
     )
     distance: Distance = Field(
         default="default",
         title="Distance of labels",
-        description="Between the labels of two experts: MASI for sets of labels, interval for a scale, else nominal. "
-        "Preferences are always nominal.",
+        description="The distance between the labels of two experts: MASI for sets of labels, interval "
+        "for a scale, and nominal otherwise. Preferences are always nominal.",
     )
     least_common: int = Field(
         default=5,
         ge=1,
         le=100_000,
-        title="Least common items",
-        description="The agreement of an expert with the rest is undefined for fewer items that others judged too.",
+        title="Minimum items in common",
+        description="The agreement of an expert with the rest is undefined if others judged fewer of the same items.",
     )
     quick_seconds: float = Field(
         default=3.0,
         ge=0.0,
         le=3600.0,
         title="Quick answers",
-        description="Answers of a step that took fewer seconds are counted as quick.",
+        description="Answers given in fewer seconds than this are counted as quick.",
     )
     resamples: int = Field(
         default=1000,
         ge=100,
         le=100_000,
         title="Resamples",
-        description="Bootstrap samples: of the items for agreement, of the experts for the share of A and for guesses.",
+        description=(
+            "Bootstrap samples: of the items for agreement, and of the experts for the share of A and for guesses."
+        ),
     )
-    level: float = Field(default=0.95, ge=0.5, le=0.999, title="Level", description="Of the intervals.")
+    level: float = Field(
+        default=0.95, ge=0.5, le=0.999, title="Level", description="The confidence level of the intervals."
+    )

@@ -22,7 +22,7 @@ class QualityEstimate(Part):
     low: Number
     high: Number
     n: int = Field(description="Of how many answers, items or experts.")
-    reason: str = Field(description="Why it is undefined; empty where it is not.")
+    reason: str = Field(description="Why it is undefined; empty if it is defined.")
 
 
 class QualityMeasure(QualityEstimate):
@@ -64,16 +64,16 @@ class ExpertPlaces(Part):
     half: int = Field(description="Of which only step 1 is answered.")
     waiting: int
     skipped: int
-    withdrawn: int = Field(description="Whose text was withdrawn before they were answered.")
+    withdrawn: int = Field(description="Places whose text was withdrawn before they were answered.")
     repeats: int
     pilot: int = Field(description="Answered in the pilot.")
     corrected: int
     reports: int
-    part: int | None = Field(description="How many the expert is to answer.")
-    share: Number = Field(description="Of the part that is answered.")
+    part: int | None = Field(description="How many the expert is expected to answer.")
+    share: Number = Field(description="Of the places that are answered.")
     is_active: bool
     state: Standing
-    reason: str = Field(description="Why the share is undefined; empty where it is not.")
+    reason: str = Field(description="Why the share is undefined; empty if it is defined.")
 
 
 class AnswerTimes(Part):
@@ -101,9 +101,9 @@ class SideChoices(QualityEstimate):
     b: int
     both: int
     neither: int
-    p_value: Number = Field(description="Exact, of a share of one half.")
+    p_value: Number = Field(description="Exact test of a share of one half.")
     p_holm: Number = Field(description="Corrected over experts.")
-    first_is_a: Number = Field(description="How often the comparison's first source stood on side A.")
+    first_is_a: Number = Field(description="How often the comparison's first source was on side A.")
     certainty: Number
     without_certainty: int
 
@@ -113,7 +113,7 @@ class RepeatedAnswers(QualityEstimate):
 
     step: Step
     expert: str
-    kappa: Number = Field(description="How far the share is above what chance gives, over all experts.")
+    kappa: Number = Field(description="How far the share is above chance, over all experts.")
     kappa_reason: str
 
 
@@ -134,15 +134,17 @@ class GuessedSides(Part):
 class ShapeLeak(QualityEstimate):
     """How often a classifier that has seen the shapes of the other texts names people's side rightly: a lower bound."""
 
-    surest: Number = Field(description="The same of the fifth of the comparisons that it is surest of.")
+    surest: Number = Field(description="The same for the fifth of the comparisons about which it is most certain.")
     comparisons: int = Field(description="Comparisons that were answered and whose two sides look different.")
-    given_away: int = Field(description="Of which one side has a sum or a number of bars as no people's side does.")
+    given_away: int = Field(
+        description="Comparisons in which one side has a sum or a number of bars that no people's side has."
+    )
 
 
 class AgreementEstimate(QualityEstimate, Sparse):
     """An agreement with its interval over items."""
 
-    interval_reason: str = Field(default="", description="Why there is no interval; absent where nothing is measured.")
+    interval_reason: str = Field(default="", description="Why there is no interval; absent if nothing is measured.")
 
 
 class ExpertAgreement(AgreementEstimate):
@@ -160,7 +162,7 @@ class ReportsOfReason(Part):
 
     reason: str
     reports: int
-    left: int = Field(description="Where the place was left because of it.")
+    left: int = Field(description="If the place was left because of it.")
     instances: int
     experts: int
 
@@ -200,31 +202,31 @@ class SkippedOfSystem(Part):
     answers: int
     chosen: int
     skipped: int = Field(description="Comparisons with it that were skipped after step 2 was shown.")
-    fraction: Number = Field(description="Chosen, of the answers.")
-    worst: Number = Field(description="Were it chosen in none of the skipped ones.")
-    best: Number = Field(description="Were it chosen in all of them.")
+    fraction: Number = Field(description="How often chosen, among the answers.")
+    worst: Number = Field(description="If it had been chosen in none of the skipped ones.")
+    best: Number = Field(description="If it had been chosen in all of them.")
 
 
 class ProfileGroup(Part):
     """Experts who said the same about themselves."""
 
     question: str = Field(description="The name of the question.")
-    group: str = Field(description="What they said; of many different numbers, which half.")
+    group: str = Field(description="What they said; if there are many different numbers, which half.")
     experts: int
     answers: int = Field(description="Of step 2.")
     people_chosen: Number = Field(
-        description="Of the answers that chose one side, the share that chose people's; undefined between systems."
+        description="Among the answers that chose one side, the share that chose people's; undefined between systems."
     )
     one_side: int = Field(description="How many answers chose one side.")
     label_agreement: Number = Field(description="Krippendorff's alpha of step 1 within the group.")
-    preference_agreement: Number = Field(description="The same of step 2.")
-    reason: str = Field(description="Why an agreement is undefined; empty where none is.")
+    preference_agreement: Number = Field(description="The same for step 2.")
+    reason: str = Field(description="Why an agreement is undefined; empty if none is.")
 
 
 class StudyQualityFindings(Findings):
     """How a study goes: over all experts, and for each of them."""
 
-    scope: Scope = Field(description="What became of the pilot's answers.")
+    scope: Scope = Field(description="How the pilot's answers were treated.")
     state: str = Field(description="Of the study: draft, pilot, open, paused or closed.")
     people: list[ExpertPlaces]
     times: list[AnswerTimes]
@@ -237,12 +239,12 @@ class StudyQualityFindings(Findings):
     drop_out: DropOut
     measures: list[QualityMeasure]
     skips: list[SkippedOfExpert] = Field(
-        default=[], description="Of each expert, where anything was skipped after step 2 was shown."
+        default=[], description="Per expert, where anything was skipped after step 2 was shown."
     )
-    skipped_systems: list[SkippedOfSystem] = Field(default=[], description="The same of each system.")
+    skipped_systems: list[SkippedOfSystem] = Field(default=[], description="The same per system.")
     groups: list[ProfileGroup] = Field(default=[], description="Experts by what the study asked them about themselves.")
     leak: ShapeLeak | None = Field(
-        default=None, description="What the shown shapes tell, beside the guesses; earlier results had none."
+        default=None, description="What the shapes shown give away, apart from the guesses; earlier results had none."
     )
 
 

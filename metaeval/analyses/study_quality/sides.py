@@ -12,7 +12,7 @@ from metaeval.analyses.study_quality.naming import ALL, all_and_each, expert_nam
 from metaeval.analyses.study_quality.result import QualityEstimate, QualityMeasure, SideChoices
 from metaeval.sampling import Seed
 
-ONE_EXPERT = "one expert: the interval takes answers as independent"
+ONE_EXPERT = "one expert: the interval treats answers as independent"
 NO_SIDE = "no answer chose exactly one side"
 
 
@@ -67,7 +67,7 @@ def _share(share: stats.Share | None) -> stats.Share:
 
 
 def _over_experts(found: stats.PositionBias, experts: int) -> QualityMeasure:
-    name, title, overall = "position_bias", "Share of A where one side was chosen", found.overall
+    name, title, overall = "position_bias", "Share of A when one side was chosen", found.overall
     if overall.reason:
         return QualityMeasure.undefined(name, title, NO_SIDE)
     limits = overall if experts < 2 else found.interval

@@ -54,8 +54,8 @@ def _measures(found: StudyQualityFindings, limits: list[Column]) -> Table:
         ],
         [_row(row, row.reason, *row.notes) for row in found.measures],
         notes=[
-            "p of the blinding index: exact, of guesses by a fair coin. Share of A: 1/2 without bias, since sides are "
-            "drawn; interval over resampled experts."
+            "p of the blinding index: exact, for guesses by a fair coin. Share of A: 1/2 without bias, "
+            "because sides are drawn at random; interval over resampled experts."
         ],
     )
 
@@ -81,11 +81,11 @@ def _people(found: StudyQualityFindings) -> Table:
             column("reports", "Reports"),
             NOTES,
         ],
-        [_row(row, row.reason, "" if row.is_active else "does not take part any more") for row in found.people],
+        [_row(row, row.reason, "" if row.is_active else "no longer takes part") for row in found.people],
         notes=[
             f"{drop_out.experts} experts: {drop_out.done} done, {drop_out.under_way} under way, "
-            f"{drop_out.stopped} stopped, {drop_out.never_began} never began. In a pool, “of” is everybody’s "
-            "equal part of the planned places.",
+            f"{drop_out.stopped} stopped, {drop_out.never_began} never began. In a pool, “of” is each "
+            "expert’s equal part of the planned places.",
         ],
     )
 
@@ -108,7 +108,7 @@ def _times(found: StudyQualityFindings, quick_seconds: float) -> Table:
             NOTES,
         ],
         [_row(row, row.reason) | {"step": STEPS[row.step]} for row in found.times],
-        notes=[f"Time in which the page was visible and used. Quick: under {quick_seconds:g} s."],
+        notes=[(f"Time in which the page was visible and in use. Quick: under {quick_seconds:g} s.")],
     )
 
 
@@ -128,9 +128,10 @@ def _agreement(found: StudyQualityFindings, limits: list[Column]) -> Table:
         ],
         [_row(row, row.reason, row.interval_reason) | {"step": STEPS[row.step]} for row in found.agreement],
         notes=[
-            "Alpha with the rest: 1 minus the expert’s mean distance to the others who judged the same items, divided "
-            "by the distance expected by chance. Alpha without them: that of all others among themselves; it is higher "
-            "than everybody’s where this expert differs from the others."
+            "Alpha with the rest: 1 minus the expert’s mean distance to the others who judged the same "
+            "items, divided by the distance expected by chance. Alpha without them: that of all others "
+            "among themselves; it is higher than everybody’s alpha if this expert differs from the "
+            "others."
         ],
     )
 
@@ -157,8 +158,8 @@ def _sides(found: StudyQualityFindings, limits: list[Column]) -> Table:
         ],
         [_row(row, row.reason) for row in found.sides],
         notes=[
-            "Share of A among the answers that chose one side, with Wilson’s interval, which takes answers as "
-            "independent; p: exact, of 1/2; Holm’s correction over experts."
+            "Share of A among the answers that chose one side, with Wilson’s interval, which treats "
+            "answers as independent; p: exact test of 1/2; Holm’s correction over experts."
         ],
     )
 
@@ -181,7 +182,7 @@ def _consistency(found: StudyQualityFindings, limits: list[Column]) -> Table:
             | {"step": STEPS[row.step]}
             for row in found.consistency
         ],
-        notes=["Kappa: how far the share is above what chance gives (Scott’s pi)."],
+        notes=["Kappa: how far the share is above chance (Scott’s pi)."],
     )
 
 
@@ -202,8 +203,8 @@ def _groups(found: StudyQualityFindings) -> Table:
         ],
         [_row(row, row.reason) for row in found.groups],
         notes=[
-            "Alpha: of the group’s experts with each other. Groups differ in which texts they saw, and were not drawn: "
-            "a difference between them is a hint, not a test."
+            "Alpha: of the group’s experts with each other. Groups saw different texts and were not "
+            "drawn at random: a difference between them is a hint, not a test."
         ],
     )
 
@@ -223,7 +224,7 @@ def _guesses(found: StudyQualityFindings, limits: list[Column]) -> Table:
             NOTES,
         ],
         [row.plain() for row in found.guesses],
-        notes=["1: everybody guesses right; 0: as by chance, the blinding holds; -1: everybody guesses wrong."],
+        notes=[("1: everybody guesses right; 0: chance level, the blinding holds; -1: everybody guesses wrong.")],
     )
 
 
@@ -232,19 +233,20 @@ def _leak(leak: ShapeLeak) -> Table:
         "leak",
         "Which side is people’s: what the shapes tell",
         [
-            column("comparisons", "Comparisons answered, sides unlike"),
-            column("value", "Named rightly, at least", kind="share"),
+            column("comparisons", "Comparisons answered, sides different"),
+            column("value", "Guessed correctly, at least", kind="share"),
             *_limits(0.95, kind="share"),
-            column("surest", "Of the surest fifth", kind="share"),
+            column("surest", "In the most certain fifth", kind="share"),
             column("given_away", "Give themselves away"),
             NOTES,
         ],
         [_row(leak, leak.reason)],
         notes=[
-            "How often a classifier names people’s side rightly after seeing the shapes of both sides in the other "
-            "texts (number, sum and heights of the bars; no labels, no text); chance gives 50%. It is a lower bound; "
-            "the 95% interval resamples texts. A side gives itself away if its sum is below, or its bars are more "
-            "than, any that people’s sides show. Bang’s index says what the experts made of it."
+            "How often a classifier guesses people’s side correctly after seeing the shapes of both "
+            "sides in the other texts (number, sum and heights of the bars; no labels, no text); chance "
+            "gives 50%. It is a lower bound; the 95% interval resamples texts. A side gives itself away "
+            "if its sum is lower than any that people’s sides show, or if it has more bars. Bang’s index "
+            "shows what the experts made of it."
         ],
     )
 
@@ -275,7 +277,7 @@ def _skips(found: StudyQualityFindings) -> Table:
             column("share", "Share", kind="share"),
         ],
         [row.plain() for row in found.skips],
-        notes=["Who skips after seeing both sides decides which comparisons count. The turn is used up."],
+        notes=[("Experts who skip after seeing both sides influence which comparisons count. The turn is used up.")],
     )
 
 
@@ -293,7 +295,7 @@ def _skipped_systems(found: StudyQualityFindings) -> Table:
             column("best", "At best", kind="share"),
         ],
         [row.plain() for row in found.skipped_systems],
-        notes=["At worst the system would have been chosen in none of the skipped comparisons, at best in all."],
+        notes=[("At worst, the system would have been chosen in none of the skipped comparisons; at best, in all.")],
     )
 
 

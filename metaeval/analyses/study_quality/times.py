@@ -47,7 +47,7 @@ def _times(step: Step, expert: str, seconds: Vector, quick_seconds: float) -> An
     known = seconds[np.isfinite(seconds)]
     quick = int((known < quick_seconds).sum())
     q1, middle, q3 = np.quantile(known, [0.25, 0.5, 0.75]).tolist() if len(known) else (None, None, None)
-    reason = "" if len(known) else "no answer" if not len(seconds) else "the time of no answer is known"
+    reason = "" if len(known) else "no answer" if not len(seconds) else ("no answer has a known time")
     return AnswerTimes(
         step=step,
         expert=expert,

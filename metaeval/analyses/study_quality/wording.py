@@ -60,8 +60,8 @@ def _sides(result: StudyQualityResult) -> str:
     if not is_known:
         return figures
     if holds_half if bias.p_value is None else bias.p_value >= ALPHA:
-        return f"{figures}, which is not told apart from one half"
-    return f"{figures}, {'more' if bias.value > 0.5 else 'less'} often than chance would give"
+        return f"{figures}, which cannot be told apart from one half"
+    return f"{figures}, {'more' if bias.value > 0.5 else 'less'} often than expected by chance"
 
 
 def _leak(result: StudyQualityResult) -> str:
@@ -73,16 +73,17 @@ def _leak(result: StudyQualityResult) -> str:
         return f"whether shapes alone give people’s side away is not known ({why(leak.reason)})"
     bounds = share_interval(leak.low, leak.high)
     figures = (
-        f"from shapes alone, a classifier names people’s side in {share(leak.value)} of the comparisons{within(bounds)}"
+        f"from shapes alone, a classifier guesses people’s side correctly in {share(leak.value)} of the "
+        f"comparisons{within(bounds)}"
     )
     if leak.low is None or leak.high is None:
         return figures
     if leak.low > 0.5:
-        return f"{figures}, more often than chance would give"
+        return f"{figures}, more often than expected by chance"
     return (
-        f"{figures}, which is not told apart from one half"
+        f"{figures}, which cannot be told apart from one half"
         if leak.high >= 0.5
-        else f"{figures}, less often than chance would give"
+        else f"{figures}, less often than expected by chance"
     )
 
 

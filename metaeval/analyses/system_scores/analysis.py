@@ -29,7 +29,7 @@ from metaeval.metrics import DistributionError, MetricTable, MetricValue, WrongT
 
 
 @analysis(
-    title="What do the metrics say of the systems?",
+    title="What do the metrics say about the systems?",
     subjects=["dataset", "study", "datasets"],
     parameters=SystemScores,
     result=SystemScoresResult,

@@ -17,15 +17,17 @@ class SystemScores(Parameters):
     metrics: Annotated[MetricNames, AllThereWas("metrics")] = Field(
         default=[],
         title="Metrics",
-        description="Names of the metrics; none named: all that the task has.",
+        description="Names of the metrics; if none are named, all that the task has.",
         json_schema_extra=choices("metrics"),
     )
     baseline: str | None = Field(
         default=None,
         title="Baseline",
-        description="The method whose mean is subtracted, within each model; none named: no differences.",
+        description=(
+            "The method whose mean is subtracted within each model; if none is named, no differences are shown."
+        ),
         json_schema_extra=choices("methods"),
     )
     zero_division: ZeroDivision = Field(
-        default="1", title="0/0 counts as", description="The F1 of a label that neither people nor the system use."
+        default="1", title="Count 0/0 as", description="The F1 of a label that neither people nor the system use."
     )

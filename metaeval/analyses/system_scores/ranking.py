@@ -65,7 +65,7 @@ def ranked_methods(
                 rankings=int(found.rankings[place]),
                 degenerate=int(degenerate[place]),
                 by_metric={metric.name: _mean(ranks[:, number]) for number, metric in enumerate(metrics)},
-                reason="" if found.rankings[place] else "it is nowhere beside another method",
+                reason="" if found.rankings[place] else "it never stands beside another method",
             )
         )
     return sorted(answers, key=lambda one: math.inf if one.rank is None else one.rank)

@@ -15,9 +15,9 @@ class RunsOfMetric(Part):
     """A metric over the runs of a model and method."""
 
     mean: Number
-    deviation: Number = Field(description="Standard deviation over the runs; it divides by runs - 1.")
+    deviation: Number = Field(description="Standard deviation over the runs; it divides by the number of runs minus 1.")
     runs: int = Field(description="In which the metric is defined.")
-    difference: Number = Field(description="Of the mean from the baseline's in the same model.")
+    difference: Number = Field(description="Of the mean from the baseline's mean in the same model.")
     reason: str
     deviation_reason: str
     difference_reason: str
@@ -30,7 +30,7 @@ class ScoredMethod(Part):
     method: str
     runs: int
     metrics: dict[str, RunsOfMetric]
-    dataset: str = Field(default="", description="Of several datasets, which one.")
+    dataset: str = Field(default="", description="With several datasets, which one.")
 
 
 class ScoredSystem(Part):
@@ -41,7 +41,7 @@ class ScoredSystem(Part):
     method: str
     run: str
     metrics: dict[str, MeasuredValue]
-    dataset: str = Field(default="", description="Of several datasets, which one.")
+    dataset: str = Field(default="", description="With several datasets, which one.")
 
 
 class RankedMethod(Part):
@@ -49,10 +49,10 @@ class RankedMethod(Part):
 
     name: str
     rank: Number = Field(description="Mean rank, 1 being the best.")
-    rankings: int = Field(description="How many rankings the mean is of: one a dataset, model and metric.")
-    degenerate: int = Field(description="In how many it ranks last: undefined, or the same for every instance.")
+    rankings: int = Field(description="How many rankings are averaged: one per dataset, model and metric.")
+    degenerate: int = Field(description="In how many of them it ranks last: undefined, or the same for every instance.")
     by_metric: dict[str, Number] = Field(description="Mean rank by each metric.")
-    reason: str = Field(description="Why there is no rank; empty where there is one.")
+    reason: str = Field(description="Why there is no rank; empty if there is one.")
 
 
 class SystemScoresFindings(Findings):
@@ -62,7 +62,7 @@ class SystemScoresFindings(Findings):
     baseline: str | None
     groups: list[ScoredMethod]
     systems: list[ScoredSystem]
-    datasets: list[str] = Field(default=[], description="Of several datasets their slugs.")
+    datasets: list[str] = Field(default=[], description="With several datasets, their slugs.")
     ranks: list[RankedMethod] = Field(default=[], description="The best first; empty in earlier results.")
 
 

@@ -89,7 +89,7 @@ def _ranks(metrics: Sequence[DescribedMetric], ranks: Sequence[RankedMethod]) ->
             column("name", "Method"),
             column("rank", "Mean rank"),
             column("rankings", "Rankings", detail=True),
-            column("degenerate", "Of them last, degenerate"),
+            column("degenerate", "Last, degenerate"),
             *(column(f"rank_{metric.name}", metric.title) for metric in metrics),
             column("notes", "Notes"),
         ],
@@ -105,9 +105,10 @@ def _ranks(metrics: Sequence[DescribedMetric], ranks: Sequence[RankedMethod]) ->
             for one in ranks
         ],
         notes=[
-            "Each metric ranks the methods of each model and dataset (1 is best), and the ranks are averaged; equal "
-            "values share a rank. A method is degenerate, and ranks last, where the metric is undefined or the "
-            "prediction is the same for every instance. It is not ranked where a model lacks it."
+            "Each metric ranks the methods of each model and dataset (1 is best), and the ranks are "
+            "averaged; equal values share a rank. A method is degenerate, and ranks last, if the metric "
+            "is undefined or the prediction is the same for every instance. It is not ranked if a model "
+            "lacks it."
         ],
     )
 

@@ -66,11 +66,11 @@ def _beside(result: SystemScoresResult, ranked: Sequence[RankedMethod]) -> list[
             if own is not None and known and min(known) < own:
                 elsewhere.append(inside(titles.get(metric, metric)))
         if elsewhere:
-            said.append(f"by {listed(elsewhere)} another method ranks higher")
+            said.append(f"by {listed(elsewhere)}, another method ranks higher")
     if best.degenerate:
         said.append(
-            f"in {counted(best.degenerate, 'ranking')} {name(best.name)} ranks last, being undefined there or "
-            "predicting the same for every text"
+            f"in {counted(best.degenerate, 'ranking')}, {name(best.name)} ranks last because it is "
+            "undefined there or predicts the same for every text"
         )
     without = [row for row in result.ranks if row.rank is None]
     return [*said, undefined([f"the rank of {name(row.name)}" for row in without], [row.reason for row in without])]
@@ -80,7 +80,7 @@ def _without_ranks(result: SystemScoresResult) -> str:
     """With one method there is nothing to rank, but its values are known."""
     reasons = [row.reason for row in result.ranks if row.reason]
     if reasons or len(result.groups) != 1:
-        reason = reasons[0] if reasons else "the result holds no ranks of 2 methods or more"
+        reason = reasons[0] if reasons else "the result has no ranks of at least 2 methods"
         return f"No method is ranked: {because(reason)}"
     group = result.groups[0]
     titles = {metric.name: metric.title for metric in result.metrics}
@@ -99,7 +99,7 @@ def _without_ranks(result: SystemScoresResult) -> str:
 
 
 WORDS = PlainWords(
-    question="Which system do the metrics call best?",
+    question="Which system is best by the metrics?",
     group="The systems",
     shows="Every system’s value by every metric, and the methods by their mean rank. It needs predictions of systems; "
     "no expert has to answer for it.",

@@ -24,7 +24,7 @@ from metaeval.analyses.uncertainty.wording import WORDS
 from metaeval.sampling import Replicates, Steps, stream
 from metaeval.stats.uncertainty import paired, typical_labels
 
-ALONE = "No machine labels these items: people's agreement stands beside that of random labellers only."
+ALONE = "No machine labels these items: people's agreement is shown beside that of random labellers only."
 
 
 @analysis(
@@ -86,7 +86,9 @@ def _labelled(found: Sides, parameters: Uncertainty) -> list[tuple[Machine | Non
             known[key] = PartitionedItems.of(found, places, parameters, len(known))
         labelled.append((machine, known[key]))
     if not labelled:
-        raise AnalysisError("No item has both human and machine judgements. Choose other systems, or ask for fewer.")
+        raise AnalysisError(
+            "No item has both human and machine judgements. Choose other systems, or require fewer judgements."
+        )
     return labelled
 
 
@@ -150,6 +152,4 @@ def _settled(found: Sides, parameters: Uncertainty) -> str:
     else:
         rule = "the most frequent label that comes first in the label set stands for people"
     undecided = int(typical_labels(found.human, found.scale).undecided.sum())
-    return (
-        f"Where people are undecided, {rule}; this concerns {undecided:,} of {len(found.human.items):,} {found.items}."
-    )
+    return f"If people are undecided, {rule}; this concerns {undecided:,} of {len(found.human.items):,} {found.items}."

@@ -9,10 +9,10 @@ from metaeval.analyses.uncertainty.result import UncertaintyFindings
 from metaeval.stats import COEFFICIENTS
 
 NOTES = {
-    "ordinal": "Value of a machine: its expected value, the sum of point × probability (the mean over its systems). It "
-    "is compared with the point of people’s median.",
-    "nominal": "Value of a metric: by how much “{first}” is nearer than “{second}”. It is compared with people’s "
-    "majority: {second} < {both}, {neither} < {first}.",
+    "ordinal": "Value of a machine: its expected value, the sum of point × probability (the mean over "
+    "its systems). It is compared with the point that is people’s median.",
+    "nominal": "Value of a metric: by how much “{first}” is closer than “{second}”. It is compared with "
+    "people’s majority: {second} < {both}, {neither} < {first}.",
 }
 
 
@@ -43,5 +43,5 @@ def continuous_table(found: UncertaintyFindings, level: float) -> Table:
             }
             for row in found.continuous
         ],
-        notes=[note, "Where people agree on only a few labels, there is little variation to correlate with."],
+        notes=[note, ("If people agree on only a few labels, there is little variation to correlate with.")],
     )

@@ -77,8 +77,8 @@ def sides(inputs: StudyInputs | DatasetInputs | VotesInputs, parameters: Machine
     kept = np.flatnonzero(sizes >= parameters.least_annotations)
     if not len(kept):
         raise AnalysisError(
-            f"No item has {parameters.least_annotations} human judgements that count, so that nothing can be said of "
-            "people's uncertainty. Collect or import more, or ask for fewer."
+            f"No item has {parameters.least_annotations} human judgements that count, so nothing can be "
+            "said about people's uncertainty. Collect or import more, or require fewer."
         )
     left = int((sizes < parameters.least_annotations).sum())
     reason = f"fewer than {parameters.least_annotations} human judgements"
@@ -97,8 +97,8 @@ def _of_dataset(data: DatasetInputs, parameters: MachineParameters) -> Sides:
     found = judged_items(data)
     if not found or not len(found[0].annotations.item):
         raise AnalysisError(
-            f"The dataset {data.slug} has judgement distributions but not how many people gave which label, so that "
-            "their uncertainty cannot be told from a system's. Import its annotations."
+            f"The dataset {data.slug} has judgement distributions but does not say how many people gave "
+            "which label, so their uncertainty cannot be told from a system's. Import its annotations."
         )
     annotations, exclusions = found[0].annotations, found[0].exclusions
     groups = _groups(data, parameters)
@@ -275,7 +275,9 @@ def _of_votes(votes: VotesInputs, parameters: MachineParameters) -> Sides:
         "nominal",
         _no_codes(),
         exclusions,
-        () if len(two) == 2 else ("Of two compared systems, “first” is the one whose name comes first.",),
+        ()
+        if len(two) == 2
+        else (("When two systems are compared, “first” is the one whose name comes first in the alphabet."),),
     )
 
 

@@ -35,7 +35,7 @@ from metaeval.stats.uncertainty import (
     typical_labels,
 )
 
-ONE_LABEL = "one label an item"
+ONE_LABEL = "one label per item"
 UNEQUAL = "items with one human judgement, which only one of the two measures counts"
 
 

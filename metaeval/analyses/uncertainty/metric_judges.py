@@ -44,11 +44,11 @@ def judged_by_metrics(study: StudyInputs, parameters: MachineParameters) -> Metr
     (found,) = judged_items(study, steps=["preferences"], include_pilot=parameters.include_pilot)
     human = found.annotations
     if not isinstance(human, Annotations) or not len(human.item):
-        raise AnalysisError("No preference counts yet. Collect responses, or include the pilot.")
+        raise AnalysisError("No preferences count yet. Collect responses, or include the pilot.")
     if parameters.nearness == "dataset" and study.compares == "human_vs_system":
         raise AnalysisError(
-            "In this study one side of every comparison is the people of the dataset, to which it is always nearest. "
-            "Measure nearness to the experts' own labels."
+            "In this study, one side of every comparison is the people of the dataset, and that side is "
+            "always the closest. Measure closeness to the experts' own labels."
         )
     chosen = _metrics(study, parameters)
     sides = _sides(study, parameters)
@@ -123,7 +123,7 @@ def _choices(study: StudyInputs, sides: ComparedSides, metric: Metric, nearer: V
 
 def _note(parameters: MachineParameters) -> str:
     reference = "the people of the dataset" if parameters.nearness == "dataset" else "the experts' own labels of step 1"
-    return f"A metric as a judge chooses the side that is nearer to {reference}, and both where they are equal."
+    return f"A metric as a judge chooses the side that is closer to {reference}, and both if they are equal."
 
 
 def _metrics(study: StudyInputs, parameters: MachineParameters) -> list[Metric]:
@@ -136,9 +136,7 @@ def _metrics(study: StudyInputs, parameters: MachineParameters) -> list[Metric]:
         raise AnalysisError(f"{error}.") from error
     without = [metric.title for metric in chosen if not metric.works_per_item]
     if without:
-        raise AnalysisError(
-            f"{', '.join(without)}: no value for a single instance, so that it cannot judge a comparison."
-        )
+        raise AnalysisError(f"{', '.join(without)}: no value for a single instance, so it cannot judge a comparison.")
     return chosen
 
 

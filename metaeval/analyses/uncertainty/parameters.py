@@ -20,40 +20,46 @@ class Uncertainty(MachineParameters):
     partitions: list[Grouping] = Field(
         default=["agreement", "different_labels"],
         title="Partitions",
-        description="Groups of items: by the share of people who gave the majority (or the median), and by how many "
-        "different labels people gave.",
+        description="How items are grouped: by the share of people who gave the majority label (or the "
+        "median), and by how many different labels people gave.",
     )
     bounds: Bounds = Field(
         default=list(BOUNDS),
         min_length=1,
-        title="Bounds of the partitions by agreement",
-        description="Shares that rise to at most 1; the default is that of Elangovan et al. (2025).",
+        title="Bounds of the agreement groups",
+        description="Increasing shares, at most 1; the default follows Elangovan et al. (2025).",
     )
     constant: Literal["undefined", "1"] = Field(
         default="undefined",
-        title="All judgements equal",
-        description="What a measure is that corrects for chance where only one label occurs; papers print 1.",
+        title="If all judgements are equal",
+        description="The value of a chance-corrected measure if only one label occurs; published papers print 1.",
     )
     divergence: Literal["distance", "divergence"] = Field(
         default="distance",
         title="Binned JSD",
-        description="Of the Jensen-Shannon distance, as published numbers are, or of its square, the divergence, as "
-        "the paper's equation has it.",
+        description="From the Jensen-Shannon distance, as in published numbers, or from its square, the "
+        "divergence, as in the paper's equation.",
     )
     logarithm: Literal["e", "2"] = Field(
-        default="e", title="Logarithm of the JSD", description="Natural, as published numbers are, or in bits."
+        default="e", title="Logarithm of the JSD", description="Natural, as in published numbers, or in bits."
     )
     draws: int = Field(
         default=100,
         ge=10,
         le=10_000,
         title="Random labellers",
-        description="How many machines that label at random are the baseline.",
+        description="How many machines that label at random form the baseline.",
     )
     resamples: int = Field(
-        default=1000, ge=100, le=100_000, title="Resamples", description="Bootstrap samples of the items."
+        default=1000,
+        ge=100,
+        le=100_000,
+        title="Resamples",
+        description="How many bootstrap samples of the items are drawn.",
     )
-    level: float = Field(default=0.95, ge=0.5, le=0.999, title="Level", description="Of the intervals.")
+    level: float = Field(
+        default=0.95, ge=0.5, le=0.999, title="Level", description="The confidence level of the intervals."
+    )
 
     @property
     def constant_value(self) -> float:

@@ -28,7 +28,7 @@ class MachineBesidePeople(Part):
 class PartitionOfItems(Part):
     """A partition of the items."""
 
-    grouping: PartitionKind = Field(description="What the items are parted by.")
+    grouping: PartitionKind = Field(description="What the items are grouped by.")
     partition: str = Field(description="Its name.")
     items: int
     share: float = Field(description="Of the items.")
@@ -64,13 +64,13 @@ class PeopleStratum(PartitionOfItems):
     fleiss: Number
     randolph: Number
     random: RandomLabellersMeasures
-    reason: str = Field(description="Why alpha is undefined; empty where it is not.")
+    reason: str = Field(description="Why alpha is undefined; empty if it is defined.")
 
 
 class PeopleStrata(Part):
     """People on the items that the same machines labelled."""
 
-    machines: list[str] = Field(description="Those that labelled these items; empty: there is none.")
+    machines: list[str] = Field(description="Those that labelled these items; empty if there is none.")
     rows: list[PeopleStratum]
 
 
@@ -79,8 +79,8 @@ class FourComparisons(Part):
 
     people: Number
     machines: Number
-    typical: Number = Field(description="Of people's majority (or median) with the machine's.")
-    random_person: Number = Field(description="Of one person at random with the machine's majority (or median).")
+    typical: Number = Field(description="Between people's majority (or median) and the machine's.")
+    random_person: Number = Field(description="Between one person at random and the machine's majority (or median).")
     difference: Number = Field(description="Among people, minus that of the majorities (or medians).")
     reasons: dict[str, str] = Field(description="Why values are undefined, by their names.")
 
@@ -158,7 +158,7 @@ class MachineStratum(PartitionOfItems):
     randolph: FourComparisons
     divergence: StratumDivergence
     win_rates: LabelWinRates
-    correlations: RankCorrelations | None = Field(description="Of labels on a scale only.")
+    correlations: RankCorrelations | None = Field(description="Only for labels on a scale.")
     undecided: int = Field(description="Items whose majority or median a rule had to settle.")
     notes: list[str]
 
@@ -183,9 +183,9 @@ class ContinuousStratum(PartitionOfItems):
     pearson: Number
     spearman: Number
     kendall: Number = Field(description="Kendall's tau-b.")
-    reason: str = Field(description="Why the coefficients are undefined; empty where they are not.")
-    interval: BootstrapInterval = Field(description="Of Spearman's coefficient, over items.")
-    spread: list[ValuesOfLabel] = Field(description="One entry a label, in their order as numbers.")
+    reason: str = Field(description="Why the coefficients are undefined; empty if they are defined.")
+    interval: BootstrapInterval = Field(description="For Spearman's coefficient, over items.")
+    spread: list[ValuesOfLabel] = Field(description="One entry per label, in their order as numbers.")
 
 
 class PerceptionBin(Part):
@@ -194,9 +194,9 @@ class PerceptionBin(Part):
     label: str = Field(description="People's majority (or median).")
     items: int
     share: float = Field(description="Of the items.")
-    value: Number = Field(description="Jensen-Shannon of people's labels and the machine's.")
-    human: list[float] = Field(description="Of all human labels.")
-    machine: list[float] | None = Field(description="Of all machine labels; null: there is no machine.")
+    value: Number = Field(description="Jensen-Shannon between people's labels and the machine's.")
+    human: list[float] = Field(description="Among all human labels.")
+    machine: list[float] | None = Field(description="Among all machine labels; null if there is no machine.")
     human_typical: list[float]
     machine_typical: list[float] | None
     reason: str
@@ -219,10 +219,10 @@ class UncertaintyFindings(Findings):
     labels: list[str]
     scale: Scale
     machines: list[MachineBesidePeople]
-    people_strata: list[PeopleStrata] = Field(description="One entry a set of items that machines labelled.")
+    people_strata: list[PeopleStrata] = Field(description="One entry per set of items that machines labelled.")
     strata: list[MachineStratum]
     perception: list[Perception]
-    continuous: list[ContinuousStratum] = Field(default=[], description="Of machines that give numbers.")
+    continuous: list[ContinuousStratum] = Field(default=[], description="For machines that give numbers.")
 
 
 class UncertaintyResult(UncertaintyFindings, Result):

@@ -103,7 +103,10 @@ def _stratified(rows: Sequence[MachineStratum], shown: Sequence[str], level: flo
         ],
         notes=[
             *_legend(shown),
-            "Partitions by percentage agreement select items by the very agreement that HH then measures in them.",
+            (
+                "Partitions by percentage agreement select items by the very agreement that HH then measures "
+                "within them."
+            ),
         ],
     )
 
@@ -160,8 +163,8 @@ def _people(sets: Sequence[PeopleStrata], items: str, level: float) -> Table:
             for row in one.rows
         ],
         notes=[
-            "The random labeller gives every item one label, each equally often. Of such labellers "
-            f"{100 - 50 * (1 - level):g}% have an alpha of “high” or less with people’s typical label."
+            "The random labeller gives every item one label, each equally often. Of such labellers, "
+            f"{100 - 50 * (1 - level):g}% have an alpha of at most “high” with people’s typical label."
         ],
     )
 
@@ -239,7 +242,7 @@ def _win_rates(rows: Sequence[MachineStratum], labels: Sequence[str]) -> Table:
 def _bins(perception: Sequence[Perception]) -> Table:
     return table(
         "bins",
-        "Items by people’s typical label: how differently people and machines spread their labels",
+        ("Items by people’s typical label: how differently people and machines distribute their labels"),
         [
             column("machine", "Machine"),
             column("label", "People’s typical label"),

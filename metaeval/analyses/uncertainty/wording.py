@@ -72,7 +72,7 @@ def _beside_people(result: UncertaintyResult, best: MachineStratum) -> str:
         return f"{lead}, less than with the machine: the difference is {figures}"
     if high < 0:
         return f"{lead}, more than with the machine: the difference is {figures}"
-    return f"{lead}, which is not told apart from that with the machine: the difference is {figures}"
+    return f"{lead}, which cannot be told apart from that with the machine: the difference is {figures}"
 
 
 def _people_alone(result: UncertaintyResult, rows: list[MachineStratum]) -> str:
@@ -96,8 +96,8 @@ def _level(result: UncertaintyResult) -> float:
 WORDS = PlainWords(
     question="Do machines agree with people as well as people agree with each other?",
     group="The experts",
-    shows="How far machines agree with people and people with each other, where people are certain and where they are "
-    "not. It needs texts that two people or more have judged.",
+    shows="How far machines agree with people, and people with each other, where people are certain and "
+    "where they are not. It needs texts that at least two people have judged.",
     place=10,
     needs={SubjectKind.STUDY: ("preferences",), SubjectKind.DATASET: ("annotations",)},
     compared=("units", "systems", "label", "metrics", "nearness", "partitions", "include_pilot"),

@@ -15,30 +15,47 @@ class UncertaintySimulation(MachineParameters):
     """Parameters of `uncertainty_simulation`."""
 
     steps: int = Field(
-        default=10, ge=1, le=100, title="Steps", description="Into how many the share of certain items is cut."
+        default=10,
+        ge=1,
+        le=100,
+        title="Steps",
+        description="Into how many steps the share of certain items is divided.",
     )
     repeats: int = Field(
-        default=100, ge=2, le=10_000, title="Repeats", description="Simulations or subsets for every share."
+        default=100,
+        ge=2,
+        le=10_000,
+        title="Repeats",
+        description="How many simulations or subsets to draw for every share.",
     )
     subset: int = Field(
-        default=100, ge=2, le=100_000, title="Items of a subset", description="Of real data: how many items are drawn."
+        default=100,
+        ge=2,
+        le=100_000,
+        title="Items per subset",
+        description="For real data: how many items are drawn.",
     )
     items: int = Field(
-        default=200, ge=2, le=100_000, title="Items", description="Of a simulation: how many items people label."
+        default=200, ge=2, le=100_000, title="Items", description="For a simulation: how many items people label."
     )
     annotators: int = Field(
-        default=3, ge=2, le=1000, title="Annotators", description="Of a simulation: how many people label every item."
+        default=3,
+        ge=2,
+        le=1000,
+        title="Annotators",
+        description="For a simulation: how many people label every item.",
     )
     label_count: int = Field(
-        default=5, ge=2, le=100, title="Labels", description="Of a simulation: how many labels there are."
+        default=5, ge=2, le=100, title="Labels", description="For a simulation: how many labels there are."
     )
     scale: Literal["nominal", "ordinal"] = Field(
-        default="nominal", title="Scale", description="Of a simulation: whether the labels are points of a scale."
+        default="nominal", title="Scale", description="For a simulation: whether the labels are points on a scale."
     )
     accuracies: list[Accuracy] = Field(
         default=[0.9],
         max_length=5,
         title="Accuracies",
-        description="Of a simulation: how often machines give the label of an item of which people are certain; of "
-        "others they label at random. The random labeller is always there.",
+        description="For a simulation: how often machines give the correct label for an item about which "
+        "people are certain; other items they label at random. The random labeller is always "
+        "included.",
     )

@@ -14,14 +14,14 @@ from metaeval.stats.uncertainty import Scale
 class CertaintyPoint(Part):
     """Krippendorff's alpha where a share of the items is certain: means and standard deviations over repeats."""
 
-    share: float = Field(description="Of items of which people are certain.")
+    share: float = Field(description="Of items about which people are certain.")
     people: Number = Field(description="Among people.")
-    machine: Number = Field(description="Of people's majority (or median) with the machine.")
+    machine: Number = Field(description="Between people's majority (or median) and the machine.")
     people_sd: Number
     machine_sd: Number
     repeats: int
     undefined: int = Field(description="Repeats without a value, which are left out.")
-    reason: str = Field(description="Why there is no value; empty where there is one.")
+    reason: str = Field(description="Why there is no value; empty if there is one.")
 
 
 class CertaintyCurve(Part):
@@ -30,8 +30,8 @@ class CertaintyCurve(Part):
     name: str
     points: list[CertaintyPoint]
     below_from: float | None = Field(
-        description="The least share from which on the machine agrees less with people than they do among themselves; "
-        "null: not even at the largest share."
+        description="The smallest share of certain items at which the machine agrees less with people "
+        "than they do among themselves; null if that is not so even at the largest share."
     )
 
 

@@ -43,15 +43,15 @@ def _curves(curves: Sequence[CertaintyCurve]) -> Table:
 def _crossing(curves: Sequence[CertaintyCurve]) -> Table:
     return table(
         "crossing",
-        "From which share of certain items on machines agree less with people than people among themselves",
+        ("The share of certain items from which machines agree less with people than people do among themselves"),
         [column("machine", "Machine"), column("share", "Certain items", kind="share"), column("notes", "Notes")],
         [
             {
                 "machine": curve.name,
                 "share": curve.below_from,
-                "notes": "" if curve.below_from is not None else "not at the largest share that there is",
+                "notes": "" if curve.below_from is not None else ("not even at the largest share there is"),
             }
             for curve in curves
         ],
-        notes=["This goes by the means; shares in between were not computed."],
+        notes=["This is based on the means; shares in between were not computed."],
     )

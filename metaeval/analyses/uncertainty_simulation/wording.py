@@ -31,7 +31,7 @@ def _falls_behind(curve: CertaintyCurve, known: list[CertaintyPoint], items: str
             return f"{called} {less} once {start} of the {items} are certain, not before: alpha is then {_alpha(last)}."
         return f"{called} {less} once {start} of the {items} are certain: {figures}."
     if (last.machine or 0.0) < (last.people or 0.0):
-        unknown = "is not known, as it is undefined for the largest"
+        unknown = "is not known, because it is undefined for the largest"
         return f"From which share of certain {items} on {called} {less} {unknown}: {figures}."
     no_less = "agrees with people no less than they do with each other"
     return f"Even with {share(last.share)} of the {items} certain, {called} {no_less}: alpha is {_alpha(last)}."
@@ -60,8 +60,8 @@ def _known(curve: CertaintyCurve) -> list[CertaintyPoint]:
 WORDS = PlainWords(
     question="How much can people’s uncertainty hide about a machine?",
     group="Planning",
-    shows="Agreement with a machine, and among people, as people are certain about more and more of the texts. It "
-    "needs nothing: without data it is a simulation.",
+    shows="Agreement with a machine, and among people, as people are certain about more and more of the "
+    "texts. It needs nothing: without data, it is a simulation.",
     place=20,
     needs={SubjectKind.STUDY: ("preferences",), SubjectKind.DATASET: ("annotations",)},
     compared=("units", "systems", "label", "metrics", "accuracies", "include_pilot"),

@@ -27,7 +27,7 @@ def agreement_labels(result: AgreementResult, variant: str, size: Size) -> Chart
                 x_title="Krippendorff’s alpha",
                 domain=up_to_one(rows),
                 rule_at=0.0,
-                rule_name="as by chance",
+                rule_name="chance level",
                 title=answer.title if len(result.judged) > 1 else "",
             )
         )

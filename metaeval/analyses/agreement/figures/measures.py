@@ -27,7 +27,7 @@ def agreement_measures(result: AgreementResult, variant: str, size: Size) -> Cha
                 x_title="Agreement",
                 domain=up_to_one(rows),
                 rule_at=0.0,
-                rule_name="as by chance",
+                rule_name="chance level",
                 title=answer.title if len(result.judged) > 1 else "",
             )
         )
@@ -35,7 +35,10 @@ def agreement_measures(result: AgreementResult, variant: str, size: Size) -> Cha
     title = heading(
         "How far people agree",
         [
-            f"Points with {level} bootstrap intervals over items. 1: perfect; 0: as by chance, for alphas and kappas.",
+            (
+                f"Points with {level} bootstrap intervals over items. 1: perfect; 0: chance level, for alphas "
+                "and kappas."
+            ),
             *left_out,
         ],
         size=size,

@@ -36,7 +36,7 @@ def agreement_partitions(result: AgreementResult, variant: str, size: Size) -> C
                     x_title=f"Krippendorff’s alpha, {distance_title(answer.distance)}",
                     domain=domain,
                     rule_at=0.0,
-                    rule_name="as by chance",
+                    rule_name="chance level",
                     title=f"{answer.title}. {words}" if several else words,
                 )
             )
@@ -45,7 +45,7 @@ def agreement_partitions(result: AgreementResult, variant: str, size: Size) -> C
         "How far people agree in groups of items",
         ["In brackets: how many items. Bootstrap intervals over the items of a group.", *left_out]
         if panels
-        else ["No partitions were asked for."],
+        else ["No partitions were requested."],
         size=size,
     )
     return styled(chart.properties(title=title), size)

@@ -45,7 +45,7 @@ def calibration_errors(result: HumanCalibrationResult, variant: str, size: Size)
         )
         for entry in entries
     ]
-    notes = ["Shares of the instances; EntCE in nats, negative: surer than people."]
+    notes = ["Shares of the instances; EntCE in nats, negative: more certain than people."]
     if reference:
         drawn = result.parameters["sample_size"]
         notes.append(f"Line: {reference.name}, {drawn} of the votes of every instance against all of them.")

@@ -50,8 +50,8 @@ def calibration_labels(result: HumanCalibrationResult, variant: str, size: Size)
         for k in shown
     ]
     notes = [
-        f"{entry.name}: predicted less people’s share, as shares of the instances; above 0: the system gives more.",
-        "Guess 1 is the label that is most probable in the prediction of the instance.",
+        (f"{entry.name}: predicted minus people’s share, as shares of the instances; above 0: the system gives more."),
+        "Guess 1 is the label that the prediction gives the highest probability.",
     ]
     if people:
         notes.append(f"Line: {people.name}, {result.parameters['sample_size']} of the votes of every instance.")

@@ -17,7 +17,7 @@ AT_ONCE = 6
 COLUMNS = {"screen": 3, "two": 3, "one": 2}
 
 
-@figure("How often the most probable label is people’s majority", variants=variants)
+@figure("How often the most probable label is people’s majority label", variants=variants)
 def calibration_reliability(result: HumanCalibrationResult, variant: str, size: Size) -> Chart:
     """A panel a system; a point a bin, larger for more instances; on the dashed line probabilities are kept."""
     entries = chosen(result, variant, AT_ONCE)
@@ -29,11 +29,11 @@ def calibration_reliability(result: HumanCalibrationResult, variant: str, size: 
         for place, entry in enumerate(entries)
     ]
     notes = [
-        "Points: bins of the most probable label’s probability, larger for more instances. Below the dashed line: "
-        "surer than right.",
+        "Points: bins of the most probable label’s probability, larger for more instances. Below the "
+        "dashed line: overconfident.",
         *others(result, variant, AT_ONCE),
     ]
-    title = heading("How often the most probable label is people’s majority", notes, size=size)
+    title = heading("How often the most probable label is people’s majority label", notes, size=size)
     return styled(alt.concat(*panels, columns=columns, spacing=size.text * 1.8).properties(title=title), size)
 
 

@@ -30,8 +30,8 @@ def leaderboard_dots(result: LeaderboardResult, variant: str, size: Size) -> Cha
     confidence = f"{100 * result.parameters['confidence']:g}%"
     notes = [
         f"Points: mean scores with {confidence} bootstrap intervals over items. Numbers: positions.",
-        "One ground: a cluster, which the paired test on items cannot tell from its best "
-        f"(p ≥ {result.parameters['level']:g}).",
+        "Same background: a cluster that the paired test on items cannot tell from its best system (p ≥ "
+        f"{result.parameters['level']:g}).",
     ]
     if len(shown) == 1:
         notes.insert(0, _about(shown[0], titles))

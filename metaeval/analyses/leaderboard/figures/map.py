@@ -48,7 +48,7 @@ def leaderboard_map(result: LeaderboardResult, variant: str, size: Size) -> Char
         colour=_Positions("Position", (max(last, 2), 1), format="d"),
         size=size,
     )
-    notes = [*left_out, "Colour: position on the dataset, the first dark. Numbers: scores."]
+    notes = [*left_out, ("Colour: position on the dataset, the first is darkest. Numbers: scores.")]
     if len(columns) > 1:
         notes.append("Beside the names: average positions over datasets, the best at the top.")
     if any(row.substituted for standings in board.standings for row in standings.systems):

@@ -72,7 +72,7 @@ def _star(result: MethodRankingResult, entry: OutcomesInScope, hub: int, size: S
         for i in others
     ]
     chart, left_out = stacked_bars(rows, parts, size=size, x_title=f"Comparisons with {name}")
-    notes = [f"All were compared with {name} only: what experts preferred, the best on top.", *left_out]
+    notes = [f"All were compared with {name} only: what experts preferred, the best at the top.", *left_out]
     title = heading(f"Who is preferred to {name}{result.said_of(entry.scope)}", notes, size=size)
     return styled(alt.vconcat(chart).properties(title=title), size)
 

@@ -41,7 +41,7 @@ def ranking_scopes(result: MethodRankingResult, variant: str, size: Size) -> Cha
     )
     title = heading(
         f"{TITLES[kind]} by model" if len(chosen) > 1 else TITLES[kind],
-        ["Rows in the order of the first column.", *left_out],
+        ["Rows are in the order of the first column.", *left_out],
         size=size,
     )
     return styled(alt.vconcat(chart).properties(title=title), size)

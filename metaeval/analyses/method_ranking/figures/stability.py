@@ -50,7 +50,7 @@ def ranking_stability(result: MethodRankingResult, variant: str, size: Size) -> 
 def _by(method: Method) -> str:
     models: dict[Method, str] = {
         "davidson": "Davidson’s model",
-        "bradley_terry": "Bradley’s and Terry’s model",
-        "bradley_terry_map": "Bradley’s and Terry’s model with a prior",
+        "bradley_terry": "Bradley-Terry model",
+        "bradley_terry_map": "Bradley-Terry model with a prior",
     }
     return models.get(method, TITLES[method].lower())

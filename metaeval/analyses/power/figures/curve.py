@@ -18,10 +18,10 @@ from metaeval.figures.style import HUES, INK, SOFT, heading, styled
 HEIGHT = {"screen": 360, "two": 220, "one": 150}
 MARGIN = {"screen": 90, "two": 60, "one": 50}
 DASHES = [[1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 4], [1, 3]]
-NOW = "the responses there are"
+NOW = "the responses so far"
 
 
-@figure("What such a study finds")
+@figure("What such a study detects")
 def power_curve(result: PowerResult, variant: str, size: Size) -> Chart:
     """At the planned number of instances (else the middle one of the grid)."""
     instances = _instances(result.cells)
@@ -35,7 +35,7 @@ def power_curve(result: PowerResult, variant: str, size: Size) -> Chart:
     rows = [_row(name, point) for name, curve in lines for point in curve]
     x = alt.X("correlation:Q", title="True correlation", scale=alt.Scale(domain=[0, 1], nice=False))
     y = alt.Y("power:Q", title="Power", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1], nice=False))
-    legend = alt.Legend(title="Experts of a comparison", symbolType="stroke", titleLimit=0, columns=6)
+    legend = alt.Legend(title="Experts per comparison", symbolType="stroke", titleLimit=0, columns=6)
     hue = alt.Color("name:N", sort=names, scale=alt.Scale(domain=names, range=HUES[: len(names)]), legend=legend)
     dash = alt.StrokeDash(
         "name:N", sort=names, scale=alt.Scale(domain=names, range=DASHES[: len(names)]), legend=legend
@@ -59,7 +59,7 @@ def power_curve(result: PowerResult, variant: str, size: Size) -> Chart:
     chart = alt.layer(*layers).properties(
         width=size.width - MARGIN[size.name], height=HEIGHT[size.name], description=told or "Nothing drawn"
     )
-    title = heading("What such a study finds", _notes(result, instances, lines), size=size)
+    title = heading("What such a study detects", _notes(result, instances, lines), size=size)
     return styled(alt.vconcat(chart).properties(title=title), size)
 
 
@@ -72,7 +72,7 @@ def _instances(cells: Sequence[GridCell]) -> int:
 def _told(name: str, curve: Sequence[PointOfPower], target: float) -> str:
     """From which correlation on a line is above the target."""
     found = next((point.correlation for point in curve if point.power is not None and point.power >= target), None)
-    words = "never reaches" if found is None else f"from a true correlation of {found:g} on reaches"
+    words = "never reaches" if found is None else (f"reaches it from a true correlation of {found:g}")
     return f"{name} experts: {words} {100 * target:g}%"
 
 

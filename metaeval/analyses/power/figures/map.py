@@ -16,7 +16,7 @@ from metaeval.figures.style import heading, styled
 SMALLEST = "smallest"
 
 
-@figure("The chance that the study finds it", variants=lambda _: [SMALLEST])
+@figure("The chance of detecting it", variants=lambda _: [SMALLEST])
 def power_map(result: PowerResult, variant: str, size: Size) -> Chart:
     """A cell a pair of numbers; what was planned is marked by a star."""
     parameters = result.parameters
@@ -25,13 +25,13 @@ def power_map(result: PowerResult, variant: str, size: Size) -> Chart:
     share = f"{100 * parameters['target']:g}%"
     if of_smallest:
         colour = Colour("Smallest correlation", (0.3, 1.0), scheme="blues")
-        title = "The smallest correlation that the study would find"
-        notes = [f"True correlation that {share} of such studies find; – : none is found so often."]
+        title = "The smallest correlation that the study would detect"
+        notes = [(f"True correlation that {share} of such studies detect; – : no correlation is detected that often.")]
     else:
         colour = Colour("Power", (0.0, 1.0), format=".0%")
-        title = "The chance that the study finds it"
-        notes = [f"Share of simulated studies that find a true correlation of {parameters['correlation']:g}."]
-    notes.append("Across: instances of a system. Down: experts of a comparison.")
+        title = "The chance of detecting it"
+        notes = [(f"Share of simulated studies that detect a true correlation of {parameters['correlation']:g}.")]
+    notes.append("Across: instances per system. Down: experts per comparison.")
     notes.append(
         f"{result.systems} systems, {result.experts} experts, p ≤ {parameters['alpha']:g}." + planned_word(result.cells)
     )

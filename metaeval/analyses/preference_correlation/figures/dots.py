@@ -47,8 +47,8 @@ def _about(result: PreferenceCorrelationResult) -> list[str]:
             return [f"Without intervals: {interval.reason}."]
         tested = "" if interval.statistic == "overall" else f" of the correlation {interval.statistic}"
         return [
-            f"Points{tested} with {100 * interval.level:g}% intervals (Fisher’s z, leaving out one of the "
-            f"{interval.units} {_listed(interval.over)} after the other)."
+            f"Points{tested} with {100 * interval.level:g}% intervals (Fisher’s z, leaving out each of "
+            f"the {interval.units} {_listed(interval.over)} in turn)."
         ]
     return [f"Points with {100 * interval.level:g}% bootstrap intervals over {_listed(interval.over)}."]
 

@@ -61,10 +61,10 @@ def holding(result: PreferenceCorrelationResult, variant: str, size: Size) -> Ch
         for place, metric in enumerate(shown)
     ]
     notes = [
-        f"{TITLES[coefficient]}: the upright line is the answer, each point what comes out with one thing done "
-        "otherwise. Dashed: no correlation.",
-        "Points that are filled have an uncorrected p below 5%; upright ticks were not tested; tests on fewer systems "
-        "have less to go by.",
+        f"{TITLES[coefficient]}: the vertical line is the answer; each point shows the result with one "
+        "thing changed. Dashed: no correlation.",
+        "Filled points have an uncorrected p below 5%; vertical ticks were not tested; tests on fewer "
+        "systems have less to go on.",
     ]
     if len(shown) < len(result.metrics):
         notes.append(f"The first {len(shown)} of {len(result.metrics)} metrics; the tables have all.")
@@ -123,7 +123,7 @@ def _panel(
                 legend=None,
             ),
             tooltip=[
-                alt.Tooltip("kind:N", title="Done otherwise"),
+                alt.Tooltip("kind:N", title="What is changed"),
                 alt.Tooltip("name:N", title="With"),
                 alt.Tooltip("value:Q", format=".3f"),
                 alt.Tooltip("p:Q", format=".3f"),
@@ -146,7 +146,11 @@ def _told(result: PreferenceCorrelationResult, coefficient: Coefficient, metric:
         for row in one.rows
         if (row.metric, row.coefficient) == wanted and row.value is not None
     ]
-    spread = f"otherwise from {number(min(values))} to {number(max(values))}" if values else "nothing defined otherwise"
+    spread = (
+        f"with changes from {number(min(values))} to {number(max(values))}"
+        if values
+        else ("nothing defined with changes")
+    )
     return f"{metric.title}: {number(asked)}, {spread}"
 
 

@@ -47,8 +47,8 @@ def metric_differences(result: PreferenceCorrelationResult, variant: str, size: 
     by_units = next((row.by_units for row in compared if row.by_units), None)
     over = "over systems" if by_units is None or by_units.statistic == "overall" else by_units.statistic
     notes = [
-        f"{title} of the row’s metric less that of the column’s, {over}; orange: the row agrees better, blue: the "
-        "column; grey: not told apart.",
+        f"{title} of the row’s metric minus that of the column’s, {over}; orange: the row agrees better, "
+        "blue: the column; grey: they cannot be told apart.",
         f"* {_test(by_units)}, Holm-corrected p < {ALPHA:g}.",
     ]
     if not result.comparisons:
@@ -62,7 +62,7 @@ def _test(by_units: ComparisonByUnits | None) -> str:
     if by_units is None:
         return "Williams’ test"
     if by_units.test == "jackknife":
-        return f"Leaving out one of the {by_units.units} {by_units.left_out} after the other"
+        return f"Leaving out each of the {by_units.units} {by_units.left_out} in turn"
     return f"Exchanging the two metrics’ values of whole {by_units.left_out}"
 
 

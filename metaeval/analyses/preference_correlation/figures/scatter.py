@@ -20,9 +20,9 @@ from metaeval.figures.sizes import Size
 from metaeval.figures.style import MOST_LOOKS, SOFT, heading, styled
 
 LINE = (
-    "Blue line: least squares, with the 95% confidence band of its mean, as published: it takes systems for "
-    "independent. Upright lines: 95% intervals of the preference fractions (Wilson), which take responses for "
-    "independent."
+    "Blue line: least squares, with the 95% confidence band of its mean, as published: it treats systems "
+    "as independent. Vertical lines: 95% intervals of the preference fractions (Wilson), which treat "
+    "responses as independent."
 )
 FLAT = 0.72
 """The height of a panel, in widths."""
@@ -42,7 +42,7 @@ def _alone(result: PreferenceCorrelationResult, metric: str, size: Size) -> Char
     leaders, names, unnamed = label_layers(panel, size)
     notes = [*tests_of(result, metric), *left_out(result, metric), *_notes(panel), LINE]
     if unnamed:
-        notes.append(f"{unnamed} systems have no name here, for lack of room; the data of the figure name all.")
+        notes.append(f"{unnamed} systems are not named here for lack of space; the figure’s data name all of them.")
     title = heading(f"{panel.title} and the experts’ preference", notes, size=size)
     layers = [*line_layers(panel), leaders, *beside_layers(panel, size), point_layer(panel, size), *names]
     chart = alt.layer(*layers).properties(
@@ -61,7 +61,7 @@ def _overview(result: PreferenceCorrelationResult, size: Size) -> Chart:
     rows = max(1, int((size.height - above - 40) / (height + size.text * 7.5)))
     shown = every[: rows * columns]
     panels = [ScatterPanel.of(result, shown, metric, (width, height), is_large=False) for metric in shown]
-    notes = [f"One point a system. {_TESTS}", *_notes(panels[0]), LINE]
+    notes = [f"One point per system. {_TESTS}", *_notes(panels[0]), LINE]
     if len(shown) < len(every):
         notes.append(f"The first {len(shown)} of {len(every)} metrics; each has a figure of its own.")
     charts = [
@@ -87,9 +87,9 @@ def _notes(panel: ScatterPanel) -> list[str]:
         asked, other = ("exact predictions", "what experts were shown")
         if panel.values == "shown":
             asked, other = other, asked
-        notes.append(f"Filled: the metric on the {asked}; hollow, with a line to it: on {other}.")
+        notes.append(f"Filled: the metric on the {asked}; hollow, joined by a line: on {other}.")
     if len(panel.models) > MOST_LOOKS:
-        notes.append(f"The {len(panel.models)} models are not told apart; the data of the figure name them.")
+        notes.append(f"The {len(panel.models)} models look the same here; the figure’s data name them.")
     return notes
 
 

@@ -11,7 +11,7 @@ def tests_of(result: PreferenceCorrelationResult, metric: str) -> list[str]:
     """A line a coefficient."""
     rows = [row for row in result.correlations if row.metric == metric]
     lines = [_line(row) for row in rows]
-    return [*lines, f"One point a system ({rows[0].n})"] if rows else []
+    return [*lines, f"One point per system ({rows[0].n})"] if rows else []
 
 
 def _line(row: CorrelationOfMetric) -> str:

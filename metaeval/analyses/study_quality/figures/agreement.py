@@ -30,7 +30,7 @@ def quality_agreement(result: StudyQualityResult, variant: str, size: Size) -> C
                     x_title="Krippendorff’s alpha with the rest",
                     domain=domain,
                     rule_at=0.0,
-                    rule_name="as by chance",
+                    rule_name="chance level",
                     title=step_title,
                 )
             )
@@ -40,7 +40,7 @@ def quality_agreement(result: StudyQualityResult, variant: str, size: Size) -> C
         "How far each expert agrees with the rest",
         [
             *state(result),
-            f"1: with everybody who judged the same; 0: as by chance. {level} bootstrap intervals over items."
+            (f"1: agrees with everybody who judged the same; 0: chance level. {level} bootstrap intervals over items.")
             if panels
             else "Nobody has answered yet.",
             *left_out,

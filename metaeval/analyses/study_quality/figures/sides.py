@@ -18,7 +18,7 @@ def quality_sides(result: StudyQualityResult, variant: str, size: Size) -> Chart
     level = f"{100 * result.parameters['level']:g}%"
     panel = DotPanel(
         [interval_row(row.expert, row) for row in result.sides],
-        x_title="Share of A where one side was chosen",
+        x_title="Share of A when one side was chosen",
         domain=(0.0, 1.0),
         rule_at=0.5,
         rule_name="no side favoured",
@@ -29,7 +29,7 @@ def quality_sides(result: StudyQualityResult, variant: str, size: Size) -> Chart
         "Do experts favour a side?",
         [
             *state(result),
-            f"Sides are drawn: without bias the share is one half. {level} intervals (Wilson).",
+            (f"Sides are drawn at random: without bias the share is one half. {level} intervals (Wilson)."),
             *left_out,
         ],
         size=size,

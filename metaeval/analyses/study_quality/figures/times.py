@@ -33,7 +33,7 @@ def quality_times(result: StudyQualityResult, variant: str, size: Size) -> Chart
         "How long experts take for an answer",
         [
             *state(result),
-            "Points: medians; lines: the middle half of the answers. Time in which the page was used.",
+            ("Points: medians; lines: the middle half of the answers. Times count only while the page was in use."),
             *left_out,
         ],
         size=size,

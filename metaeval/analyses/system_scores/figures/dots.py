@@ -55,7 +55,7 @@ def score_dots(result: SystemScoresResult, variant: str, size: Size) -> Chart:
     if len(drawn) < len(methods):
         notes.append(f"The first {len(drawn)} of {len(methods)} methods; the tables have all.")
     if len(_models(result)) > MOST_LOOKS:
-        notes.append(f"The {len(_models(result))} models are not told apart; the data of the figure name them.")
+        notes.append(f"The {len(_models(result))} models look the same here; the figure’s data name them.")
     words = chosen[0].title if variant else "Metrics of the systems"
     title = heading(words, notes, size=size)
     return styled(alt.concat(*panels, columns=columns, spacing=size.text * 2).properties(title=title), size)

@@ -49,7 +49,7 @@ def uncertainty_perception(result: UncertaintyResult, variant: str, size: Size) 
         for place, row in enumerate(bins)
     ]
     words = typical(result.scale)
-    notes = [f"A panel: the {result.items} whose human {words} is the label on top, and their share of all."]
+    notes = [(f"Each panel: the {result.items} whose human {words} is the label at the top, and their share of all.")]
     if entry.binned is not None:
         notes.append(f"Binned Jensen-Shannon {result.parameters['divergence']}: {number(entry.binned)}.")
     if len(bins) < len(filled):

@@ -54,9 +54,9 @@ def uncertainty_values(result: UncertaintyResult, variant: str, size: Size) -> C
         for place, row in enumerate(rows[:most])
     ]
     notes = [
-        f"Across: people’s {typical(result.scale)}, and of how many {result.items} it is. Up: {_value(result)}. "
-        "Line: 5 to 95% of the values, bar: 25 to 75%, tick: median. "
-        f"ρ: Spearman’s, with its {100 * result.parameters['level']:g}% interval.",
+        f"Across: people’s {typical(result.scale)}, and how many {result.items} have it. Up: "
+        f"{_value(result)}. Line: 5 to 95% of the values, bar: 25 to 75%, tick: median. ρ: Spearman’s, "
+        f"with its {100 * result.parameters['level']:g}% interval.",
         *others(machines, variant, 1),
     ]
     if most < len(rows):
@@ -71,7 +71,7 @@ def _value(result: UncertaintyResult) -> str:
     if result.scale == "ordinal":
         return "the machine’s expected value"
     first, second, *_ = result.labels
-    return f"by how much “{first}” is nearer than “{second}”"
+    return f"by how much “{first}” is closer than “{second}”"
 
 
 def _labels(rows: Sequence[ContinuousStratum]) -> list[str]:

@@ -228,7 +228,9 @@ class TestTemperatures:
             found = entry(result, f"{name} · T chosen")
             assert found["temperatures"] == [expected.temperature]
             assert found["measures"]["distribution"] == pytest.approx(float(expected.value), abs=1e-12)
-        assert result["notes"] == ["Temperatures are chosen and judged on the same instances, which flatters them."]
+        assert result["notes"] == [
+            ("Temperatures are chosen and judged on the same instances, which makes them look better than they are.")
+        ]
 
     def test_a_criterion_that_is_undefined_leaves_the_scaled_system_undefined(self, dataset):
         gold = np.asarray(dataset.gold)

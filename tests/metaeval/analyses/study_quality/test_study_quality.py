@@ -203,7 +203,7 @@ class TestBlinding:
         found = measure(result, "blinding")
         assert (found["value"], found["reason"]) == (
             None,
-            "in a study of systems against systems no side is people’s",
+            "in a study of systems against systems, neither side is people’s",
         )
         assert "guesses" not in {table["name"] for table in result["tables"]}
 

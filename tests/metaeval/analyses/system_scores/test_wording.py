@@ -32,7 +32,7 @@ def results(draw: st.DrawFn) -> Any:
                 rankings=0 if rank is None else 6,
                 degenerate=draw(st.sampled_from([0, 0, 2])),
                 by_metric=by_metric,
-                reason="" if rank is not None else "it is nowhere beside another method",
+                reason="" if rank is not None else "it never stands beside another method",
             )
         )
     metrics = [filled(DescribedMetric, name=name, title=name, range=[0, 1]) for name in METRICS]

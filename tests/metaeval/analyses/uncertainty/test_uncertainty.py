@@ -42,7 +42,7 @@ class TestADataset:
         first, second = (next(row for row in result["strata"] if row["machine"] == name) for name in machines)
         assert first["alpha"]["machines"] is not None
         assert second["alpha"]["machines"] is None
-        assert second["percentage"]["reasons"]["machines"] == "one label an item"
+        assert second["percentage"]["reasons"]["machines"] == "one label per item"
         assert "alpha_machines" in {column["key"] for column in table(result, "stratified")["columns"]}
         each = of(subject, units="each")
         assert [machine["name"] for machine in each["machines"]] == ["One / A / 1", "One / A / 2", "One / B / 1"]
