@@ -29,9 +29,11 @@ class ChangeSerializer(serializers.Serializer[Change]):
 
 
 class ComparedCellSerializer(serializers.Serializer[Any]):
-    first = serializers.CharField(help_text="As papers print it; empty where there is no such row or column.")
+    first = serializers.CharField(help_text="As papers print it; empty if there is no such row or column.")
     second = serializers.CharField()
-    difference = serializers.CharField(help_text="The second less the first; empty where they are equal or no numbers.")
+    difference = serializers.CharField(
+        help_text=("The second minus the first; empty if they are equal or not numbers.")
+    )
     differs = serializers.BooleanField()
 
 
@@ -48,7 +50,7 @@ class ComparedTableSerializer(serializers.Serializer[Any]):
     columns = serializers.ListField(child=serializers.CharField())
     rows = ComparedRowSerializer(many=True)
     compared = serializers.IntegerField(help_text="How many cells are in both.")
-    changed = serializers.IntegerField(help_text="How many cells are not the same in both.")
+    changed = serializers.IntegerField(help_text="How many cells differ.")
 
 
 class RunComparisonSerializer(serializers.Serializer[RunComparison]):
@@ -60,7 +62,9 @@ class RunComparisonSerializer(serializers.Serializer[RunComparison]):
     is_same_data = serializers.BooleanField()
     counts = ChangeSerializer(many=True)
     versions = ChangeSerializer(many=True)
-    tables = ComparedTableSerializer(many=True, help_text="The main one whole; of the others the rows that changed.")
+    tables = ComparedTableSerializer(
+        many=True, help_text=("All of the main one; for the others, the rows that changed.")
+    )
     compared = serializers.IntegerField()
     changed = serializers.IntegerField()
 

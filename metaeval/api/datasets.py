@@ -44,7 +44,7 @@ class RatedSystemSerializer(serializers.Serializer[Any]):
     missing = serializers.IntegerField(help_text="For how many texts it predicts nothing; its metrics leave them out.")
     is_simulated = serializers.BooleanField()
     metrics = serializers.DictField(
-        child=serializers.FloatField(allow_null=True), help_text="Values by the metric's name; null: undefined."
+        child=serializers.FloatField(allow_null=True), help_text=("Values by the metric's name; null if undefined.")
     )
 
 
@@ -61,13 +61,13 @@ class GlanceSerializer(serializers.Serializer[Any]):
     histogram = serializers.ListField(
         child=serializers.IntegerField(), help_text="Texts by disagreement, in ten bins of equal width from 0 to 1."
     )
-    people = serializers.IntegerField(allow_null=True, help_text="How many are known by a code; null: nobody is.")
-    fewest = serializers.IntegerField(allow_null=True, help_text="Judgements of a text, at least.")
-    most = serializers.IntegerField(allow_null=True, help_text="Judgements of a text, at most.")
+    people = serializers.IntegerField(allow_null=True, help_text=("How many are known by a code; null if nobody is."))
+    fewest = serializers.IntegerField(allow_null=True, help_text="The fewest judgements of a text.")
+    most = serializers.IntegerField(allow_null=True, help_text="The most judgements of a text.")
     alpha = serializers.FloatField(
         allow_null=True,
-        help_text="Krippendorff's alpha (nominal) where each text has one label of no order; otherwise, or where it is "
-        "undefined, null: the analysis of agreement knows more.",
+        help_text="Krippendorff's alpha (nominal) if each text has one label and labels have no order. "
+        "Otherwise, or if it is undefined, null: the analysis of agreement has more.",
     )
 
 
@@ -87,7 +87,7 @@ class ImportedSerializer(serializers.Serializer[Any]):
 
 class UsesSerializer(serializers.Serializer[Any]):
     studies = StudyUsingSerializer(many=True)
-    hidden_studies = serializers.IntegerField(help_text="Studies of other people, which the person may not see.")
+    hidden_studies = serializers.IntegerField(help_text=("Studies of other people, which this person may not see."))
     runs = serializers.IntegerField(help_text="Analyses of this dataset, alone or with others.")
     imports = ImportedSerializer(many=True, help_text="What was imported when, from which files; the newest first.")
 

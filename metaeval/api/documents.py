@@ -34,7 +34,7 @@ MEDIA = {
 class DocumentRequestSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=DocumentKind.choices)
     with_texts = serializers.BooleanField(
-        default=False, help_text="Of a bundle: put the instances' texts in. They may be confidential."
+        default=False, help_text="For a bundle: include the instances' texts. They may be confidential."
     )
 
 
@@ -47,10 +47,10 @@ class DocumentSerializer(serializers.Serializer[StudyDocument]):
     error = serializers.CharField()
     created_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
-    name = serializers.CharField(help_text="What the file is called.")
+    name = serializers.CharField(help_text="The file's name.")
     size = serializers.IntegerField(help_text="Bytes.")
     sha256 = serializers.CharField()
-    is_there = serializers.BooleanField(source="content", help_text="Whether the file can be taken now.")
+    is_there = serializers.BooleanField(source="content", help_text=("Whether the file can be downloaded now."))
     worker_alive = serializers.SerializerMethodField()
 
     def get_worker_alive(self, _document: StudyDocument) -> bool:

@@ -26,7 +26,12 @@ class PlannedAnalysisSerializer(serializers.Serializer[Any]):
     analysis = serializers.CharField(max_length=80)
     parameters = ObjectField(required=False, default=dict)
     seed = serializers.IntegerField(
-        required=False, allow_null=True, default=None, min_value=0, max_value=MAX_SEED, help_text="Empty: one is drawn."
+        required=False,
+        allow_null=True,
+        default=None,
+        min_value=0,
+        max_value=MAX_SEED,
+        help_text=("If empty, one is drawn."),
     )
     note = serializers.CharField(
         required=False, allow_blank=True, default="", max_length=500, help_text="What is expected, and why."
@@ -38,14 +43,18 @@ class AnalysisPlanRequestSerializer(serializers.Serializer[Any]):
 
     def validate_planned(self, planned: list[dict[str, Any]]) -> list[dict[str, Any]]:
         if len(planned) > MOST:
-            raise serializers.ValidationError(f"A plan holds at most {MOST} analyses, and this one {len(planned)}.")
+            raise serializers.ValidationError(
+                f"A plan holds at most {MOST} analyses, and this one has {len(planned)}."
+            )
         return planned
 
 
 class AnalysisPlanSerializer(serializers.Serializer[Any]):
     planned = PlannedAnalysisSerializer(many=True)
-    can_change = serializers.BooleanField(help_text="As long as the study is a draft or in its pilot.")
-    sha256 = serializers.CharField(allow_null=True, help_text="Of the plan that was fixed when the study opened.")
+    can_change = serializers.BooleanField(help_text="While the study is a draft or in its pilot.")
+    sha256 = serializers.CharField(
+        allow_null=True, help_text=("The hash of the plan that was fixed when the study opened.")
+    )
     stamped_at = serializers.DateTimeField(allow_null=True)
 
 
@@ -83,12 +92,14 @@ class PlanChoiceSerializer(serializers.Serializer[Any]):
     title = serializers.CharField()
     sentence = serializers.CharField()
     is_made = serializers.BooleanField(help_text="Whether the plan is this choice.")
-    planned = ChosenAnalysisSerializer(many=True, help_text="To be sent as the plan.")
+    planned = ChosenAnalysisSerializer(many=True, help_text="What to send as the plan.")
 
 
 class PlanInWordsSerializer(serializers.Serializer[Any]):
     planned = AnalysisInWordsSerializer(many=True, help_text="In the order of the plan.")
-    choices = PlanChoiceSerializer(many=True, help_text="Plans to choose at once; the first is a new study's.")
+    choices = PlanChoiceSerializer(
+        many=True, help_text=("Ready-made plans to choose from; the first is a new study's.")
+    )
 
 
 class PlanInWordsView(APIView):

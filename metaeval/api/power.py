@@ -29,7 +29,10 @@ STEPS = 12
 
 class PowerQuerySerializer(SetupQuerySerializer):
     correlation = serializers.FloatField(
-        min_value=0, max_value=1, default=0.6, help_text="The true one, over systems, between a metric and quality."
+        min_value=0,
+        max_value=1,
+        default=0.6,
+        help_text=("The true correlation, over systems, between a metric and quality."),
     )
 
 
@@ -143,8 +146,8 @@ class PowerView(APIView):
                     ],
                     "by_experts": [point(study.instances_per_system, experts) for experts in range(1, 9)],
                     "sentence": sentence(found.systems, mine["power"], correlation, reachable=found.is_reachable),
-                    "method": "Computed, not simulated: Fisher's z with the noise of the answers taken off the "
-                    "correlation, and every system counted as independent."
+                    "method": "Computed, not simulated: Fisher's z after removing the noise of the "
+                    "answers from the correlation, with every system counted as independent."
                     + (f" {unit.explained}" if unit and unit.exchangeable != "systems" else ""),
                 }
             ).data
@@ -163,11 +166,11 @@ def spaced(most: int) -> list[int]:
 def sentence(systems: int, power: float, correlation: float, *, reachable: bool) -> str:
     """The answer in words."""
     if systems <= 3:
-        return f"With {systems} systems no correlation over systems can be found: at least 4 are needed."
+        return f"With {systems} systems, no correlation over systems can be detected: at least 4 are needed."
     if not reachable:
         return f"No answers can make p smaller than {ALPHA:g}: too few systems differ in model or method."
     share = f"{100 * power:.0f}%"
     return (
-        f"A metric that follows the experts at r = {correlation:g} would be found in about {share} of such studies "
-        f"(p < {ALPHA:g})."
+        f"A metric that follows the experts at r = {correlation:g} would be detected in about {share} of "
+        f"such studies (p < {ALPHA:g})."
     )

@@ -43,6 +43,6 @@ def with_results(result: Json, generator: Any, request: Any, public: bool) -> Js
         declared = {**schema.pop("$defs", {}), entry.result.__name__: schema}
         for name, part in declared.items():
             if components.setdefault(name, part) != part:
-                raise ValueError(f"the schema has two parts named {name}")
+                raise ValueError(f"the schema has two parts called {name}")
     result["components"]["schemas"] = dict(sorted(components.items()))
     return result

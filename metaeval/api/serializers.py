@@ -25,11 +25,14 @@ SOON = 2.0
 """Seconds before which nothing is said of how long a run still takes."""
 
 TOLD = (
-    "The result in one plain sentence; empty where there is none yet. null: the study has not closed, and nobody asked "
-    "for what came out (`?answers=true`)."
+    "The result in one plain sentence; empty if there is none yet. null: the study has not closed, and "
+    "nobody asked for results (`?answers=true`)."
 )
-NUMBER = "Of a study's run: its number among those of its analysis, which stands in its address. null: of no study."
-PLANNED = "Whether the result was planned before the study opened; null where there is no study or no result."
+NUMBER = (
+    "For a study's run: its number among the runs of its analysis, which is part of its address. "
+    "null if it belongs to no study."
+)
+PLANNED = "Whether the result was planned before the study opened; null if there is no study or no result."
 ANSWER = {"type": "string", "nullable": True, "description": TOLD}
 OBJECT = {"type": "object", "additionalProperties": {}}
 
@@ -48,7 +51,7 @@ class ObjectField(serializers.JSONField):
 class AnswersAsked(serializers.Serializer[Any]):
     answers = serializers.BooleanField(
         default=False,
-        help_text="Of a study that has not closed, tell what came out too: it is written into the history who looked.",
+        help_text=("Show the results too, even though the study has not closed: the history will say who looked."),
     )
 
 
@@ -93,10 +96,10 @@ class RunRequestSerializer(serializers.Serializer[Any]):
         default=None,
         min_value=0,
         max_value=MAX_SEED,
-        help_text="Empty: the one that was planned for this, or the study's; 0 where there is no study.",
+        help_text="If empty: the seed that was planned for this, or the study's; 0 if there is no study.",
     )
     rerun = serializers.BooleanField(
-        required=False, default=False, help_text="Compute although a result of the same question is stored."
+        required=False, default=False, help_text=("Compute even if a result of the same question is stored.")
     )
 
 
@@ -119,7 +122,7 @@ class RunProgressSerializer(serializers.Serializer[AnalysisRun]):
     total = serializers.IntegerField(source="progress_total")
     message = serializers.CharField(source="progress_message")
     seconds_left = serializers.SerializerMethodField(
-        help_text="About how long it still takes, from how long it has taken so far; null: nothing is known of it."
+        help_text=("About how much longer it takes, judging by how long it has taken so far; null if nothing is known.")
     )
 
     def get_seconds_left(self, run: AnalysisRun) -> int | None:
@@ -188,7 +191,7 @@ class PrintedColumnSerializer(serializers.Serializer[PrintedColumn]):
     """A column as it is printed: both ends of an interval are one."""
 
     key = serializers.CharField()
-    high = serializers.CharField(allow_null=True, help_text="Of an interval: the key of its upper end.")
+    high = serializers.CharField(allow_null=True, help_text="For an interval: the key of its upper end.")
     title = serializers.CharField()
     group = serializers.CharField(allow_blank=True)
     kind = serializers.ChoiceField(choices=get_args(Kind), allow_blank=True)
@@ -204,11 +207,11 @@ class RunDetailSerializer(RunSerializer):
     error_detail = serializers.SerializerMethodField()
     result = ResultField(allow_null=True)
     printed = serializers.SerializerMethodField(
-        help_text="How the tables of the result are printed: of each, by its name, the columns."
+        help_text="How the result's tables are printed: for each table, by its name, the columns."
     )
 
     figure_titles = serializers.SerializerMethodField(
-        help_text="What its figures are called in a list; variants of a metric, by its title."
+        help_text="The titles of its figures in a list; variants for a metric, by its title."
     )
 
     @extend_schema_field(serializers.DictField(child=serializers.CharField()))

@@ -28,7 +28,7 @@ class StudyCopySerializer(serializers.Serializer[Any]):
         max_length=80, required=False, default="", allow_blank=True, help_text="Made from the title if missing."
     )
     keeps_seed = serializers.BooleanField(
-        default=False, help_text="Draw the same texts for the same systems; else others are drawn."
+        default=False, help_text="Draw the same texts for the same systems; otherwise, draw others."
     )
 
 
@@ -49,7 +49,9 @@ class SetupDocumentSerializer(serializers.Serializer[Any]):
     """A set-up as a file: version 1. No people, no answers, no keys, no texts."""
 
     format = serializers.ChoiceField(choices=[FORMAT])
-    version = serializers.IntegerField(min_value=1, max_value=10**6, help_text=f"Of the format; here {VERSION}.")
+    version = serializers.IntegerField(
+        min_value=1, max_value=10**6, help_text=(f"Version of the format; here {VERSION}.")
+    )
     title = serializers.CharField(max_length=200)
     dataset = SetupDatasetSerializer()
     settings = SetupSettingsSerializer()
@@ -58,7 +60,7 @@ class SetupDocumentSerializer(serializers.Serializer[Any]):
     def validate_version(self, version: int) -> int:
         if version > VERSION:
             raise serializers.ValidationError(
-                f"The file is of version {version}; this installation reads version {VERSION}. Update it first."
+                f"The file has version {version}; this installation reads version {VERSION}. Update it first."
             )
         return version
 
@@ -73,7 +75,11 @@ class SetupUploadSerializer(serializers.Serializer[Any]):
     title = serializers.CharField(max_length=200, required=False, default="", allow_blank=True)
     slug = serializers.SlugField(max_length=80, required=False, default="", allow_blank=True)
     dataset = serializers.SlugField(
-        max_length=80, required=False, default="", allow_blank=True, help_text="Another one than the file names."
+        max_length=80,
+        required=False,
+        default="",
+        allow_blank=True,
+        help_text=("If it differs from the one in the file."),
     )
 
 

@@ -38,7 +38,7 @@ class Archive:
         try:
             self._zip = zipfile.ZipFile(path)
         except (OSError, zipfile.BadZipFile, ValueError) as error:
-            raise BundleError(f"{path.name} is no zip archive that can be read.") from error
+            raise BundleError(f"{path.name} is not a readable zip archive.") from error
         try:
             self._entries = _checked(self._zip.infolist(), max_bytes)
             self.package = self._package()
@@ -81,18 +81,18 @@ class Archive:
         try:
             return json.loads(self.read(path).decode("utf-8"), parse_constant=_refuse)
         except (ValueError, RecursionError) as error:
-            raise BundleError(f"{path} is no JSON that can be read.") from error
+            raise BundleError(f"{path} is not readable JSON.") from error
 
     def table(self, path: str, header: list[str], *, later: Collection[str] = ()) -> list[dict[str, str]]:
         """The rows of a CSV file whose columns must be those of `header`; the `later` ones need not be there."""
         try:
             rows = list(csv.reader(io.StringIO(self.read(path).decode("utf-8"), newline=""), strict=True))
         except (ValueError, csv.Error) as error:
-            raise BundleError(f"{path} is no CSV that can be read.") from error
+            raise BundleError(f"{path} is not readable CSV.") from error
         there = set(rows[0]) if rows else set()
         header = [name for name in header if name in there or name not in later]
         if not rows or rows[0] != header:
-            raise BundleError(f"{path} has other columns than expected: {', '.join(header)}.")
+            raise BundleError(f"{path} does not have the expected columns: {', '.join(header)}.")
         if any(len(row) != len(header) for row in rows):
             raise BundleError(f"A row of {path} has more or fewer cells than columns.")
         return [dict(zip(header, map(restore, row), strict=True)) for row in rows[1:]]
@@ -113,7 +113,7 @@ class Archive:
             content = self.read(resource["path"])
             stated = (resource.get("bytes"), resource.get("hash"))
             if stated != (len(content), f"sha256:{hashlib.sha256(content).hexdigest()}"):
-                raise BundleError(f"{resource['path']} is not what its checksum says: it was changed or damaged.")
+                raise BundleError(f"{resource['path']} does not match its checksum: it was changed or damaged.")
 
 
 def _checked(entries: list[zipfile.ZipInfo], max_bytes: int) -> dict[str, zipfile.ZipInfo]:
@@ -122,7 +122,9 @@ def _checked(entries: list[zipfile.ZipInfo], max_bytes: int) -> dict[str, zipfil
     found: dict[str, zipfile.ZipInfo] = {}
     for entry in entries:
         if not SAFE.fullmatch(entry.orig_filename) or entry.filename != entry.orig_filename:
-            raise BundleError(f"The archive holds a file with a name that no bundle has: {entry.orig_filename!r:.80}.")
+            raise BundleError(
+                f"The archive holds a file with a name that does not belong in a bundle: {entry.orig_filename!r:.80}."
+            )
         if entry.filename in found:
             raise BundleError(f"The archive holds {entry.filename} twice.")
         kind = entry.external_attr >> 28
@@ -131,9 +133,9 @@ def _checked(entries: list[zipfile.ZipInfo], max_bytes: int) -> dict[str, zipfil
         found[entry.filename] = entry
     total = sum(entry.file_size for entry in entries)
     if total > max_bytes:
-        raise BundleError(f"Unpacked the archive would have {total:,} bytes; at most {max_bytes:,} are read.")
+        raise BundleError(f"Unpacked, the archive would have {total:,} bytes; at most {max_bytes:,} are read.")
     if PACKAGE not in found:
-        raise BundleError(f"The archive has no {PACKAGE}: it is no bundle.")
+        raise BundleError(f"The archive has no {PACKAGE}, so it is not a bundle.")
     return found
 
 

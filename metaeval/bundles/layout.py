@@ -69,23 +69,23 @@ SAYS = {
     "second": "Place of the second system (against people: the system).",
     "expert": "Number of the expert: a pseudonym.",
     "position": "Place in the expert's own order.",
-    "first_is_a": "Whether the first stood on side A.",
+    "first_is_a": "Whether the first was on side A.",
     "is_pilot": "Given in the pilot.",
     "is_skipped": "The place was given up.",
-    "repeat_of": "Row that it repeats deliberately, from 0; -1: none.",
+    "repeat_of": "Row that it repeats deliberately, from 0; -1 if none.",
     "is_labelled": "Step 1 was answered.",
     LABELS: "Step 1: positions of the chosen labels in study.json, with semicolons between them.",
-    "labels_ms": "Active milliseconds of step 1; empty: not known.",
+    "labels_ms": "Active milliseconds of step 1; empty if not known.",
     "labels_revisions": "How often step 1 was stored; the newest counts.",
     "was_shown": "Step 2 was shown.",
     "is_answered": "Step 2 was answered.",
-    "a_chosen": "A is accurate (also where both are).",
-    "b_chosen": "B is accurate (also where both are).",
-    "certainty": "From 0 (guessing) to 1 (certain); empty: not given.",
-    "preference_ms": "Active milliseconds of step 2; empty: not known.",
+    "a_chosen": "A is accurate (also if both are).",
+    "b_chosen": "B is accurate (also if both are).",
+    "certainty": "From 0 (guessing) to 1 (certain); empty if not given.",
+    "preference_ms": "Active milliseconds of step 2; empty if not known.",
     "preference_revisions": "How often step 2 was stored; the newest counts.",
     "identical": "Both sides looked the same, and the expert was told so.",
-    "instrument": "Step 2: the version of what the expert read; -1: not known.",
+    "instrument": "Step 2: the version of what the expert read; -1 if not known.",
     "guess": "Guessed at the end to be people's side: 0: A, 1: B, 2: cannot say; -1: no guess.",
 }
 
@@ -111,17 +111,19 @@ INSTANCE_FIELDS = (
 )
 ANNOTATION_FIELDS = (
     Field("instance", "integer", "Position of the instance, from 0."),
-    Field("annotator", "string", "A code, never a name; empty: not known."),
+    Field("annotator", "string", "A code, never a name; empty if not known."),
     Field("labels", "string", "Positions of the labels in study.json, with semicolons between them."),
     Field("count", "integer", "How many unknown people said exactly this."),
 )
 TURN_FIELDS = (
-    Field("turn", "integer", "The expert's turn, from 0, in which the row of data/answers.csv was shown; empty: none."),
+    Field(
+        "turn", "integer", ("The expert's turn, from 0, in which the row of data/answers.csv was shown; empty if none.")
+    ),
     Field("phase", "string", "Of the study at that time: pilot or main."),
     Field("rule", "integer", "How the side was drawn: 2: by the key of the phase; 1: otherwise."),
 )
 REPORT_FIELDS = (
     Field("answer", "integer", "Row of data/answers.csv, from 0."),
-    Field("reason", "string", "The reason that was chosen; what was written is not here."),
+    Field("reason", "string", "The reason that was chosen; the comment is not included."),
     Field("skipped", "boolean", "Whether the expert left the place because of it."),
 )

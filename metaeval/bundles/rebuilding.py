@@ -32,7 +32,7 @@ def rebuilt(archive: Archive) -> StudyInputs:
     stated = archive.json(layout.STUDY)
     try:
         if (stated["format"], stated["version"]) != (layout.FORMAT, layout.VERSION):
-            raise BundleError(f"This is no {layout.FORMAT} of version {layout.VERSION}.")
+            raise BundleError(f"This is not a {layout.FORMAT} of version {layout.VERSION}.")
         return _study(archive, stated)
     except BundleError:
         raise

@@ -31,7 +31,7 @@ def told_in_bundle(path: Path) -> tuple[list[StatedKey], list[ShownTurn]]:
 def told_in(archive: Archive, inputs: StudyInputs) -> tuple[list[StatedKey], list[ShownTurn]]:
     """The same of an archive that is open, with the inputs that were rebuilt from it."""
     if layout.SIDES not in archive.paths or layout.TURNS not in archive.paths:
-        raise BundleError("This bundle says nothing of keys and turns: it comes from a version without them.")
+        raise BundleError("This bundle has no keys and turns: it comes from a version without them.")
     rows = archive.table(layout.TURNS, [column.name for column in layout.TURN_FIELDS])
     answers, origins = inputs.answers, [(one["model"], one["method"], one["run"]) for one in inputs.origins]
     try:

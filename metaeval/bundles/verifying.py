@@ -124,7 +124,9 @@ def _sides(archive: Archive, inputs: StudyInputs) -> Finding:
         return Finding("sides: the bundle comes from a version without keys and turns", Equality.NOT_CHECKED)
     keys, turns = told_in(archive, inputs)
     if inputs.state != "closed" and not any(key.key for key in keys):
-        return Finding("sides: the study was not closed, so their key is not told yet", Equality.NOT_CHECKED)
+        return Finding(
+            ("sides: the study was not closed, so their key has not been published yet"), Equality.NOT_CHECKED
+        )
     checked = draw_again(keys, turns)
     if checked.differences:
         return Finding("sides and the keys that drew them", Equality.DIFFERS, tuple(_told(iter(checked.differences))))
@@ -161,9 +163,9 @@ def _recomputed(
         )
         found["parameters"] = entry.recalled(stored["parameters"]).model_dump(mode="json")
     except (UnknownName, KeyError, TypeError) as error:
-        return Finding(path, Equality.UNKNOWN, (f"no analysis of this program: {error}",))
+        return Finding(path, Equality.UNKNOWN, (f"not an analysis of this program: {error}",))
     except HLVError as error:
-        return Finding(path, Equality.DIFFERS, (f"recomputing ends with: {error.message}",))
+        return Finding(path, Equality.DIFFERS, (f"recomputing fails with: {error.message}",))
     if is_of_earlier_rules(stored, entry.version):
         return _of_earlier_rules(path, stored, found, tolerance, corrections)
     kept = [{key: value for key, value in one.items() if key not in OF_THE_DAY} for one in (stored, found)]

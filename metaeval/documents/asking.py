@@ -47,7 +47,7 @@ def take(*, document: StudyDocument, actor: User) -> StudyDocument:
     """The document, to be handed over now. Raises `NotMade` where there is no file."""
     if document.state != JobState.SUCCEEDED or not document.content:
         gone = document.state == JobState.SUCCEEDED
-        raise NotMade("The file was removed after some days. Make it again." if gone else "It is not made yet.")
+        raise NotMade("The file was removed after some days. Make it again." if gone else ("It has not been made yet."))
     was_taken_out(
         study=document.study,
         kind=DocumentKind(document.kind),

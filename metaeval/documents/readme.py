@@ -10,8 +10,8 @@ from annotations.models import Study
 
 SIMULATED = "**SIMULATED: this study holds simulated data or experts. Its numbers say nothing about real people.**\n\n"
 WITH_TEXTS = (
-    "The texts of the instances are in `data/texts.jsonl`, but for those that were withdrawn because they identify a "
-    "person. Ask before you pass them on."
+    "The texts of the instances are in `data/texts.jsonl`, except for those that were withdrawn because "
+    "they identify a person. Ask before you pass them on."
 )
 WITHOUT_TEXTS = "The texts of the instances are left out: they may be confidential, and no result needs them."
 MISSING = "\nResults that are not here, because the data have changed since:\n\n"

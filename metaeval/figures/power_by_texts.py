@@ -25,9 +25,9 @@ def power_by_texts(
     names = sorted({int(row["experts_per_comparison"] or 0) for row in points})
     rows = [{**row, "experts": str(row["experts_per_comparison"])} for row in points]
     domain = [str(name) for name in names]
-    x = alt.X("instances_per_system:Q", title="Texts for each system", scale=alt.Scale(zero=True, nice=False))
-    y = alt.Y("power:Q", title="Chance to find it", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1]))
-    legend = alt.Legend(title="Experts for each comparison", symbolType="stroke", titleLimit=0, columns=5)
+    x = alt.X("instances_per_system:Q", title="Texts per system", scale=alt.Scale(zero=True, nice=False))
+    y = alt.Y("power:Q", title="Chance of detecting it", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1]))
+    legend = alt.Legend(title="Experts per comparison", symbolType="stroke", titleLimit=0, columns=5)
     tooltip = [
         alt.Tooltip("instances_per_system:Q", title="Texts"),
         alt.Tooltip("experts_per_comparison:Q", title="Experts"),
@@ -58,10 +58,10 @@ def power_by_texts(
         width=size.width - MARGIN[size.name], height=HEIGHT[size.name], description=_told(planned)
     )
     notes = [
-        f"How often a metric that follows experts at r = {correlation:g} is found, with {systems} systems. "
-        f"The point is this study; dashed: {ENOUGH:.0%}."
+        f"How often a metric that follows experts at r = {correlation:g} is detected, with {systems} "
+        f"systems. The point is this study; dashed: {ENOUGH:.0%}."
     ]
-    title = heading("Would the study find it?", notes, size=size)
+    title = heading("Power: will this study detect a good metric?", notes, size=size)
     return styled(alt.vconcat(chart).properties(title=title), size)
 
 
@@ -69,6 +69,6 @@ def _told(planned: ChartRow) -> str:
     """The point of the study, in words."""
     chance = float(planned["power"] or 0.0)
     return (
-        f"With {planned['instances_per_system']} texts for each system and {planned['experts_per_comparison']} experts "
-        f"for each comparison: {chance:.0%}"
+        f"With {planned['instances_per_system']} texts per system and {planned['experts_per_comparison']} "
+        f"experts per comparison: {chance:.0%}"
     )

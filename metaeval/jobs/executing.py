@@ -52,8 +52,8 @@ class Limited:
         if (timezone.now() - self._since).total_seconds() > settings.HLV_RUN_SECONDS:
             hours = settings.HLV_RUN_SECONDS / 3600
             raise TookTooLong(
-                f"This took longer than {hours:g} hours, the limit of this server. Ask for fewer permutations or "
-                "resamples, run more workers, or let an admin raise HLV_RUN_SECONDS."
+                f"This took longer than {hours:g} hours, the limit of this server. Use fewer permutations "
+                "or resamples, run more workers, or ask an admin to raise HLV_RUN_SECONDS."
             )
 
 
@@ -66,7 +66,7 @@ def tidy_up_runs() -> None:
 @executes(AnalysisRun, tidy_up=tidy_up_runs)
 def execute_run(run: AnalysisRun, progress: Progress) -> dict[str, Any]:
     """The work of a run; returns the fields to store with its success."""
-    note(run.pk, f"Taken up by worker {socket.gethostname()}:{os.getpid()}, attempt {run.attempts}")
+    note(run.pk, (f"Started by worker {socket.gethostname()}:{os.getpid()}, attempt {run.attempts}"))
     limited = Limited(progress, run)
     return carry_out(run, limited, SharedWork(run, limited))
 

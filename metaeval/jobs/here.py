@@ -109,8 +109,8 @@ def _stored(run: AnalysisRun) -> Answered:
             raise RunCancelled("Somebody cancelled this on its page.")
         case _:
             raise TakenOver(
-                "This computer did not answer for a while (was it asleep?), so that a worker took the run up. "
-                "Ask again when the worker has finished."
+                "This computer did not answer for a while (was it asleep?), so a worker took over the "
+                "run. Check again when the worker has finished."
             )
 
 

@@ -45,10 +45,10 @@ CHOICES = (
     PlanChoice(
         "metrics",
         "Only which metric agrees with the experts",
-        "The question of the original study, and nothing beside it.",
+        "The question of the original study, and nothing else.",
         ("preference_correlation",),
     ),
-    PlanChoice("none", "No analysis plan", "Whatever is computed later counts as exploratory.", ()),
+    PlanChoice("none", "No analysis plan", "Everything computed later counts as exploratory.", ()),
 )
 
 

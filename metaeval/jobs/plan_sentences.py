@@ -23,12 +23,12 @@ COEFFICIENTS = {"pearson": "Pearson’s r", "spearman": "Spearman’s rho", "ken
 RANKINGS = {
     "preference_fraction": "the share of answers that chose them",
     "rank_centrality": "rank centrality",
-    "bradley_terry": "Bradley and Terry’s model",
-    "davidson": "Davidson’s model, which has ties",
-    "bradley_terry_map": "Bradley and Terry’s model with a prior",
+    "bradley_terry": "the Bradley-Terry model",
+    "davidson": "Davidson’s model, which includes ties",
+    "bradley_terry_map": "the Bradley-Terry model with a prior",
 }
 COMPARED = {
-    "jackknife": "Two metrics are compared by leaving out one method after the other.",
+    "jackknife": "Two metrics are compared by leaving out each method in turn.",
     "exchange methods": "Two metrics are compared by exchanging their values of whole methods.",
     "exchange systems": "Two metrics are compared by exchanging their values of single systems, as if these were "
     "independent.",
@@ -125,8 +125,8 @@ def _agreement(asked: Any, crossing: Crossing, entry: Analysis) -> tuple[str, ..
 
 def _quality(asked: Any, crossing: Crossing, entry: Analysis) -> tuple[str, ...]:
     return (
-        "Whether one side is chosen too often, whether people answer repeats alike, how far each expert agrees with "
-        "the rest, how long answers take, and who stops early.",
+        "Whether one side is chosen too often, whether people answer repeats the same way, how far each "
+        "expert agrees with the rest, how long answers take, and who stops early.",
         f"{_intervals(asked)}.",
     )
 

@@ -74,7 +74,7 @@ class Holdings:
     @cached_property
     def lacking_annotations(self) -> str:
         found = HumanAnnotation.objects.filter(instance__dataset__in=self.subject.datasets).exists()
-        return "" if found else "The dataset holds no judgements of single people, only their distributions."
+        return "" if found else ("The dataset has no judgements by single people, only their distributions.")
 
     @cached_property
     def systems(self) -> int:

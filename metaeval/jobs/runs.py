@@ -88,7 +88,7 @@ def start_run(
     if subject.kind == SubjectKind.DATASETS:
         started.datasets.set(subject.datasets)
     _record(started, actor, seed=started.seed, **({"by": BY_COMMAND} if here else {}))
-    note(started.pk, f"Asked for by {actor}" if actor else "Asked for")
+    note(started.pk, f"Requested by {actor}" if actor else "Requested")
     if not here:
         jobs.enqueue(started)
         return started

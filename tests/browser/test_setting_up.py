@@ -58,8 +58,8 @@ def test_a_draft_is_made_and_saved_as_it_is_typed_by_keyboard(
     page.get_by_label("Title", exact=True).fill("Second study, better")
     expect(page.get_by_role("heading", level=1, name="Second study, better", exact=True)).to_be_visible()
     page.get_by_role("link", name="Next: How much", exact=True).click()
-    page.get_by_label("Texts for each system", exact=True).fill("2")
-    page.get_by_label("Experts for each comparison", exact=True).fill("3")
+    page.get_by_label("Texts per system", exact=True).fill("2")
+    page.get_by_label("Experts per comparison", exact=True).fill("3")
     expect(page.get_by_text(re.compile("12 comparisons, 36")).first).to_be_visible()
     page.get_by_role("link", name="Next: People", exact=True).click()  # what was typed last is not lost
     expect(page.get_by_text(re.compile("0 experts take part[.]"))).to_be_visible()

@@ -47,16 +47,16 @@ def _blinding(material: Material) -> list[str]:
     quality = _quality(material)
     leak = (quality or {}).get("leak") or {}
     if study.compares != "human_vs_system":
-        said.append("No side is people’s, so there is none to be recognised.")
+        said.append("Neither side is people’s, so there is none to be recognised.")
     elif leak.get("value") is not None:
         said.append(
-            f"Leak: a classifier that has seen the shapes of the other texts names people’s side in "
-            f"{share(leak['value'])} of {leak['comparisons']:,} comparisons (50% is chance); on "
-            f"{leak['given_away']:,} of them a side can only be a system’s."
+            "Leak: a classifier that has seen the shapes of the other texts guesses people’s side "
+            f"correctly in {share(leak['value'])} of {leak['comparisons']:,} comparisons (50% is chance); "
+            f"in {leak['given_away']:,} of them, one side can only be a system’s."
         )
     else:
         reason = leak.get("reason") or "`study_quality` measures it, and was not run"
-        said.append(f"Leak (what the shapes tell of where people are): not known, because {reason}.")
+        said.append(f"Leak (what the shapes give away about people’s side): not known, because {reason}.")
     guesses = int((answers.guess >= 0).sum())
     index = next((row for row in (quality or {}).get("measures", []) if row["measure"] == "blinding"), None)
     if not guesses:
@@ -94,7 +94,7 @@ def _handled(material: Material) -> list[str]:
         "reports": (len(inputs.reports.reason), "{} were reported by experts.", "problem"),
         "sides that looked the same": (
             int((answers.identical & answers.is_answered).sum()),
-            "{} were about two sides that looked the same: they could be both or neither only.",
+            ("{} were about two sides that looked the same: only “both” or “neither” could be chosen."),
             "answer",
         ),
         "corrections": (

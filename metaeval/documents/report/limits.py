@@ -18,8 +18,8 @@ def limits(inputs: StudyInputs, results: Sequence[dict[str, Any]], *, stale: int
         found.append("The study holds simulated data or simulated experts: its numbers say nothing about real people.")
     if inputs.state != "closed":
         found.append(
-            f"The study is {inputs.state}: answers may still come in and change every number. Whoever reads this has "
-            "looked at unblinded data before its end, which the event log states."
+            f"The study is {inputs.state}: answers may still come in and change every number. Anyone who "
+            "reads this has looked at unblinded data before the study’s end, and the event log says so."
         )
     if stale:
         found.append(f"{stale} of the results were computed from earlier data than those counted here; they say so.")
@@ -35,8 +35,9 @@ def limits(inputs: StudyInputs, results: Sequence[dict[str, Any]], *, stale: int
     if shares_dataset:
         found.append("Other studies use the same dataset; their results are not independent of these.")
     found.append(
-        "Preference fractions rest on finitely many judgements of few people; unless a result says that it takes this "
-        "into account, its p-values are about other systems or methods and treat the fractions as exact."
+        "Preference fractions are based on a limited number of judgements by few people; unless a result "
+        "says that it takes this into account, its p-values are about other systems or methods and treat "
+        "the fractions as exact."
     )
     return found
 
@@ -47,9 +48,9 @@ def _of_units(results: Sequence[dict[str, Any]]) -> list[str]:
     units = [result["unit"] for result in results if result.get("unit")]
     for unit in (one for one in units if "cannot_reject" in one):  # that of power is of tests yet to come
         if unit["cannot_reject"]:
-            found.append(f"{unit['cannot_reject']} That a test does not reject says nothing then.")
+            found.append(f"{unit['cannot_reject']} If a test does not reject, that says nothing then.")
         if unit["exchangeable"] == "systems" and not unit["by_default"]:
-            found.append(f"In one result systems were exchanged freely because that was asked for. {unit['words']}")
+            found.append(f"In one result, systems were exchanged freely because this was requested. {unit['words']}")
     return list(dict.fromkeys(found))
 
 
@@ -67,15 +68,15 @@ def _of_design(inputs: StudyInputs) -> list[str]:
     experts = len(set(answers.expert[kept].tolist()))
     if len(inputs.systems) < FEW_SYSTEMS:
         found.append(
-            f"{len(inputs.systems)} systems are few: a correlation over them is found only if it is strong, and one "
-            "system can make it."
+            f"{len(inputs.systems)} systems are few: a correlation over them is detected only if it is "
+            "strong, and one system can produce it."
         )
     if experts < FEW_EXPERTS:
-        found.append(f"{experts} experts are few: what they share need not be shared by others.")
+        found.append(f"{experts} experts are few: what they have in common, others may not share.")
     if open_places := int((~answers.is_answered & ~answers.is_skipped).sum()):
         found.append(f"{open_places} texts were handed out and never answered.")
     if skipped := int(answers.is_skipped.sum()):
         found.append(f"{skipped} texts were given up by an expert who reported a problem; they do not count.")
     if missing := int((kept & (answers.certainty != answers.certainty)).sum()):
-        found.append(f"In {missing} answers no certainty was given.")
+        found.append(f"In {missing} answers, no certainty was given.")
     return found

@@ -32,19 +32,23 @@ ALIKE = {
 TASKS = {
     Task.MULTICLASS: "one of {labels}",
     Task.MULTILABEL: "any of {labels}",
-    Task.ORDINAL: "one point of a scale of {labels}",
+    Task.ORDINAL: "one point on a scale of {labels}",
 }
 RUNS = {
     Runs.AVERAGED: "Predictions of several runs of one model and method were averaged before anything was shown.",
     Runs.SINGLE: "Each run of a model and method is a system of its own.",
 }
 LAYOUT = {
-    Layout.ALIGNED: "One chart has a row for each label, side A to the left and side B to the right.",
-    Layout.SEPARATE: "Two lists, each in the order of its own values, stand side by side, as in the original study.",
+    Layout.ALIGNED: ("One chart has a row for each label, with side A to the left and side B to the right."),
+    Layout.SEPARATE: (
+        "Two lists, each in the order of its own values, are shown side by side, as in the original study."
+    ),
 }
 GIVE_AWAYS = {
-    GiveAways.KEEP: "Texts on which a side can only be a system’s were kept.",
-    GiveAways.REDRAW: "Where a side could only be a system’s, another text was drawn for that system if there was one.",
+    GiveAways.KEEP: "Texts for which one side can only be a system’s were kept.",
+    GiveAways.REDRAW: (
+        "If one side could only be a system’s, another text was drawn for that system where there was one."
+    ),
 }
 
 
@@ -88,8 +92,8 @@ def _sampling(study: Study, inputs: StudyInputs) -> str:
     licence = f" Licence: {dataset.licence.rstrip('.')}." if dataset.licence else ""
     given = TASKS[Task(dataset.task)].format(labels=counted(len(inputs.labels), "label"))
     said = (
-        f"{dataset.title} has {counted(len(inputs.P), 'text')}; people gave each {given}.{source}{licence} "
-        f"Compared were {systems_in_words(inputs)}. "
+        f"{dataset.title} has {counted(len(inputs.P), 'text')}; people gave each "
+        f"{given}.{source}{licence} The study compared {systems_in_words(inputs)}. "
         f"{RUNS[Runs(study.runs)]} "
     )
     if study.compares == Compares.HUMAN_VS_SYSTEM:
@@ -100,8 +104,8 @@ def _sampling(study: Study, inputs: StudyInputs) -> str:
         )
     else:
         said += (
-            f"Each system takes part in {counted(study.instances_per_system, 'comparison')}, each on another text, and "
-            "all pairs of systems meet about equally often. "
+            f"Each system takes part in {counted(study.instances_per_system, 'comparison')}, each about "
+            "another text, and all pairs of systems meet about equally often. "
         )
     return (
         f"{said}Each comparison was for {counted(study.experts_per_comparison, 'expert')}, and no expert saw a text "
@@ -111,15 +115,15 @@ def _sampling(study: Study, inputs: StudyInputs) -> str:
 
 def _showing(study: Study) -> str:
     step = (
-        "rounded to the shares that the people of the text can give (with five people, to fifths)"
+        "rounded to the shares that the text’s people can give (with five people, to fifths)"
         if study.display_step is None
         else f"rounded to multiples of {study.display_step:g}"
     )
     return (
-        f"Both sides were {step} and drawn as whole percentages. A label was drawn if both its exact and its rounded "
-        f"share are above the threshold of {100 * study.display_threshold:g}%. {LAYOUT[Layout(study.layout)]} Two "
-        "sides that would look identical were shown as what they are and could be judged both or neither only. "
-        f"{GIVE_AWAYS[GiveAways(study.give_aways)]}"
+        f"Both sides were {step} and drawn as whole percentages. A label was drawn if both its exact and "
+        f"its rounded share are above the threshold of {100 * study.display_threshold:g}%. "
+        f"{LAYOUT[Layout(study.layout)]} Two sides that would look identical were marked as such, and "
+        f"only “both” or “neither” could be chosen. {GIVE_AWAYS[GiveAways(study.give_aways)]}"
     )
 
 
@@ -131,9 +135,16 @@ def _counting(main: ReportedResult | None) -> str:
         f"Where both sides looked the same, a response counts {ALIKE.get(str(asked.get('identical', 'keep')), '')}. "
     )
     weights = asked.get("weights", "none")
-    said += "Responses were weighted by the stated certainty. " if weights == "certainty" else "Responses count alike. "
+    said += (
+        "Responses were weighted by the stated certainty. "
+        if weights == "certainty"
+        else ("All responses count equally. ")
+    )
     pilot = "The pilot’s responses count too" if asked.get("include_pilot") else "The pilot’s responses do not count"
-    return f"{said}{pilot}; deliberate repeats and texts that were given up never do. Of revisions the newest counts."
+    return (
+        f"{said}{pilot}; deliberate repeats and texts that were given up never do. If an answer was "
+        "revised, the newest revision counts."
+    )
 
 
 def _tests(main: ReportedResult | None) -> list[Block]:
@@ -151,15 +162,16 @@ def _tests(main: ReportedResult | None) -> list[Block]:
     blocks.append(Paragraph(methods.methods_text(main.analysis.name), lead=sentence(main.analysis.title)))
     blocks.append(
         Paragraph(
-            "Corrected p-values decide. Corrections are over what one table compares; nothing is corrected over the "
-            "analyses of this report, of which those that were not planned are exploratory.",
+            "Corrected p-values decide. Corrections cover what one table compares; nothing is corrected "
+            "across the analyses of this report, and those that were not planned are exploratory.",
             lead="Multiplicity.",
         )
     )
     blocks.append(
         Paragraph(
-            "Effects are given as they are measured, with an interval beside each: correlations, preference fractions, "
-            "agreement coefficients and differences of them. An interval is read before its p-value.",
+            "Effects are reported as they are measured, each with an interval: correlations, preference "
+            "fractions, agreement coefficients and their differences. Read an interval before its "
+            "p-value.",
             lead="Effect size.",
         )
     )

@@ -33,7 +33,7 @@ def where_things_stand(material: Material) -> Section:
         "Effect size": ("the sizes with their table" if main else "no analysis has been run yet", results),
         "Interval": ("beside every size" if main else "no analysis has been run yet", results),
         "Power": (
-            ("what a study of this size can find", powers[0].anchor)
+            ("what a study of this size can detect", powers[0].anchor)
             if powers
             else ("not computed: run the analysis `power`", "limits")
         ),
@@ -42,12 +42,12 @@ def where_things_stand(material: Material) -> Section:
             "left-out",
         ),
         "Sensitivity": (
-            ("whether the answer holds with one thing done otherwise", results)
+            ("whether the answer holds when one thing is changed", results)
             if varied
             else ("not computed: `preference_correlation` reports it", "limits")
         ),
         "Limits": ("what must not be concluded", "limits"),
     }
     found = [Pointer(asked, *lines[asked]) for asked in ASKED]
-    opening = Paragraph("What a referee asks, and where it is answered.")
+    opening = Paragraph("What referees ask, and where it is answered.")
     return Section("where", "Where things stand", [opening, Pointers(found)], number="7")

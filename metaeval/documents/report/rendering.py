@@ -59,8 +59,9 @@ def printed(report: ReportContent) -> Document:
         from weasyprint.urls import URLFetcher
     except OSError as error:
         raise NoPrinter(
-            "This server cannot make PDF files: the library Pango is not installed (Debian and Ubuntu: apt install "
-            "libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0). Take the HTML report, and print it."
+            "This server cannot make PDF files because the library Pango is not installed (Debian and "
+            "Ubuntu: apt install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0). Use the HTML "
+            "report and print it."
         ) from error
     # Figures stand in the page as data; anything else would be a request, and there is none.
     fetcher = URLFetcher(allowed_protocols={"data"}, fail_on_errors=True)

@@ -59,15 +59,16 @@ def _chosen(inputs: StudyInputs) -> str:
     if not answers.is_answered.any():
         return "No expert has answered yet."
     if not kept.any():
-        return "No answer counts yet: those that there are were given in the pilot."
+        return "No answers count yet: those given so far are from the pilot."
     both = float((answers.a_chosen[kept] & answers.b_chosen[kept]).mean())
     neither = float((~answers.a_chosen[kept] & ~answers.b_chosen[kept]).mean())
     said = f"Of {counted(int(kept.sum()), 'answer')}, {share(both)} chose both sides and {share(neither)} neither."
     if inputs.compares == "human_vs_system":
         people, system = float(answers.first_chosen[kept].mean()), float(answers.second_chosen[kept].mean())
         said = (
-            f"Experts chose what people said in {share(people)} of {counted(int(kept.sum()), 'answer')}, what a system "
-            f"predicted in {share(system)} ({share(both)} chose both, {share(neither)} neither)."
+            f"Experts chose what people said in {share(people)} of {counted(int(kept.sum()), 'answer')}, "
+            f"and what a system predicted in {share(system)} ({share(both)} chose both, {share(neither)} "
+            "neither)."
         )
     return said
 

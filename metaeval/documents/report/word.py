@@ -59,8 +59,8 @@ def as_word(report: ReportContent) -> bytes:
     pandoc = shutil.which("pandoc")
     if pandoc is None:
         raise NoWord(
-            "This server cannot make Word files: pandoc is not installed (Debian and Ubuntu: apt install pandoc). Take "
-            "the HTML report, which Word opens too."
+            "This server cannot make Word files because pandoc is not installed (Debian and Ubuntu: apt "
+            "install pandoc). Use the HTML report, which Word opens too."
         )
     with TemporaryDirectory() as folder:
         page = Page(report, Path(folder))
@@ -78,7 +78,7 @@ def _converted(pandoc: str, folder: str) -> bytes:
             stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired as error:
-        raise NoWord(f"pandoc did not finish within {SECONDS} seconds. Take the HTML report.") from error
+        raise NoWord(f"pandoc did not finish within {SECONDS} seconds. Use the HTML report.") from error
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip().splitlines()
         raise NoWord(f"pandoc could not make a Word file: {said[0] if said else done.returncode}")

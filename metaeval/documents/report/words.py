@@ -53,8 +53,8 @@ def design_in_words(study: Study, inputs: StudyInputs) -> str:
         "is more accurate (A, B, both or neither) and how certain they are."
     )
     planned = (
-        f"Planned were {counted(study.instances_per_system, 'text')} a system and "
-        f"{counted(study.experts_per_comparison, 'expert')} a comparison."
+        f"The plan was {counted(study.instances_per_system, 'text')} per system and "
+        f"{counted(study.experts_per_comparison, 'expert')} per comparison."
     )
     if not kept.any():
         pilot = int(answers.counting(answers.is_answered, include_pilot=True).kept.sum())

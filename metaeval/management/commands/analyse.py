@@ -30,14 +30,14 @@ ENDINGS = {f".{kind.ending}": kind for kind in FORMATS.values()}
 
 class Command(BaseCommand):
     help = (
-        "Run an analysis in this process and print its answer and tables: of a study, of datasets, or a simulation. "
-        "The run is stored: it stands on the page and in the report."
+        "Run an analysis in this process and print its answer and tables, for a study, for datasets, or "
+        "as a simulation. The run is stored: it appears on the page and in the report."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", metavar="SLUG", nargs="?", help="The study's slug.")
         parser.add_argument(
-            "--dataset", metavar="SLUG", action="append", default=[], help="A dataset in place of a study; repeatable."
+            "--dataset", metavar="SLUG", action="append", default=[], help=("A dataset instead of a study; repeatable.")
         )
         ways = parser.add_subparsers(dest="analysis", metavar="ANALYSIS", required=True, parser_class=ArgumentParser)
         for entry in analyses:
@@ -45,9 +45,9 @@ class Command(BaseCommand):
             add_options(way, entry.parameters)
             output = way.add_argument_group("seed and output")
             output.add_argument("--seed", type=int, help="The same seed gives the same numbers (default: the study's).")
-            output.add_argument("--rerun", action="store_true", help="Compute although a result is stored.")
+            output.add_argument("--rerun", action="store_true", help="Compute even if a result is stored.")
             output.add_argument(
-                "--no-store", action="store_false", dest="store", help="Only look: no page or report will have it."
+                "--no-store", action="store_false", dest="store", help=("Only look: no page or report will show it.")
             )
             output.add_argument(
                 "--by",
@@ -59,17 +59,20 @@ class Command(BaseCommand):
                 "--table",
                 metavar="FILE",
                 action="append",
-                help="Write the first table, or NAME=FILE a named one "
-                f"({', '.join(ENDINGS)} for JSON, CSV, LaTeX, Markdown); may be repeated.",
+                help=f"Write the first table, or NAME=FILE for a named one ({', '.join(ENDINGS)} for "
+                "JSON, CSV, LaTeX, Markdown); repeatable.",
             )
             output.add_argument(
                 "--figure",
                 metavar="FILE",
                 action="append",
-                help="Write the first chart, or NAME=FILE a named one, with its caption as .txt beside it "
-                f"({', '.join('.' + kind for kind in figures.FORMATS)}; .csv: its data); may be repeated.",
+                help="Write the first chart, or NAME=FILE for a named one, with its caption as .txt "
+                f"beside it ({', '.join('.' + kind for kind in figures.FORMATS)}; .csv: its data); "
+                "repeatable.",
             )
-            output.add_argument("--size", choices=figures.SIZES, default="two", help="Of charts: columns of a paper.")
+            output.add_argument(
+                "--size", choices=figures.SIZES, default="two", help=("For charts: columns of a paper.")
+            )
             output.add_argument("--quiet", action="store_true", help="No tables and no progress bar.")
 
     def handle(self, *_: Any, **options: Any) -> None:

@@ -13,13 +13,18 @@ from metaeval.documents.models import DocumentKind
 
 
 class Command(StudyCommand):
-    help = "Writes data, plan, parameters, results, versions and checksums of a study as a Frictionless data package."
+    help = "Writes a study's data, plan, parameters, results, versions and checksums as a Frictionless data package."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--out", type=Path, metavar="FILE", help="where to (default: SLUG-bundle.zip here)")
         parser.add_argument(
-            "--with-texts", action="store_true", help="put the texts of the instances in: they may be confidential"
+            "--out",
+            type=Path,
+            metavar="FILE",
+            help=("where to write it (default: SLUG-bundle.zip in the current folder)"),
+        )
+        parser.add_argument(
+            "--with-texts", action="store_true", help=("include the texts of the instances: they may be confidential")
         )
 
     def act(self, **options: Any) -> None:

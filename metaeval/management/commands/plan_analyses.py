@@ -25,7 +25,7 @@ class Command(BaseCommand):
             "--set",
             type=Path,
             metavar="FILE",
-            help='Replace the plan by that of a JSON file: [{"analysis", "parameters", "seed", "note"}, ...].',
+            help=('Replace the plan with that of a JSON file: [{"analysis", "parameters", "seed", "note"}, ...].'),
         )
         parser.add_argument("--out", type=Path, metavar="FILE", help="Write the plan as JSON.")
 
@@ -47,7 +47,7 @@ class Command(BaseCommand):
         if stamped:
             self.stdout.write(f"Fixed at {stamped.at:%Y-%m-%d %H:%M} UTC, sha256:{stamped.sha256}")
         elif content:
-            self.stdout.write(f"Not fixed yet; as it is: sha256:{plan_digest(content)}")
+            self.stdout.write(f"Not fixed yet; its current content: sha256:{plan_digest(content)}")
         else:
             self.stdout.write("Nothing planned.")
         if path := options["out"]:

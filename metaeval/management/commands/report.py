@@ -22,7 +22,7 @@ ENDINGS = {".html": "html", ".pdf": "pdf", ".zip": "latex", ".docx": "docx"}
 
 
 class Command(StudyCommand):
-    help = "Writes plan, people (as numbers), responses, results, figures, methods and limits of a study into one file."
+    help = "Writes a study's plan, people (as numbers), responses, results, figures, methods and limits into one file."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         super().add_arguments(parser)
@@ -37,7 +37,7 @@ class Command(StudyCommand):
         parser.add_argument(
             "--format",
             choices=sorted(KINDS),
-            help="what to write, whatever the ending; latex into FILE without the ending .zip makes a folder",
+            help=("what to write, whatever the file's ending; latex into FILE without the ending .zip makes a folder"),
         )
 
     def act(self, **options: Any) -> None:
@@ -46,7 +46,7 @@ class Command(StudyCommand):
             wanted = options["format"] or ENDINGS.get(path.suffix.lower())
             if wanted is None:
                 raise CommandError(
-                    f"{path.name} ends in none of {', '.join(ENDINGS)}. Give --format, or another ending."
+                    f"{path.name} does not end in any of {', '.join(ENDINGS)}. Give --format, or another ending."
                 )
             kind = KINDS[wanted]
             chunks = document_chunks(study, kind)

@@ -36,7 +36,7 @@ class Command(BaseCommand):
         golden = golden or data.parent / "golden"
         for folder in (data, golden):
             if not folder.is_dir():
-                raise CommandError(f"{folder} is no folder.")
+                raise CommandError(f"{folder} is not a folder.")
         with tempfile.TemporaryDirectory() as made, own_database(Path(made)):
             bench = Bench(data=data, golden=golden, work=Path(made))
             entries = list(reproductions)

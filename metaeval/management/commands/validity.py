@@ -29,7 +29,7 @@ class Command(BaseCommand):
         if simulations < 2:
             raise CommandError(f"--simulations {simulations}: at least 2.")
         if data is not None and not data.is_dir():
-            raise CommandError(f"{data} is no folder.")
+            raise CommandError(f"{data} is not a folder.")
         sections = ordered_sections()
         try:
             asked = [validity_sections.get(name) for name in names] if names else sections
@@ -38,7 +38,7 @@ class Command(BaseCommand):
         found = read_sections(out.read_text(encoding="utf-8")) if out.exists() else {}
         for section in asked:
             if section.needs_data and data is None and not names:
-                self.stderr.write(f"{section.title}: left as it is, for it reads real files (--data DIR)")
+                self.stderr.write(f"{section.title}: left as it is because it reads real files (--data DIR)")
                 continue
             self.stderr.write(f"{section.title} ...")
             try:

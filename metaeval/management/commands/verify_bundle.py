@@ -15,9 +15,7 @@ from metaeval.bundles.verifying import HOLDS, Equality, verify
 
 
 class Command(BaseCommand):
-    help = (
-        "Recomputes every number of a bundle from its own data. Reads no database; ends with 1 where something differs."
-    )
+    help = "Recomputes every number of a bundle from its own data. Reads no database; exits with 1 if anything differs."
     requires_system_checks = ()
     requires_migrations_checks = False
 
@@ -33,7 +31,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--only", action="append", default=[], choices=analyses.names(), help="recompute this analysis; repeatable"
         )
-        parser.add_argument("--max-bytes", type=int, default=MAX_BYTES, help="refuse more than that, unpacked")
+        parser.add_argument(
+            "--max-bytes", type=int, default=MAX_BYTES, help=("refuse archives larger than this when unpacked")
+        )
 
     def handle(self, *_: Any, **options: Any) -> None:
         if not 0 <= options["tolerance"] < 1:
@@ -64,7 +64,7 @@ class Command(BaseCommand):
             raise CommandError(f"{bad} of {len(found)} are not equal.")
         corrected = sum(finding.verdict == Equality.CORRECTED for finding in found)
         self.stdout.write(
-            f"Everything is equal, but for what corrected rules change in {corrected} results (listed above)."
+            (f"Everything is equal, except for what corrected rules change in {corrected} results (listed above).")
             if corrected
             else "Everything is equal."
         )

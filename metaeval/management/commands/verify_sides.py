@@ -21,8 +21,8 @@ SHOWN = 20
 
 class Command(BaseCommand):
     help = (
-        "Draws every side again by the study's key and checks the key against its SHA-256; ends with 1 where something "
-        "differs. A file is read without a database."
+        "Draws every side again by the study's key and checks the key against its SHA-256; exits with 1 "
+        "if anything differs. A file is read without a database."
     )
     requires_system_checks = ()
     requires_migrations_checks = False
@@ -64,7 +64,7 @@ def _told(what: str) -> tuple[list[StatedKey], list[ShownTurn]]:
         return told_in_bundle(path) if _is_bundle(path) else told_in_export(path)
     study = Study.objects.filter(slug=what).select_related("dataset").defer("dataset__gold").first()
     if study is None:
-        raise CommandError(f"{what!r} is neither a file or folder nor a study.")
+        raise CommandError(f"{what!r} is not a file, a folder or a study.")
     return _of_study(study)
 
 

@@ -38,7 +38,7 @@ def test_the_unit_the_test_and_its_permutations_are_named(draft: Study) -> None:
     assert "over 6 systems" in usual
     assert "change places" in usual
     assert "the test is two-sided, and the smallest p that it can give is ." in usual
-    assert "Two metrics are compared by leaving out one method after the other." in usual
+    assert "Two metrics are compared by leaving out each method in turn." in usual
     asked = {"exchangeable": "systems", "permutations": 100, "alternative": "greater", "metrics": ["po_jsd"]}
     (other,) = said(draft, {"analysis": "preference_correlation", "parameters": asked})
     assert "1 metric: " in other

@@ -218,7 +218,7 @@ class TestFromTheCommandLine:
         file.write_text(json.dumps([ASKED]))
         printed = self.run(draft.slug, "--set", file, "--out", back)
         content = json.loads(back.read_text())
-        assert f"Not fixed yet; as it is: sha256:{plan_digest(content)}" in printed
+        assert f"Not fixed yet; its current content: sha256:{plan_digest(content)}" in printed
         opened(draft)
         assert f"sha256:{plan_digest(content)}" in self.run(draft.slug)
         with pytest.raises(CommandError, match="was fixed when it opened"):

@@ -83,7 +83,7 @@ class TestStoring:
         assert here.progress_done == here.progress_total > 0
         assert here.lease_until is None
         lines = [line.text for line in here.lines.all()]
-        assert lines[0] == "Asked for"
+        assert lines[0] == "Requested"
         assert lines[1].startswith("Computed by a command: ")
         assert "Permutations and resamples" in lines
         assert lines[-1].startswith("Finished with ")
