@@ -106,7 +106,7 @@ def test_an_analysis_that_cannot_be_done_says_why(open_page: OpenPage, study: Br
     expect(page.get_by_role("button", name=f"Run analysis: {QUESTION}", exact=True)).to_have_count(0)
     start_all_the_same(page)
     alert = page.get_by_role("alert").filter(has_text="The analysis failed")
-    expect(alert).to_contain_text("No response counts yet", timeout=WORKER_TIME)
+    expect(alert).to_contain_text("No responses count yet", timeout=WORKER_TIME)
     expect(alert.get_by_role("button", name="Try again", exact=True)).to_be_visible()
 
 
@@ -143,10 +143,10 @@ def test_a_parameter_out_of_its_bounds_is_refused_before_anything_is_sent(
     assert page.url.endswith(WITH_SETTINGS)
     # What only the server knows to be wrong stands beside its field too, and opens the group that it is in.
     permutations.fill("200")
-    page.get_by_text(re.compile("^Only for experts of statistics ")).click()
+    page.get_by_text(re.compile("^For readers who know statistics ")).click()
     resamples = page.get_by_label("Random samples for intervals", exact=True)
     resamples.fill("50")
-    page.get_by_text(re.compile("^Only for experts of statistics ")).click()
+    page.get_by_text(re.compile("^For readers who know statistics ")).click()
     expect(resamples).to_be_hidden()
     page.get_by_role("button", name="Run analysis", exact=True).click()
     expect(resamples).to_be_visible()
@@ -165,7 +165,7 @@ def test_the_same_question_is_answered_at_once_and_computed_again_only_when_aske
     made = page.get_by_text("How it was computed, and how to repeat it", exact=True)
     log = page.get_by_role("region", name="What happened to this run", exact=True)
     made.click()
-    expect(log).to_contain_text("Taken up by worker")
+    expect(log).to_contain_text("Started by worker")
     start(page)
     page.wait_for_url(lambda url: url != first)
     expect(page.get_by_text("Finished", exact=True)).to_be_visible(timeout=WORKER_TIME)

@@ -59,7 +59,7 @@ def test_the_command_writes_the_page_of_the_registered_groups(
 
 
 def test_a_folder_that_is_not_there_is_said(tmp_path):
-    with pytest.raises(CommandError, match="is no folder"):
+    with pytest.raises(CommandError, match="is not a folder"):
         call_command("reproduce", "--data", str(tmp_path / "absent"))
 
 

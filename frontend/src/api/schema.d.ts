@@ -2378,7 +2378,7 @@ export interface components {
             high: number | null;
             /**
              * N Items
-             * @description That count; null: it is not of items.
+             * @description How many count; null if it is not about items.
              */
             n_items: number | null;
             /** N Annotations */
@@ -2390,7 +2390,7 @@ export interface components {
             excluded: number;
             /**
              * Reason
-             * @description Why it is undefined; empty where it is not.
+             * @description Why it is undefined; empty if it is defined.
              */
             reason: string;
             /** Notes */
@@ -2415,7 +2415,7 @@ export interface components {
             high: number | null;
             /**
              * N Items
-             * @description That count; null: it is not of items.
+             * @description How many count; null if it is not about items.
              */
             n_items: number | null;
             /** N Annotations */
@@ -2427,7 +2427,7 @@ export interface components {
             excluded: number;
             /**
              * Reason
-             * @description Why it is undefined; empty where it is not.
+             * @description Why it is undefined; empty if it is defined.
              */
             reason: string;
             /** Notes */
@@ -2454,7 +2454,7 @@ export interface components {
             items: number;
             /**
              * Share
-             * @description Of the items with two judgements or more.
+             * @description Among the items with at least two judgements.
              */
             share: number;
             /** Percentage Agreement */
@@ -2484,7 +2484,7 @@ export interface components {
             people: string;
             /**
              * Distance
-             * @description Of alpha in groups of items and of pairs.
+             * @description For alpha in groups of items and of pairs.
              * @enum {string}
              */
             distance: "nominal" | "ordinal" | "interval" | "ratio" | "jaccard" | "masi";
@@ -2509,14 +2509,14 @@ export interface components {
             people_known: boolean;
             /**
              * Weighting
-             * @description Of the pairs' kappas; only on a scale.
+             * @description For the pairs' kappas; only on a scale.
              * @default none
              * @enum {string}
              */
             weighting: "none" | "linear" | "quadratic";
             /**
              * Intraclass
-             * @description Of labels that are numbers on a scale; the one-way forms where judges differ by item.
+             * @description For labels that are numbers on a scale; only the one-way forms if judges differ by item.
              * @default []
              */
             intraclass: components["schemas"]["IntraclassOfRatings"][];
@@ -2532,7 +2532,7 @@ export interface components {
             second: string;
             /**
              * Value
-             * @description Cohen's kappa, by its weights; of sets of labels, Krippendorff's alpha.
+             * @description Cohen's kappa with its weights or, for sets of labels, Krippendorff's alpha.
              */
             value: number | null;
             /**
@@ -2559,7 +2559,7 @@ export interface components {
             count: number;
             /**
              * Share
-             * @description Of the judgements.
+             * @description Among the judgements.
              */
             share: number;
             /** Alpha */
@@ -2580,7 +2580,7 @@ export interface components {
         AgreementResult: {
             /**
              * Counts
-             * @description How much there is: systems, instances, labels and so on.
+             * @description The sizes: systems, instances, labels and so on.
              * @default {}
              */
             counts: {
@@ -2594,7 +2594,7 @@ export interface components {
             exclusions: components["schemas"]["Exclusion"][];
             /**
              * Notes
-             * @description Sentences that a reader of the numbers must know.
+             * @description Sentences that a reader needs to understand the numbers.
              * @default []
              */
             notes: string[];
@@ -2612,12 +2612,12 @@ export interface components {
             analysis: "agreement";
             /**
              * Version
-             * @description Of the analysis: another version may give other numbers.
+             * @description The version of the analysis: another version may give other numbers.
              */
             version: number;
             /**
              * Rules
-             * @description The version of the rules that it was computed by; 1 where none is stated.
+             * @description The version of the rules by which it was computed; 1 if none is stated.
              * @default 1
              */
             rules: number;
@@ -2628,7 +2628,7 @@ export interface components {
             is_simulated: boolean;
             /**
              * Parameters
-             * @description All of them, as the analysis declares them.
+             * @description All parameters, as the analysis declares them.
              */
             parameters: {
                 [key: string]: unknown;
@@ -2642,13 +2642,13 @@ export interface components {
             fingerprint: string;
             /**
              * Versions
-             * @description Of the libraries that computed it.
+             * @description The versions of the libraries that computed it.
              */
             versions: {
                 [key: string]: string;
             };
             /**
-             * @description Of a study's results: whether they were planned.
+             * @description For results of a study: whether they were planned.
              * @default null
              */
             plan: components["schemas"]["PlanStanding"] | null;
@@ -2699,9 +2699,9 @@ export interface components {
         };
         AnalysisPlan: {
             planned: components["schemas"]["PlannedAnalysis"][];
-            /** @description As long as the study is a draft or in its pilot. */
+            /** @description While the study is a draft or in its pilot. */
             can_change: boolean;
-            /** @description Of the plan that was fixed when the study opened. */
+            /** @description The hash of the plan that was fixed when the study opened. */
             sha256: string | null;
             /** Format: date-time */
             stamped_at: string | null;
@@ -2853,7 +2853,7 @@ export interface components {
             confidence: number | null;
             /**
              * Accuracy
-             * @description How often that label is people's majority.
+             * @description How often that label is people's majority label.
              */
             accuracy: number | null;
         };
@@ -2873,7 +2873,7 @@ export interface components {
             people: number;
             /**
              * Values
-             * @description Where the prediction gives it 0, 0.01, 0.02, ..., 1; null: undefined.
+             * @description Values where the prediction gives it 0, 0.01, 0.02, ..., 1; null if undefined.
              */
             values: (number | null)[];
         };
@@ -2899,7 +2899,7 @@ export interface components {
             resamples: number;
             /**
              * Undefined
-             * @description Resamples that had no value and were left out.
+             * @description Resamples without a value, which were left out.
              */
             undefined: number;
             /**
@@ -2930,12 +2930,12 @@ export interface components {
             run: string;
             /**
              * Temperatures
-             * @description One a fold; none where it is not scaled.
+             * @description One per fold; none if it is not scaled.
              */
             temperatures: (number | null)[];
             /**
              * Reason
-             * @description Why nothing could be measured; empty where it could.
+             * @description Why nothing could be measured; empty if it could be.
              */
             reason: string;
             /** Instances */
@@ -2967,7 +2967,7 @@ export interface components {
             by_label: components["schemas"]["SignedErrors"][];
             /**
              * By Guess
-             * @description Errors of the label that is most probable in the prediction, of the next, and so on.
+             * @description Errors of the label that the prediction gives the highest probability, of the next one, and so on.
              * @default []
              */
             by_guess: components["schemas"]["SignedErrors"][];
@@ -3019,7 +3019,7 @@ export interface components {
             points: components["schemas"]["CertaintyPoint"][];
             /**
              * Below From
-             * @description The least share from which on the machine agrees less with people than they do among themselves; null: not even at the largest share.
+             * @description The smallest share of certain items at which the machine agrees less with people than they do among themselves; null if that is not so even at the largest share.
              */
             below_from: number | null;
         };
@@ -3030,7 +3030,7 @@ export interface components {
         CertaintyPoint: {
             /**
              * Share
-             * @description Of items of which people are certain.
+             * @description Of items about which people are certain.
              */
             share: number;
             /**
@@ -3040,7 +3040,7 @@ export interface components {
             people: number | null;
             /**
              * Machine
-             * @description Of people's majority (or median) with the machine.
+             * @description Between people's majority (or median) and the machine.
              */
             machine: number | null;
             /** People Sd */
@@ -3056,7 +3056,7 @@ export interface components {
             undefined: number;
             /**
              * Reason
-             * @description Why there is no value; empty where there is one.
+             * @description Why there is no value; empty if there is one.
              */
             reason: string;
         };
@@ -3180,19 +3180,19 @@ export interface components {
             title: string;
             /**
              * Group
-             * @description Neighbouring columns of one group stand under one heading.
+             * @description Neighbouring columns of one group are shown under one heading.
              * @default
              */
             group: string;
             /**
              * Detail
-             * @description A narrow table may leave it away.
+             * @description A narrow table may leave it out.
              * @default false
              */
             detail: boolean;
             /**
              * Kind
-             * @description p: a p-value, never printed as 0. share: printed in per cent. Empty: as it is.
+             * @description p: a p-value, never printed as 0. share: printed in per cent. Empty: printed as it is.
              * @default
              * @enum {string}
              */
@@ -3209,12 +3209,12 @@ export interface components {
             machines: number | null;
             /**
              * Typical
-             * @description Of people's majority (or median) with the machine's.
+             * @description Between people's majority (or median) and the machine's.
              */
             typical: number | null;
             /**
              * Random Person
-             * @description Of one person at random with the machine's majority (or median).
+             * @description Between one person at random and the machine's majority (or median).
              */
             random_person: number | null;
             /**
@@ -3241,10 +3241,10 @@ export interface components {
             difference_reason: string;
         };
         ComparedCell: {
-            /** @description As papers print it; empty where there is no such row or column. */
+            /** @description As papers print it; empty if there is no such row or column. */
             first: string;
             second: string;
-            /** @description The second less the first; empty where they are equal or no numbers. */
+            /** @description The second minus the first; empty if they are equal or not numbers. */
             difference: string;
             differs: boolean;
         };
@@ -3268,9 +3268,9 @@ export interface components {
             naming: string[];
             columns: string[];
             rows: components["schemas"]["ComparedRow"][];
-            /** @description How many cells stand in both. */
+            /** @description How many cells are in both. */
             compared: number;
-            /** @description How many cells are not the same in both. */
+            /** @description How many cells differ. */
             changed: number;
         };
         /**
@@ -3328,21 +3328,21 @@ export interface components {
             difference: number | null;
             /**
              * Low
-             * @description Of the jackknife's interval of the difference.
+             * @description From the jackknife's interval of the difference.
              */
             low: number | null;
             /** High */
             high: number | null;
             /**
              * T
-             * @description Of the jackknife.
+             * @description From the jackknife.
              */
             t: number | null;
             /** P Value */
             p_value: number | null;
             /**
              * P Error
-             * @description Monte Carlo standard error of exchanging; 0 where nothing is sampled.
+             * @description Monte Carlo standard error of exchanging; 0 if nothing is sampled.
              */
             p_error: number | null;
             /**
@@ -3402,7 +3402,7 @@ export interface components {
         ContinuousStratum: {
             /**
              * Grouping
-             * @description What the items are parted by.
+             * @description What the items are grouped by.
              * @enum {string}
              */
             grouping: "all" | "agreement" | "different_labels";
@@ -3431,14 +3431,14 @@ export interface components {
             kendall: number | null;
             /**
              * Reason
-             * @description Why the coefficients are undefined; empty where they are not.
+             * @description Why the coefficients are undefined; empty if they are defined.
              */
             reason: string;
-            /** @description Of Spearman's coefficient, over items. */
+            /** @description For Spearman's coefficient, over items. */
             interval: components["schemas"]["BootstrapInterval"];
             /**
              * Spread
-             * @description One entry a label, in their order as numbers.
+             * @description One entry per label, in their order as numbers.
              */
             spread: components["schemas"]["ValuesOfLabel"][];
         };
@@ -3460,37 +3460,37 @@ export interface components {
             method: "jackknife" | "bca by methods" | "percentile" | "bca";
             /**
              * Statistic
-             * @description Of which correlation; always the overall one before version 3.
+             * @description About which correlation; always the overall one before version 3.
              * @default overall
              * @enum {string}
              */
             statistic: "overall" | "within models" | "within methods";
             /**
              * Over
-             * @description What was resampled, or left out one after the other.
+             * @description What was resampled, or left out in turn.
              */
             over: (("systems" | "comparisons" | "experts") | ("systems" | "methods" | "models"))[];
             /**
              * Units
-             * @description How many were left out one after the other, or drawn.
+             * @description How many were left out in turn, or drawn.
              * @default 0
              */
             units: number;
             /**
              * Resamples
-             * @description Bootstrap samples; 0: none are drawn.
+             * @description Bootstrap samples; 0 if none are drawn.
              * @default 0
              */
             resamples: number;
             /**
              * Undefined
-             * @description Resamples that had no value and were left out.
+             * @description Resamples without a value, which were left out.
              * @default 0
              */
             undefined: number;
             /**
              * Standard Error
-             * @description The standard deviation of the resamples' values; of the jackknife, the error of arctanh of it.
+             * @description The standard deviation of the resamples' values; for the jackknife, the error of its arctanh.
              */
             standard_error: number | null;
             /** Reason */
@@ -3524,7 +3524,7 @@ export interface components {
             statistic: "overall" | "within models" | "within methods";
             /**
              * Overall
-             * @description Over all systems; not tested where another one is. Null before version 3.
+             * @description Over all systems; not tested if another one is. Null before version 3.
              * @default null
              */
             overall: number | null;
@@ -3544,7 +3544,7 @@ export interface components {
             p_value: number | null;
             /**
              * P Error
-             * @description Monte Carlo standard error of p; 0 where every permutation was listed.
+             * @description Monte Carlo standard error of p; 0 if every permutation was enumerated.
              */
             p_error: number | null;
             /**
@@ -3564,7 +3564,7 @@ export interface components {
             two_sided: "double" | "magnitude";
             /**
              * Exact
-             * @description Whether every permutation was listed.
+             * @description Whether every permutation was enumerated.
              */
             exact: boolean;
             /** Permutations */
@@ -3595,17 +3595,17 @@ export interface components {
             p_holm: number | null;
             /**
              * P Bh
-             * @description Benjamini's and Hochberg's correction over them.
+             * @description Benjamini-Hochberg correction over them.
              */
             p_bh: number | null;
             /**
              * Flag
-             * @description What is to be known of the metric's values; empty: nothing.
+             * @description A caution about the metric's values; empty if there is none.
              * @default
              */
             flag: string;
             /**
-             * @description Null where none was asked for; version 1 of the analysis had none.
+             * @description Null if none was requested; version 1 of the analysis had none.
              * @default null
              */
             interval: components["schemas"]["CorrelationBounds"] | null;
@@ -3715,13 +3715,13 @@ export interface components {
             title: string;
             /**
              * Orientation
-             * @description Which values are better.
+             * @description Whether higher or lower values are better.
              * @enum {string}
              */
             orientation: "higher" | "lower";
             /**
              * Range
-             * @description The lowest and the highest possible value; null: none.
+             * @description The lowest and the highest possible value; null means no limit.
              */
             range: (number | null)[];
         };
@@ -3762,7 +3762,7 @@ export interface components {
             t: number | null;
             /**
              * P Value
-             * @description Of Williams' test, two-sided.
+             * @description From Williams' test, two-sided.
              */
             p_value: number | null;
             /** Reason */
@@ -3776,7 +3776,7 @@ export interface components {
             excluded: string[];
             /**
              * Exchange P
-             * @description Of the test that exchanges the two metrics' values of a system.
+             * @description From the test that exchanges the two metrics' values of a system.
              */
             exchange_p: number | null;
             /**
@@ -3786,7 +3786,7 @@ export interface components {
             exchange_error: number | null;
             /**
              * Exchange Exact
-             * @description Whether every exchange was listed.
+             * @description Whether every exchange was enumerated.
              */
             exchange_exact: boolean | null;
             /** Exchanges */
@@ -3801,7 +3801,7 @@ export interface components {
             /** Exchange P Holm */
             exchange_p_holm: number | null;
             /**
-             * @description The test that takes the unit of analysis into account; null where it was not asked for.
+             * @description The test that takes the unit of analysis into account; null if it was not requested.
              * @default null
              */
             by_units: components["schemas"]["ComparisonByUnits"] | null;
@@ -3893,12 +3893,12 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             finished_at: string | null;
-            /** @description What the file is called. */
+            /** @description The file's name. */
             name: string;
             /** @description Bytes. */
             size: number;
             sha256: string;
-            /** @description Whether the file can be taken now. */
+            /** @description Whether the file can be downloaded now. */
             is_there: boolean;
             readonly worker_alive: boolean;
         };
@@ -3914,7 +3914,7 @@ export interface components {
         DocumentRequestRequest: {
             kind: components["schemas"]["DocumentKindEnum"];
             /**
-             * @description Of a bundle: put the instances' texts in. They may be confidential.
+             * @description For a bundle: include the instances' texts. They may be confidential.
              * @default false
              */
             with_texts: boolean;
@@ -3941,7 +3941,7 @@ export interface components {
             n: number;
             /**
              * Reason
-             * @description Why it is undefined; empty where it is not.
+             * @description Why it is undefined; empty if it is defined.
              */
             reason: string;
             /** Experts */
@@ -4036,12 +4036,12 @@ export interface components {
             n: number;
             /**
              * Reason
-             * @description Why it is undefined; empty where it is not.
+             * @description Why it is undefined; empty if it is defined.
              */
             reason: string;
             /**
              * Interval Reason
-             * @description Why there is no interval; absent where nothing is measured.
+             * @description Why there is no interval; absent if nothing is measured.
              */
             interval_reason?: string;
             /**
@@ -4084,7 +4084,7 @@ export interface components {
             skipped: number;
             /**
              * Withdrawn
-             * @description Whose text was withdrawn before they were answered.
+             * @description Places whose text was withdrawn before they were answered.
              */
             withdrawn: number;
             /** Repeats */
@@ -4100,12 +4100,12 @@ export interface components {
             reports: number;
             /**
              * Part
-             * @description How many the expert is to answer.
+             * @description How many the expert is expected to answer.
              */
             part: number | null;
             /**
              * Share
-             * @description Of the part that is answered.
+             * @description Of the places that are answered.
              */
             share: number | null;
             /** Is Active */
@@ -4117,7 +4117,7 @@ export interface components {
             state: "never began" | "under way" | "stopped" | "done";
             /**
              * Reason
-             * @description Why the share is undefined; empty where it is not.
+             * @description Why the share is undefined; empty if it is defined.
              */
             reason: string;
         };
@@ -4312,12 +4312,12 @@ export interface components {
             machines: number | null;
             /**
              * Typical
-             * @description Of people's majority (or median) with the machine's.
+             * @description Between people's majority (or median) and the machine's.
              */
             typical: number | null;
             /**
              * Random Person
-             * @description Of one person at random with the machine's majority (or median).
+             * @description Between one person at random and the machine's majority (or median).
              */
             random_person: number | null;
             /**
@@ -4340,11 +4340,11 @@ export interface components {
             };
             /**
              * Format: int64
-             * @description Empty: the one that was planned for this, or the study's; 0 where there is no study.
+             * @description If empty: the seed that was planned for this, or the study's; 0 if there is no study.
              */
             seed?: number | null;
             /**
-             * @description Compute although a result of the same question is stored.
+             * @description Compute even if a result of the same question is stored.
              * @default false
              */
             rerun: boolean;
@@ -4369,15 +4369,15 @@ export interface components {
             disagreement: number | null;
             /** @description Texts by disagreement, in ten bins of equal width from 0 to 1. */
             histogram: number[];
-            /** @description How many are known by a code; null: nobody is. */
+            /** @description How many are known by a code; null if nobody is. */
             people: number | null;
-            /** @description Judgements of a text, at least. */
+            /** @description The fewest judgements of a text. */
             fewest: number | null;
-            /** @description Judgements of a text, at most. */
+            /** @description The most judgements of a text. */
             most: number | null;
             /**
              * Format: double
-             * @description Krippendorff's alpha (nominal) where each text has one label of no order; otherwise, or where it is undefined, null: the analysis of agreement knows more.
+             * @description Krippendorff's alpha (nominal) if each text has one label and labels have no order. Otherwise, or if it is undefined, null: the analysis of agreement has more.
              */
             alpha: number | null;
         };
@@ -4396,19 +4396,19 @@ export interface components {
             mean_observed: number | null;
             /**
              * Smallest
-             * @description The smallest correlation that is found as often as was wanted.
+             * @description The smallest correlation that is detected as often as requested.
              */
             smallest: number | null;
             /**
              * Reason
-             * @description Why there is none; empty where there is one.
+             * @description Why there is none; empty if there is one.
              */
             reason: string;
             /** Curve */
             curve: components["schemas"]["PointOfPower"][];
             /**
              * Instances
-             * @description Of a system.
+             * @description Per system.
              */
             instances: number;
             /** Experts Per Comparison */
@@ -4500,7 +4500,7 @@ export interface components {
             name: string;
             title: string;
             /**
-             * @description Which values are better.
+             * @description Whether higher or lower values are better.
              *
              *     * `higher` - higher
              *     * `lower` - lower
@@ -4533,7 +4533,7 @@ export interface components {
         HumanCalibrationResult: {
             /**
              * Counts
-             * @description How much there is: systems, instances, labels and so on.
+             * @description The sizes: systems, instances, labels and so on.
              * @default {}
              */
             counts: {
@@ -4547,7 +4547,7 @@ export interface components {
             exclusions: components["schemas"]["Exclusion"][];
             /**
              * Notes
-             * @description Sentences that a reader of the numbers must know.
+             * @description Sentences that a reader needs to understand the numbers.
              * @default []
              */
             notes: string[];
@@ -4565,12 +4565,12 @@ export interface components {
             analysis: "human_calibration";
             /**
              * Version
-             * @description Of the analysis: another version may give other numbers.
+             * @description The version of the analysis: another version may give other numbers.
              */
             version: number;
             /**
              * Rules
-             * @description The version of the rules that it was computed by; 1 where none is stated.
+             * @description The version of the rules by which it was computed; 1 if none is stated.
              * @default 1
              */
             rules: number;
@@ -4581,7 +4581,7 @@ export interface components {
             is_simulated: boolean;
             /**
              * Parameters
-             * @description All of them, as the analysis declares them.
+             * @description All parameters, as the analysis declares them.
              */
             parameters: {
                 [key: string]: unknown;
@@ -4595,13 +4595,13 @@ export interface components {
             fingerprint: string;
             /**
              * Versions
-             * @description Of the libraries that computed it.
+             * @description The versions of the libraries that computed it.
              */
             versions: {
                 [key: string]: string;
             };
             /**
-             * @description Of a study's results: whether they were planned.
+             * @description For results of a study: whether they were planned.
              * @default null
              */
             plan: components["schemas"]["PlanStanding"] | null;
@@ -4613,17 +4613,17 @@ export interface components {
             labels: string[];
             /**
              * Reference
-             * @description The sub-sample of people with whose errors the others' are compared.
+             * @description The sub-sample of people with whose errors the others are compared.
              */
             reference: string | null;
             /**
              * Reference Reason
-             * @description Why there is none; empty where there is one.
+             * @description Why there is none; empty if there is one.
              */
             reference_reason: string;
             /**
              * Fitted On
-             * @description The slug of the dataset on which temperatures were chosen; empty where it is the judged one, as in all earlier results.
+             * @description The slug of the dataset on which temperatures were chosen; empty if it is the judged one, as in all earlier results.
              * @default
              */
             fitted_on: string;
@@ -4803,17 +4803,17 @@ export interface components {
             high: number | null;
             /**
              * F
-             * @description Of the F test of 0; null without a reason: infinite.
+             * @description From the F test of 0; null without a reason means infinite.
              */
             f: number | null;
             /**
              * Degrees Targets
-             * @description Degrees of freedom of F above the line.
+             * @description Numerator degrees of freedom of F.
              */
             degrees_targets: number;
             /**
              * Degrees Rest
-             * @description Degrees of freedom of F below the line.
+             * @description Denominator degrees of freedom of F.
              */
             degrees_rest: number;
             /** P Value */
@@ -4825,17 +4825,17 @@ export interface components {
             n_targets: number;
             /**
              * N Judges
-             * @description Ratings of each item.
+             * @description Ratings per item.
              */
             n_judges: number;
             /**
              * Excluded
-             * @description Items that lack somebody's rating.
+             * @description Items without a rating by every judge.
              */
             excluded: number;
             /**
              * Reason
-             * @description Why it is undefined; empty where it is not.
+             * @description Why it is undefined; empty if it is defined.
              */
             reason: string;
             /** Notes */
@@ -4984,7 +4984,7 @@ export interface components {
             identical: number;
             /**
              * Reason
-             * @description Why it has no preference fraction; empty where it has one.
+             * @description Why it has no preference fraction; empty if it has one.
              */
             reason: string;
             /** Model */
@@ -5046,14 +5046,14 @@ export interface components {
         LatestRun: {
             /** Format: uuid */
             id: string;
-            /** @description Of a study's run: its number among those of its analysis, which stands in its address. null: of no study. */
+            /** @description For a study's run: its number among the runs of its analysis, which is part of its address. null if it belongs to no study. */
             number: number | null;
-            /** @description Whether the result was planned before the study opened; null where there is no study or no result. */
+            /** @description Whether the result was planned before the study opened; null if there is no study or no result. */
             is_planned: boolean | null;
             /** Format: date-time */
             finished_at: string | null;
             is_simulated: boolean;
-            /** @description The result in one plain sentence; empty where there is none yet. null: the study has not closed, and nobody asked for what came out (`?answers=true`). */
+            /** @description The result in one plain sentence; empty if there is none yet. null: the study has not closed, and nobody asked for results (`?answers=true`). */
             readonly answer: string | null;
         };
         /**
@@ -5069,7 +5069,7 @@ export interface components {
         LeaderboardResult: {
             /**
              * Counts
-             * @description How much there is: systems, instances, labels and so on.
+             * @description The sizes: systems, instances, labels and so on.
              * @default {}
              */
             counts: {
@@ -5083,7 +5083,7 @@ export interface components {
             exclusions: components["schemas"]["Exclusion"][];
             /**
              * Notes
-             * @description Sentences that a reader of the numbers must know.
+             * @description Sentences that a reader needs to understand the numbers.
              * @default []
              */
             notes: string[];
@@ -5101,12 +5101,12 @@ export interface components {
             analysis: "leaderboard";
             /**
              * Version
-             * @description Of the analysis: another version may give other numbers.
+             * @description The version of the analysis: another version may give other numbers.
              */
             version: number;
             /**
              * Rules
-             * @description The version of the rules that it was computed by; 1 where none is stated.
+             * @description The version of the rules by which it was computed; 1 if none is stated.
              * @default 1
              */
             rules: number;
@@ -5117,7 +5117,7 @@ export interface components {
             is_simulated: boolean;
             /**
              * Parameters
-             * @description All of them, as the analysis declares them.
+             * @description All parameters, as the analysis declares them.
              */
             parameters: {
                 [key: string]: unknown;
@@ -5131,13 +5131,13 @@ export interface components {
             fingerprint: string;
             /**
              * Versions
-             * @description Of the libraries that computed it.
+             * @description The versions of the libraries that computed it.
              */
             versions: {
                 [key: string]: string;
             };
             /**
-             * @description Of a study's results: whether they were planned.
+             * @description For results of a study: whether they were planned.
              * @default null
              */
             plan: components["schemas"]["PlanStanding"] | null;
@@ -5237,7 +5237,7 @@ export interface components {
         MachineStratum: {
             /**
              * Grouping
-             * @description What the items are parted by.
+             * @description What the items are grouped by.
              * @enum {string}
              */
             grouping: "all" | "agreement" | "different_labels";
@@ -5261,7 +5261,7 @@ export interface components {
             randolph: components["schemas"]["FourComparisons"];
             divergence: components["schemas"]["StratumDivergence"];
             win_rates: components["schemas"]["LabelWinRates"];
-            /** @description Of labels on a scale only. */
+            /** @description Only for labels on a scale. */
             correlations: components["schemas"]["RankCorrelations"] | null;
             /**
              * Undecided
@@ -5304,7 +5304,7 @@ export interface components {
             value: number | null;
             /**
              * Reason
-             * @description Why it is undefined; empty where it is not.
+             * @description Why it is undefined; empty if it is defined.
              */
             reason: string;
         };
@@ -5323,7 +5323,7 @@ export interface components {
         MethodRankingResult: {
             /**
              * Counts
-             * @description How much there is: systems, instances, labels and so on.
+             * @description The sizes: systems, instances, labels and so on.
              * @default {}
              */
             counts: {
@@ -5337,7 +5337,7 @@ export interface components {
             exclusions: components["schemas"]["Exclusion"][];
             /**
              * Notes
-             * @description Sentences that a reader of the numbers must know.
+             * @description Sentences that a reader needs to understand the numbers.
              * @default []
              */
             notes: string[];
@@ -5355,12 +5355,12 @@ export interface components {
             analysis: "method_ranking";
             /**
              * Version
-             * @description Of the analysis: another version may give other numbers.
+             * @description The version of the analysis: another version may give other numbers.
              */
             version: number;
             /**
              * Rules
-             * @description The version of the rules that it was computed by; 1 where none is stated.
+             * @description The version of the rules by which it was computed; 1 if none is stated.
              * @default 1
              */
             rules: number;
@@ -5371,7 +5371,7 @@ export interface components {
             is_simulated: boolean;
             /**
              * Parameters
-             * @description All of them, as the analysis declares them.
+             * @description All parameters, as the analysis declares them.
              */
             parameters: {
                 [key: string]: unknown;
@@ -5385,13 +5385,13 @@ export interface components {
             fingerprint: string;
             /**
              * Versions
-             * @description Of the libraries that computed it.
+             * @description The versions of the libraries that computed it.
              */
             versions: {
                 [key: string]: string;
             };
             /**
-             * @description Of a study's results: whether they were planned.
+             * @description For results of a study: whether they were planned.
              * @default null
              */
             plan: components["schemas"]["PlanStanding"] | null;
@@ -5405,7 +5405,7 @@ export interface components {
             rankings: components["schemas"]["RankingInScope"][];
             /**
              * Outcomes
-             * @description One a scope.
+             * @description One per scope.
              */
             outcomes: components["schemas"]["OutcomesInScope"][];
         };
@@ -5416,7 +5416,7 @@ export interface components {
         MetricRelationshipResult: {
             /**
              * Counts
-             * @description How much there is: systems, instances, labels and so on.
+             * @description The sizes: systems, instances, labels and so on.
              * @default {}
              */
             counts: {
@@ -5430,7 +5430,7 @@ export interface components {
             exclusions: components["schemas"]["Exclusion"][];
             /**
              * Notes
-             * @description Sentences that a reader of the numbers must know.
+             * @description Sentences that a reader needs to understand the numbers.
              * @default []
              */
             notes: string[];
@@ -5448,12 +5448,12 @@ export interface components {
             analysis: "metric_relationship";
             /**
              * Version
-             * @description Of the analysis: another version may give other numbers.
+             * @description The version of the analysis: another version may give other numbers.
              */
             version: number;
             /**
              * Rules
-             * @description The version of the rules that it was computed by; 1 where none is stated.
+             * @description The version of the rules by which it was computed; 1 if none is stated.
              * @default 1
              */
             rules: number;
@@ -5464,7 +5464,7 @@ export interface components {
             is_simulated: boolean;
             /**
              * Parameters
-             * @description All of them, as the analysis declares them.
+             * @description All parameters, as the analysis declares them.
              */
             parameters: {
                 [key: string]: unknown;
@@ -5478,13 +5478,13 @@ export interface components {
             fingerprint: string;
             /**
              * Versions
-             * @description Of the libraries that computed it.
+             * @description The versions of the libraries that computed it.
              */
             versions: {
                 [key: string]: string;
             };
             /**
-             * @description Of a study's results: whether they were planned.
+             * @description For results of a study: whether they were planned.
              * @default null
              */
             plan: components["schemas"]["PlanStanding"] | null;
@@ -5501,7 +5501,7 @@ export interface components {
             point_metrics: components["schemas"]["NamedMetric"][];
             /**
              * Binary
-             * @description Of a simulation: what those metrics reward that single instances have.
+             * @description For a simulation: what the metrics that are defined for single instances reward.
              * @default []
              */
             binary: components["schemas"]["BinaryCurve"][];
@@ -5631,12 +5631,12 @@ export interface components {
             mean_observed: number | null;
             /**
              * Smallest
-             * @description The smallest correlation that is found as often as was wanted.
+             * @description The smallest correlation that is detected as often as requested.
              */
             smallest: number | null;
             /**
              * Reason
-             * @description Why there is none; empty where there is one.
+             * @description Why there is none; empty if there is one.
              */
             reason: string;
             /** Curve */
@@ -5655,7 +5655,7 @@ export interface components {
             noise: number;
             /**
              * Reliability
-             * @description The share of the fractions' variance that is the systems' own.
+             * @description The share of the fractions' variance that is due to the systems themselves.
              */
             reliability: number | null;
             /** Systems */
@@ -5669,7 +5669,7 @@ export interface components {
             /** Notes */
             notes: string[];
             /**
-             * @description Of the systems that were judged; null in version 1, when it was any two systems.
+             * @description About the systems that were judged; null in version 1, when it was any two systems.
              * @default null
              */
             unit: components["schemas"]["UnitOfDesign"] | null;
@@ -6190,7 +6190,7 @@ export interface components {
         PeopleStrata: {
             /**
              * Machines
-             * @description Those that labelled these items; empty: there is none.
+             * @description Those that labelled these items; empty if there is none.
              */
             machines: string[];
             /** Rows */
@@ -6203,7 +6203,7 @@ export interface components {
         PeopleStratum: {
             /**
              * Grouping
-             * @description What the items are parted by.
+             * @description What the items are grouped by.
              * @enum {string}
              */
             grouping: "all" | "agreement" | "different_labels";
@@ -6246,7 +6246,7 @@ export interface components {
             random: components["schemas"]["RandomLabellersMeasures"];
             /**
              * Reason
-             * @description Why alpha is undefined; empty where it is not.
+             * @description Why alpha is undefined; empty if it is defined.
              */
             reason: string;
         };
@@ -6283,17 +6283,17 @@ export interface components {
             share: number;
             /**
              * Value
-             * @description Jensen-Shannon of people's labels and the machine's.
+             * @description Jensen-Shannon between people's labels and the machine's.
              */
             value: number | null;
             /**
              * Human
-             * @description Of all human labels.
+             * @description Among all human labels.
              */
             human: number[];
             /**
              * Machine
-             * @description Of all machine labels; null: there is no machine.
+             * @description Among all machine labels; null if there is no machine.
              */
             machine: number[] | null;
             /** Human Typical */
@@ -6371,7 +6371,7 @@ export interface components {
             sentence: string;
             /** @description Whether the plan is this choice. */
             is_made: boolean;
-            /** @description To be sent as the plan. */
+            /** @description What to send as the plan. */
             planned: components["schemas"]["ChosenAnalysis"][];
         };
         PlanExpert: {
@@ -6382,7 +6382,7 @@ export interface components {
         PlanInWords: {
             /** @description In the order of the plan. */
             planned: components["schemas"]["AnalysisInWords"][];
-            /** @description Plans to choose at once; the first is a new study's. */
+            /** @description Ready-made plans to choose from; the first is a new study's. */
             choices: components["schemas"]["PlanChoice"][];
         };
         /**
@@ -6397,7 +6397,7 @@ export interface components {
             status: "planned" | "exploratory";
             /**
              * Sha256
-             * @description Of the plan; null where none was fixed.
+             * @description From the plan; null if none was fixed.
              */
             sha256: string | null;
             /** Stamped At */
@@ -6425,7 +6425,7 @@ export interface components {
             };
             /**
              * Format: int64
-             * @description Empty: one is drawn.
+             * @description If empty, one is drawn.
              */
             seed?: number | null;
             /**
@@ -6441,7 +6441,7 @@ export interface components {
             };
             /**
              * Format: int64
-             * @description Empty: one is drawn.
+             * @description If empty, one is drawn.
              */
             seed?: number | null;
             /**
@@ -6539,7 +6539,7 @@ export interface components {
         PowerResult: {
             /**
              * Counts
-             * @description How much there is: systems, instances, labels and so on.
+             * @description The sizes: systems, instances, labels and so on.
              * @default {}
              */
             counts: {
@@ -6553,7 +6553,7 @@ export interface components {
             exclusions: components["schemas"]["Exclusion"][];
             /**
              * Notes
-             * @description Sentences that a reader of the numbers must know.
+             * @description Sentences that a reader needs to understand the numbers.
              * @default []
              */
             notes: string[];
@@ -6571,12 +6571,12 @@ export interface components {
             analysis: "power";
             /**
              * Version
-             * @description Of the analysis: another version may give other numbers.
+             * @description The version of the analysis: another version may give other numbers.
              */
             version: number;
             /**
              * Rules
-             * @description The version of the rules that it was computed by; 1 where none is stated.
+             * @description The version of the rules by which it was computed; 1 if none is stated.
              * @default 1
              */
             rules: number;
@@ -6587,7 +6587,7 @@ export interface components {
             is_simulated: boolean;
             /**
              * Parameters
-             * @description All of them, as the analysis declares them.
+             * @description All parameters, as the analysis declares them.
              */
             parameters: {
                 [key: string]: unknown;
@@ -6601,13 +6601,13 @@ export interface components {
             fingerprint: string;
             /**
              * Versions
-             * @description Of the libraries that computed it.
+             * @description The versions of the libraries that computed it.
              */
             versions: {
                 [key: string]: string;
             };
             /**
-             * @description Of a study's results: whether they were planned.
+             * @description For results of a study: whether they were planned.
              * @default null
              */
             plan: components["schemas"]["PlanStanding"] | null;
@@ -6621,10 +6621,10 @@ export interface components {
             correlations: number[];
             /** Cells */
             cells: components["schemas"]["GridCell"][];
-            /** @description null: there are not enough responses. */
+            /** @description null if there are not enough responses. */
             observed: components["schemas"]["ObservedPower"] | null;
             /**
-             * @description Of all cells of the grid; null in version 1, when it was any two systems.
+             * @description About all cells of the grid; null in version 1, when it was any two systems.
              * @default null
              */
             unit: components["schemas"]["UnitOfDesign"] | null;
@@ -6671,7 +6671,7 @@ export interface components {
         PreferenceCorrelationResult: {
             /**
              * Counts
-             * @description How much there is: systems, instances, labels and so on.
+             * @description The sizes: systems, instances, labels and so on.
              * @default {}
              */
             counts: {
@@ -6685,7 +6685,7 @@ export interface components {
             exclusions: components["schemas"]["Exclusion"][];
             /**
              * Notes
-             * @description Sentences that a reader of the numbers must know.
+             * @description Sentences that a reader needs to understand the numbers.
              * @default []
              */
             notes: string[];
@@ -6703,12 +6703,12 @@ export interface components {
             analysis: "preference_correlation";
             /**
              * Version
-             * @description Of the analysis: another version may give other numbers.
+             * @description The version of the analysis: another version may give other numbers.
              */
             version: number;
             /**
              * Rules
-             * @description The version of the rules that it was computed by; 1 where none is stated.
+             * @description The version of the rules by which it was computed; 1 if none is stated.
              * @default 1
              */
             rules: number;
@@ -6719,7 +6719,7 @@ export interface components {
             is_simulated: boolean;
             /**
              * Parameters
-             * @description All of them, as the analysis declares them.
+             * @description All parameters, as the analysis declares them.
              */
             parameters: {
                 [key: string]: unknown;
@@ -6733,13 +6733,13 @@ export interface components {
             fingerprint: string;
             /**
              * Versions
-             * @description Of the libraries that computed it.
+             * @description The versions of the libraries that computed it.
              */
             versions: {
                 [key: string]: string;
             };
             /**
-             * @description Of a study's results: whether they were planned.
+             * @description For results of a study: whether they were planned.
              * @default null
              */
             plan: components["schemas"]["PlanStanding"] | null;
@@ -6751,13 +6751,13 @@ export interface components {
             correlations: components["schemas"]["CorrelationOfMetric"][];
             /**
              * Comparisons
-             * @description Of every two metrics by every coefficient; version 1 of the analysis had none.
+             * @description For every two metrics and every coefficient; version 1 of the analysis had none.
              * @default []
              */
             comparisons: components["schemas"]["DifferenceOfMetrics"][];
             /**
              * Lines
-             * @description One a metric.
+             * @description One per metric.
              */
             lines: {
                 [key: string]: components["schemas"]["LeastSquaresLine"];
@@ -6789,7 +6789,7 @@ export interface components {
             sensitivity: components["schemas"]["Variation"][];
             /**
              * Others
-             * @description What is always reported beside what was asked; none before version 3.
+             * @description What is always reported in addition; none before version 3.
              * @default []
              */
             others: components["schemas"]["OtherQuestion"][];
@@ -6822,15 +6822,15 @@ export interface components {
         /** @description A column as it is printed: both ends of an interval are one. */
         PrintedColumn: {
             key: string;
-            /** @description Of an interval: the key of its upper end. */
+            /** @description For an interval: the key of its upper end. */
             high: string | null;
             title: string;
             group: string;
             kind: components["schemas"]["PrintedColumnKindEnum"] | components["schemas"]["BlankEnum"];
             is_numeric: boolean;
-            /** @description Whether all its numbers are counts, and have no decimals. */
+            /** @description Whether all its numbers are counts, printed without decimals. */
             is_whole: boolean;
-            /** @description Whether a wide table shows it before every column is asked for. */
+            /** @description Whether a wide table shows it by default. */
             is_main: boolean;
         };
         /**
@@ -6867,7 +6867,7 @@ export interface components {
             question: string;
             /**
              * Group
-             * @description What they said; of many different numbers, which half.
+             * @description What they said; if there are many different numbers, which half.
              */
             group: string;
             /** Experts */
@@ -6879,7 +6879,7 @@ export interface components {
             answers: number;
             /**
              * People Chosen
-             * @description Of the answers that chose one side, the share that chose people's; undefined between systems.
+             * @description Among the answers that chose one side, the share that chose people's; undefined between systems.
              */
             people_chosen: number | null;
             /**
@@ -6894,12 +6894,12 @@ export interface components {
             label_agreement: number | null;
             /**
              * Preference Agreement
-             * @description The same of step 2.
+             * @description The same for step 2.
              */
             preference_agreement: number | null;
             /**
              * Reason
-             * @description Why an agreement is undefined; empty where none is.
+             * @description Why an agreement is undefined; empty if none is.
              */
             reason: string;
         };
@@ -6962,7 +6962,7 @@ export interface components {
             n: number;
             /**
              * Reason
-             * @description Why it is undefined; empty where it is not.
+             * @description Why it is undefined; empty if it is defined.
              */
             reason: string;
             /** Measure */
@@ -7038,12 +7038,12 @@ export interface components {
             rank: number | null;
             /**
              * Rankings
-             * @description How many rankings the mean is of: one a dataset, model and metric.
+             * @description How many rankings are averaged: one per dataset, model and metric.
              */
             rankings: number;
             /**
              * Degenerate
-             * @description In how many it ranks last: undefined, or the same for every instance.
+             * @description In how many of them it ranks last: undefined, or the same for every instance.
              */
             degenerate: number;
             /**
@@ -7055,7 +7055,7 @@ export interface components {
             };
             /**
              * Reason
-             * @description Why there is no rank; empty where there is one.
+             * @description Why there is no rank; empty if there is one.
              */
             reason: string;
         };
@@ -7078,7 +7078,7 @@ export interface components {
             kept: number | null;
             /**
              * Rank Shares
-             * @description Share of the bootstrap samples with each rank, from the first.
+             * @description Share of the bootstrap samples with each rank, starting from the first.
              */
             rank_shares: (number | null)[];
         };
@@ -7106,7 +7106,7 @@ export interface components {
             systems: components["schemas"]["RankedUnit"][];
             /**
              * Comparisons
-             * @description Responses that it rests on.
+             * @description The responses that it is based on.
              */
             comparisons: number;
             /** Resamples */
@@ -7123,12 +7123,12 @@ export interface components {
             excluded: string[];
             /**
              * Reason
-             * @description Why there is no ranking; empty where there is one.
+             * @description Why there is no ranking; empty if there is one.
              */
             reason: string;
             /**
              * Covariance
-             * @description Of a model's estimates, in the order of `names`.
+             * @description For a model's estimates, in the order of `names`.
              */
             covariance: (number | null)[][] | null;
             /** Names */
@@ -7154,7 +7154,7 @@ export interface components {
             /** @description For how many texts it predicts nothing; its metrics leave them out. */
             missing: number;
             is_simulated: boolean;
-            /** @description Values by the metric's name; null: undefined. */
+            /** @description Values by the metric's name; null if undefined. */
             metrics: {
                 [key: string]: number | null;
             };
@@ -7188,19 +7188,19 @@ export interface components {
             n: number;
             /**
              * Left Out
-             * @description Those in which one is undefined.
+             * @description Those in which at least one is undefined.
              */
             left_out: number;
             /** Value */
             value: number | null;
             /**
              * Error
-             * @description Standard error; only of a simulation.
+             * @description Standard error; only for a simulation.
              */
             error: number | null;
             /**
              * Reason
-             * @description Why it is undefined; empty where it is not.
+             * @description Why it is undefined; empty if it is defined.
              */
             reason: string;
         };
@@ -7213,12 +7213,12 @@ export interface components {
             setting: string;
             /**
              * Alpha
-             * @description Concentration of people's distributions; null: real systems.
+             * @description Concentration of people's distributions; null for real systems.
              */
             alpha: number | null;
             /**
              * Beta
-             * @description Concentration of systems' distributions; null: real systems.
+             * @description Concentration of systems' distributions; null for real systems.
              */
             beta: number | null;
             /** Labels */
@@ -7265,7 +7265,7 @@ export interface components {
             n: number;
             /**
              * Reason
-             * @description Why it is undefined; empty where it is not.
+             * @description Why it is undefined; empty if it is defined.
              */
             reason: string;
             /**
@@ -7277,7 +7277,7 @@ export interface components {
             expert: string;
             /**
              * Kappa
-             * @description How far the share is above what chance gives, over all experts.
+             * @description How far the share is above chance, over all experts.
              */
             kappa: number | null;
             /** Kappa Reason */
@@ -7357,7 +7357,7 @@ export interface components {
             reports: number;
             /**
              * Left
-             * @description Where the place was left because of it.
+             * @description If the place was left because of it.
              */
             left: number;
             /** Instances */
@@ -7398,9 +7398,9 @@ export interface components {
             /** @description The title of what the run is about. */
             readonly about: string;
             analysis: string;
-            /** @description Of a study's run: its number among those of its analysis, which stands in its address. null: of no study. */
+            /** @description For a study's run: its number among the runs of its analysis, which is part of its address. null if it belongs to no study. */
             number: number | null;
-            /** @description Whether the result was planned before the study opened; null where there is no study or no result. */
+            /** @description Whether the result was planned before the study opened; null if there is no study or no result. */
             is_planned: boolean | null;
             parameters: {
                 [key: string]: unknown;
@@ -7416,7 +7416,7 @@ export interface components {
             started_at: string | null;
             /** Format: date-time */
             finished_at: string | null;
-            /** @description The result in one plain sentence; empty where there is none yet. null: the study has not closed, and nobody asked for what came out (`?answers=true`). */
+            /** @description The result in one plain sentence; empty if there is none yet. null: the study has not closed, and nobody asked for results (`?answers=true`). */
             readonly answer: string | null;
             figures: string[];
             /**
@@ -7435,7 +7435,7 @@ export interface components {
             is_same_data: boolean;
             counts: components["schemas"]["Change"][];
             versions: components["schemas"]["Change"][];
-            /** @description The main one whole; of the others the rows that changed. */
+            /** @description All of the main one; for the others, the rows that changed. */
             tables: components["schemas"]["ComparedTable"][];
             compared: number;
             changed: number;
@@ -7451,9 +7451,9 @@ export interface components {
             /** @description The title of what the run is about. */
             readonly about: string;
             analysis: string;
-            /** @description Of a study's run: its number among those of its analysis, which stands in its address. null: of no study. */
+            /** @description For a study's run: its number among the runs of its analysis, which is part of its address. null if it belongs to no study. */
             number: number | null;
-            /** @description Whether the result was planned before the study opened; null where there is no study or no result. */
+            /** @description Whether the result was planned before the study opened; null if there is no study or no result. */
             is_planned: boolean | null;
             parameters: {
                 [key: string]: unknown;
@@ -7469,7 +7469,7 @@ export interface components {
             started_at: string | null;
             /** Format: date-time */
             finished_at: string | null;
-            /** @description The result in one plain sentence; empty where there is none yet. null: the study has not closed, and nobody asked for what came out (`?answers=true`). */
+            /** @description The result in one plain sentence; empty if there is none yet. null: the study has not closed, and nobody asked for results (`?answers=true`). */
             readonly answer: string | null;
             figures: string[];
             /**
@@ -7481,11 +7481,11 @@ export interface components {
             log: components["schemas"]["RunLine"][];
             readonly error_detail: string;
             result: components["schemas"]["AgreementResult"] | components["schemas"]["HumanCalibrationResult"] | components["schemas"]["LeaderboardResult"] | components["schemas"]["MethodRankingResult"] | components["schemas"]["MetricRelationshipResult"] | components["schemas"]["PowerResult"] | components["schemas"]["PreferenceCorrelationResult"] | components["schemas"]["StudyQualityResult"] | components["schemas"]["SystemScoresResult"] | components["schemas"]["UncertaintyResult"] | components["schemas"]["UncertaintySimulationResult"] | null;
-            /** @description How the tables of the result are printed: of each, by its name, the columns. */
+            /** @description How the result's tables are printed: for each table, by its name, the columns. */
             readonly printed: {
                 [key: string]: components["schemas"]["PrintedColumn"][];
             };
-            /** @description What its figures are called in a list; variants of a metric, by its title. */
+            /** @description The titles of its figures in a list; variants for a metric, by its title. */
             readonly figure_titles: {
                 [key: string]: string;
             };
@@ -7499,7 +7499,7 @@ export interface components {
             done: number;
             total: number;
             message: string;
-            /** @description About how long it still takes, from how long it has taken so far; null: nothing is known of it. */
+            /** @description About how much longer it takes, judging by how long it has taken so far; null if nothing is known. */
             readonly seconds_left: number | null;
         };
         RunRequestRequest: {
@@ -7509,11 +7509,11 @@ export interface components {
             };
             /**
              * Format: int64
-             * @description Empty: the one that was planned for this, or the study's; 0 where there is no study.
+             * @description If empty: the seed that was planned for this, or the study's; 0 if there is no study.
              */
             seed?: number | null;
             /**
-             * @description Compute although a result of the same question is stored.
+             * @description Compute even if a result of the same question is stored.
              * @default false
              */
             rerun: boolean;
@@ -7540,7 +7540,7 @@ export interface components {
             mean: number | null;
             /**
              * Deviation
-             * @description Standard deviation over the runs; it divides by runs - 1.
+             * @description Standard deviation over the runs; it divides by the number of runs minus 1.
              */
             deviation: number | null;
             /**
@@ -7550,7 +7550,7 @@ export interface components {
             runs: number;
             /**
              * Difference
-             * @description Of the mean from the baseline's in the same model.
+             * @description Of the mean from the baseline's mean in the same model.
              */
             difference: number | null;
             /** Reason */
@@ -7597,7 +7597,7 @@ export interface components {
             };
             /**
              * Dataset
-             * @description Of several datasets, which one.
+             * @description With several datasets, which one.
              * @default
              */
             dataset: string;
@@ -7621,7 +7621,7 @@ export interface components {
             };
             /**
              * Dataset
-             * @description Of several datasets, which one.
+             * @description With several datasets, which one.
              * @default
              */
             dataset: string;
@@ -7751,7 +7751,7 @@ export interface components {
         /** @description A set-up as a file: version 1. No people, no answers, no keys, no texts. */
         SetupDocument: {
             format: components["schemas"]["FormatEnum"];
-            /** @description Of the format; here 1. */
+            /** @description Version of the format; here 1. */
             version: number;
             title: string;
             dataset: components["schemas"]["SetupDataset"];
@@ -7761,7 +7761,7 @@ export interface components {
         /** @description A set-up as a file: version 1. No people, no answers, no keys, no texts. */
         SetupDocumentRequest: {
             format: components["schemas"]["FormatEnum"];
-            /** @description Of the format; here 1. */
+            /** @description Version of the format; here 1. */
             version: number;
             title: string;
             dataset: components["schemas"]["SetupDatasetRequest"];
@@ -7872,7 +7872,7 @@ export interface components {
             /** @default  */
             title: string;
             slug?: string;
-            /** @description Another one than the file names. */
+            /** @description If it differs from the one in the file. */
             dataset?: string;
         };
         /**
@@ -7893,12 +7893,12 @@ export interface components {
             n: number;
             /**
              * Reason
-             * @description Why it is undefined; empty where it is not.
+             * @description Why it is undefined; empty if it is defined.
              */
             reason: string;
             /**
              * Surest
-             * @description The same of the fifth of the comparisons that it is surest of.
+             * @description The same for the fifth of the comparisons about which it is most certain.
              */
             surest: number | null;
             /**
@@ -7908,7 +7908,7 @@ export interface components {
             comparisons: number;
             /**
              * Given Away
-             * @description Of which one side has a sum or a number of bars as no people's side does.
+             * @description Comparisons in which one side has a sum or a number of bars that no people's side has.
              */
             given_away: number;
         };
@@ -7977,7 +7977,7 @@ export interface components {
             n: number;
             /**
              * Reason
-             * @description Why it is undefined; empty where it is not.
+             * @description Why it is undefined; empty if it is defined.
              */
             reason: string;
             /** Expert */
@@ -7994,7 +7994,7 @@ export interface components {
             neither: number;
             /**
              * P Value
-             * @description Exact, of a share of one half.
+             * @description Exact test of a share of one half.
              */
             p_value: number | null;
             /**
@@ -8004,7 +8004,7 @@ export interface components {
             p_holm: number | null;
             /**
              * First Is A
-             * @description How often the comparison's first source stood on side A.
+             * @description How often the comparison's first source was on side A.
              */
             first_is_a: number | null;
             /** Certainty */
@@ -8038,7 +8038,7 @@ export interface components {
             mean: number;
             /**
              * Magnitude
-             * @description Mean of the errors without their signs.
+             * @description Mean of the absolute errors.
              */
             magnitude: number;
         };
@@ -8080,17 +8080,17 @@ export interface components {
             skipped: number;
             /**
              * Fraction
-             * @description Chosen, of the answers.
+             * @description How often chosen, among the answers.
              */
             fraction: number | null;
             /**
              * Worst
-             * @description Were it chosen in none of the skipped ones.
+             * @description If it had been chosen in none of the skipped ones.
              */
             worst: number | null;
             /**
              * Best
-             * @description Were it chosen in all of them.
+             * @description If it had been chosen in all of them.
              */
             best: number | null;
         };
@@ -8115,7 +8115,7 @@ export interface components {
             score: number;
             /**
              * Low
-             * @description Of the bootstrap interval over items.
+             * @description From the bootstrap interval over items.
              */
             low: number | null;
             /** High */
@@ -8129,7 +8129,7 @@ export interface components {
             cluster: number;
             /**
              * P Value
-             * @description Against the best of the cluster before; null: it is the first.
+             * @description Against the best of the previous cluster; null for the first cluster.
              */
             p_value: number | null;
             /**
@@ -8158,7 +8158,7 @@ export interface components {
             metric_title: string;
             /**
              * Orientation
-             * @description Which scores are better.
+             * @description Whether higher or lower scores are better.
              * @enum {string}
              */
             orientation: "higher" | "lower";
@@ -8349,7 +8349,7 @@ export interface components {
             /** @description Made from the title if missing. */
             slug?: string;
             /**
-             * @description Draw the same texts for the same systems; else others are drawn.
+             * @description Draw the same texts for the same systems; otherwise, draw others.
              * @default false
              */
             keeps_seed: boolean;
@@ -8395,7 +8395,7 @@ export interface components {
         StudyQualityResult: {
             /**
              * Counts
-             * @description How much there is: systems, instances, labels and so on.
+             * @description The sizes: systems, instances, labels and so on.
              * @default {}
              */
             counts: {
@@ -8409,7 +8409,7 @@ export interface components {
             exclusions: components["schemas"]["Exclusion"][];
             /**
              * Notes
-             * @description Sentences that a reader of the numbers must know.
+             * @description Sentences that a reader needs to understand the numbers.
              * @default []
              */
             notes: string[];
@@ -8427,12 +8427,12 @@ export interface components {
             analysis: "study_quality";
             /**
              * Version
-             * @description Of the analysis: another version may give other numbers.
+             * @description The version of the analysis: another version may give other numbers.
              */
             version: number;
             /**
              * Rules
-             * @description The version of the rules that it was computed by; 1 where none is stated.
+             * @description The version of the rules by which it was computed; 1 if none is stated.
              * @default 1
              */
             rules: number;
@@ -8443,7 +8443,7 @@ export interface components {
             is_simulated: boolean;
             /**
              * Parameters
-             * @description All of them, as the analysis declares them.
+             * @description All parameters, as the analysis declares them.
              */
             parameters: {
                 [key: string]: unknown;
@@ -8457,19 +8457,19 @@ export interface components {
             fingerprint: string;
             /**
              * Versions
-             * @description Of the libraries that computed it.
+             * @description The versions of the libraries that computed it.
              */
             versions: {
                 [key: string]: string;
             };
             /**
-             * @description Of a study's results: whether they were planned.
+             * @description For results of a study: whether they were planned.
              * @default null
              */
             plan: components["schemas"]["PlanStanding"] | null;
             /**
              * Scope
-             * @description What became of the pilot's answers.
+             * @description How the pilot's answers were treated.
              * @enum {string}
              */
             scope: "leave_out" | "include" | "only";
@@ -8499,13 +8499,13 @@ export interface components {
             measures: components["schemas"]["QualityMeasure"][];
             /**
              * Skips
-             * @description Of each expert, where anything was skipped after step 2 was shown.
+             * @description Per expert, where anything was skipped after step 2 was shown.
              * @default []
              */
             skips: components["schemas"]["SkippedOfExpert"][];
             /**
              * Skipped Systems
-             * @description The same of each system.
+             * @description The same per system.
              * @default []
              */
             skipped_systems: components["schemas"]["SkippedOfSystem"][];
@@ -8516,7 +8516,7 @@ export interface components {
              */
             groups: components["schemas"]["ProfileGroup"][];
             /**
-             * @description What the shown shapes tell, beside the guesses; earlier results had none.
+             * @description What the shapes shown give away, apart from the guesses; earlier results had none.
              * @default null
              */
             leak: components["schemas"]["ShapeLeak"] | null;
@@ -8566,14 +8566,14 @@ export interface components {
             average_position: number | null;
             /**
              * Positions
-             * @description By dataset; null: no submission, or no score.
+             * @description By dataset; null if there is no submission, or no score.
              */
             positions: {
                 [key: string]: number | null;
             };
             /**
              * Reason
-             * @description Why there is no average; empty where there is one.
+             * @description Why there is no average; empty if there is one.
              */
             reason: string;
         };
@@ -8584,7 +8584,7 @@ export interface components {
         SystemScoresResult: {
             /**
              * Counts
-             * @description How much there is: systems, instances, labels and so on.
+             * @description The sizes: systems, instances, labels and so on.
              * @default {}
              */
             counts: {
@@ -8598,7 +8598,7 @@ export interface components {
             exclusions: components["schemas"]["Exclusion"][];
             /**
              * Notes
-             * @description Sentences that a reader of the numbers must know.
+             * @description Sentences that a reader needs to understand the numbers.
              * @default []
              */
             notes: string[];
@@ -8616,12 +8616,12 @@ export interface components {
             analysis: "system_scores";
             /**
              * Version
-             * @description Of the analysis: another version may give other numbers.
+             * @description The version of the analysis: another version may give other numbers.
              */
             version: number;
             /**
              * Rules
-             * @description The version of the rules that it was computed by; 1 where none is stated.
+             * @description The version of the rules by which it was computed; 1 if none is stated.
              * @default 1
              */
             rules: number;
@@ -8632,7 +8632,7 @@ export interface components {
             is_simulated: boolean;
             /**
              * Parameters
-             * @description All of them, as the analysis declares them.
+             * @description All parameters, as the analysis declares them.
              */
             parameters: {
                 [key: string]: unknown;
@@ -8646,13 +8646,13 @@ export interface components {
             fingerprint: string;
             /**
              * Versions
-             * @description Of the libraries that computed it.
+             * @description The versions of the libraries that computed it.
              */
             versions: {
                 [key: string]: string;
             };
             /**
-             * @description Of a study's results: whether they were planned.
+             * @description For results of a study: whether they were planned.
              * @default null
              */
             plan: components["schemas"]["PlanStanding"] | null;
@@ -8666,7 +8666,7 @@ export interface components {
             systems: components["schemas"]["ScoredSystem"][];
             /**
              * Datasets
-             * @description Of several datasets their slugs.
+             * @description With several datasets, their slugs.
              * @default []
              */
             datasets: string[];
@@ -8694,7 +8694,7 @@ export interface components {
             }[];
             /**
              * Notes
-             * @description Sentences that stand under the table.
+             * @description Sentences printed below the table.
              * @default []
              */
             notes: string[];
@@ -8768,7 +8768,7 @@ export interface components {
             unfilled: string[];
             /**
              * Stand In
-             * @description As what missing submissions are scored; empty: as nothing.
+             * @description What missing submissions are scored as; empty if they are not scored.
              * @default
              */
             stand_in: string;
@@ -8850,7 +8850,7 @@ export interface components {
         UncertaintyResult: {
             /**
              * Counts
-             * @description How much there is: systems, instances, labels and so on.
+             * @description The sizes: systems, instances, labels and so on.
              * @default {}
              */
             counts: {
@@ -8864,7 +8864,7 @@ export interface components {
             exclusions: components["schemas"]["Exclusion"][];
             /**
              * Notes
-             * @description Sentences that a reader of the numbers must know.
+             * @description Sentences that a reader needs to understand the numbers.
              * @default []
              */
             notes: string[];
@@ -8882,12 +8882,12 @@ export interface components {
             analysis: "uncertainty";
             /**
              * Version
-             * @description Of the analysis: another version may give other numbers.
+             * @description The version of the analysis: another version may give other numbers.
              */
             version: number;
             /**
              * Rules
-             * @description The version of the rules that it was computed by; 1 where none is stated.
+             * @description The version of the rules by which it was computed; 1 if none is stated.
              * @default 1
              */
             rules: number;
@@ -8898,7 +8898,7 @@ export interface components {
             is_simulated: boolean;
             /**
              * Parameters
-             * @description All of them, as the analysis declares them.
+             * @description All parameters, as the analysis declares them.
              */
             parameters: {
                 [key: string]: unknown;
@@ -8912,13 +8912,13 @@ export interface components {
             fingerprint: string;
             /**
              * Versions
-             * @description Of the libraries that computed it.
+             * @description The versions of the libraries that computed it.
              */
             versions: {
                 [key: string]: string;
             };
             /**
-             * @description Of a study's results: whether they were planned.
+             * @description For results of a study: whether they were planned.
              * @default null
              */
             plan: components["schemas"]["PlanStanding"] | null;
@@ -8943,7 +8943,7 @@ export interface components {
             machines: components["schemas"]["MachineBesidePeople"][];
             /**
              * People Strata
-             * @description One entry a set of items that machines labelled.
+             * @description One entry per set of items that machines labelled.
              */
             people_strata: components["schemas"]["PeopleStrata"][];
             /** Strata */
@@ -8952,7 +8952,7 @@ export interface components {
             perception: components["schemas"]["Perception"][];
             /**
              * Continuous
-             * @description Of machines that give numbers.
+             * @description For machines that give numbers.
              * @default []
              */
             continuous: components["schemas"]["ContinuousStratum"][];
@@ -8964,7 +8964,7 @@ export interface components {
         UncertaintySimulationResult: {
             /**
              * Counts
-             * @description How much there is: systems, instances, labels and so on.
+             * @description The sizes: systems, instances, labels and so on.
              * @default {}
              */
             counts: {
@@ -8978,7 +8978,7 @@ export interface components {
             exclusions: components["schemas"]["Exclusion"][];
             /**
              * Notes
-             * @description Sentences that a reader of the numbers must know.
+             * @description Sentences that a reader needs to understand the numbers.
              * @default []
              */
             notes: string[];
@@ -8996,12 +8996,12 @@ export interface components {
             analysis: "uncertainty_simulation";
             /**
              * Version
-             * @description Of the analysis: another version may give other numbers.
+             * @description The version of the analysis: another version may give other numbers.
              */
             version: number;
             /**
              * Rules
-             * @description The version of the rules that it was computed by; 1 where none is stated.
+             * @description The version of the rules by which it was computed; 1 if none is stated.
              * @default 1
              */
             rules: number;
@@ -9012,7 +9012,7 @@ export interface components {
             is_simulated: boolean;
             /**
              * Parameters
-             * @description All of them, as the analysis declares them.
+             * @description All parameters, as the analysis declares them.
              */
             parameters: {
                 [key: string]: unknown;
@@ -9026,13 +9026,13 @@ export interface components {
             fingerprint: string;
             /**
              * Versions
-             * @description Of the libraries that computed it.
+             * @description The versions of the libraries that computed it.
              */
             versions: {
                 [key: string]: string;
             };
             /**
-             * @description Of a study's results: whether they were planned.
+             * @description For results of a study: whether they were planned.
              * @default null
              */
             plan: components["schemas"]["PlanStanding"] | null;
@@ -9065,7 +9065,7 @@ export interface components {
             exchangeable: "systems" | "within model" | "methods jointly" | "models jointly" | "models and methods";
             /**
              * By Default
-             * @description Whether it follows from the systems' names; else it was asked for.
+             * @description Whether it follows from the systems' names; if not, it was chosen.
              */
             by_default: boolean;
             /**
@@ -9081,14 +9081,14 @@ export interface components {
             statistic: "overall" | "within models" | "within methods";
             /**
              * Models
-             * @description Of the systems that were judged.
+             * @description About the systems that were judged.
              */
             models: number;
             /** Methods */
             methods: number;
             /**
              * Possible
-             * @description How many arrangements there are; null: more than a number holds exactly.
+             * @description How many arrangements there are; null if there are more than a number can hold exactly.
              */
             possible: number | null;
             /**
@@ -9098,17 +9098,17 @@ export interface components {
             smallest_p: number | null;
             /**
              * Cannot Reject
-             * @description That this is above 5%, as a sentence; empty where it is not.
+             * @description A note that this is above 5%, as a sentence; empty otherwise.
              */
             cannot_reject: string;
             /**
              * Beside
-             * @description What is to be said of the overall correlation; empty where it is the tested one.
+             * @description A note about the overall correlation; empty if it is the tested one.
              */
             beside: string;
             /**
              * Few
-             * @description How few systems were judged; empty where they are not.
+             * @description A note that few systems were judged; empty otherwise.
              */
             few: string;
         };
@@ -9124,7 +9124,7 @@ export interface components {
             exchangeable: "systems" | "within model" | "methods jointly" | "models jointly" | "models and methods";
             /**
              * By Default
-             * @description Whether it follows from models and methods; else it was asked for.
+             * @description Whether it follows from models and methods; if not, it was chosen.
              */
             by_default: boolean;
             /**
@@ -9138,7 +9138,7 @@ export interface components {
             methods: number;
             /**
              * Possible
-             * @description How many arrangements there are; null: more than a number holds exactly.
+             * @description How many arrangements there are; null if there are more than a number can hold exactly.
              */
             possible: number | null;
             /**
@@ -9148,12 +9148,12 @@ export interface components {
             smallest_p: number;
             /**
              * Smallest In Words
-             * @description The same, with two digits that count.
+             * @description The same, with two significant digits.
              */
             smallest_in_words: string;
             /**
              * Warning
-             * @description That it is above the level, and what to add; empty where it is not.
+             * @description A note if it is above the level, and what to add; empty otherwise.
              */
             warning: string;
         };
@@ -9182,7 +9182,7 @@ export interface components {
         };
         Uses: {
             studies: components["schemas"]["StudyUsing"][];
-            /** @description Studies of other people, which the person may not see. */
+            /** @description Studies of other people, which this person may not see. */
             hidden_studies: number;
             /** @description Analyses of this dataset, alone or with others. */
             runs: number;
@@ -9259,7 +9259,7 @@ export interface components {
             n_annotations: number;
             /**
              * N Labels
-             * @description That occur.
+             * @description How many labels occur.
              */
             n_labels: number;
             /** Annotations Mean */
@@ -9294,7 +9294,7 @@ export interface components {
             mean_entropy: number | null;
             /**
              * Tied Items
-             * @description Items with several most frequent labels.
+             * @description Items with more than one most frequent label.
              */
             tied_items: number;
             /** Reason */
@@ -9321,7 +9321,7 @@ export interface components {
             n: number;
             /**
              * P Value
-             * @description Null also where none was computed: of single systems left out.
+             * @description Also null if none was computed, as for single systems left out.
              */
             p_value: number | null;
             /**
@@ -11631,7 +11631,7 @@ export interface operations {
         parameters: {
             query?: {
                 analysis?: string;
-                /** @description Of a study that has not closed, tell what came out too: it is written into the history who looked. */
+                /** @description Show the results too, even though the study has not closed: the history will say who looked. */
                 answers?: boolean;
                 /** @description How many rows a page has. */
                 limit?: number;
@@ -13764,7 +13764,7 @@ export interface operations {
         parameters: {
             query?: {
                 analysis?: string;
-                /** @description Of a study that has not closed, tell what came out too: it is written into the history who looked. */
+                /** @description Show the results too, even though the study has not closed: the history will say who looked. */
                 answers?: boolean;
                 /** @description How many rows a page has. */
                 limit?: number;
@@ -15394,7 +15394,7 @@ export interface operations {
     study_analyses: {
         parameters: {
             query?: {
-                /** @description Of a study that has not closed, tell what came out too: it is written into the history who looked. */
+                /** @description Show the results too, even though the study has not closed: the history will say who looked. */
                 answers?: boolean;
                 /** @description How many rows a page has. */
                 limit?: number;
@@ -20044,7 +20044,7 @@ export interface operations {
                  *     * `system_vs_system` - what two systems predicted
                  */
                 compares?: "human_vs_system" | "system_vs_system";
-                /** @description The true one, over systems, between a metric and quality. */
+                /** @description The true correlation, over systems, between a metric and quality. */
                 correlation?: number;
                 experts?: number;
                 experts_per_comparison?: number;
@@ -20138,7 +20138,7 @@ export interface operations {
                  *     * `system_vs_system` - what two systems predicted
                  */
                 compares?: "human_vs_system" | "system_vs_system";
-                /** @description The true one, over systems, between a metric and quality. */
+                /** @description The true correlation, over systems, between a metric and quality. */
                 correlation?: number;
                 experts?: number;
                 experts_per_comparison?: number;
@@ -21203,7 +21203,7 @@ export interface operations {
         parameters: {
             query?: {
                 analysis?: string;
-                /** @description Of a study that has not closed, tell what came out too: it is written into the history who looked. */
+                /** @description Show the results too, even though the study has not closed: the history will say who looked. */
                 answers?: boolean;
                 /** @description How many rows a page has. */
                 limit?: number;

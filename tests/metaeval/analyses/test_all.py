@@ -157,7 +157,7 @@ class TestTheCommonPart:
             (("fingerprint",), "abc", "fingerprint"),
             (("exclusions", 0, "reason"), "", "reason"),
             (("tables", 0, "rows", 0), {"b": 1}, "row 0 of the table t has the cells"),
-            (("tables", 0, "columns"), [{"key": "a", "title": "A"}] * 2, "two columns with one key"),
+            (("tables", 0, "columns"), [{"key": "a", "title": "A"}] * 2, "two columns with the same key"),
             (("tables", 0, "rows", 0, "a"), [1], "tables"),
             (("counts", "systems"), 1.5, "counts"),
         ],
@@ -175,7 +175,7 @@ class TestTheCommonPart:
     def test_two_tables_with_one_name_do_not_pass(self):
         result = self.good()
         result["tables"] *= 2
-        with pytest.raises(ValidationError, match="two tables have one name"):
+        with pytest.raises(ValidationError, match="two tables have the same name"):
             AnyResult.model_validate(result)
 
 

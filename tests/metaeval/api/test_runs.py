@@ -147,7 +147,7 @@ def test_only_an_admin_of_the_study_reads_the_traceback_of_a_failure(researcher,
     admin_of_another.force_login(elsewhere, "django.contrib.auth.backends.ModelBackend")
     for client, sees in ((researcher, False), (admin_of_another, False), (admin, True)):
         body = client.get(f"/api/runs/{run.pk}/").json()
-        assert body["error"].startswith("No response counts yet")
+        assert body["error"].startswith("No responses count yet")
         assert bool(body["error_detail"]) == sees
 
 

@@ -83,7 +83,7 @@ def test_people_are_numbers_and_texts_and_remarks_stay_out(content, made):
 
 def test_a_changed_file_is_refused_by_its_checksum(changed, content):
     path = changed({"data/answers.csv": content["data/answers.csv"].replace(b"true", b"false", 1)})
-    with pytest.raises(CommandError, match=r"data/answers\.csv is not what its checksum says"):
+    with pytest.raises(CommandError, match=r"data/answers\.csv does not match its checksum"):
         call_command("verify_bundle", str(path))
 
 

@@ -123,7 +123,7 @@ def test_a_key_that_is_none_is_refused(changed, content):
 def test_of_a_study_that_is_not_closed_one_line_says_why_not(bundles, capsys):
     call_command("verify_bundle", str(bundles["open"]))
     out = capsys.readouterr().out
-    assert "not checked          sides: the study was not closed, so their key is not told yet\n" in out
+    assert "not checked          sides: the study was not closed, so their key has not been published yet\n" in out
     assert "Everything is equal." in out
 
 
@@ -135,7 +135,7 @@ def test_a_bundle_of_before_there_were_keys_says_so_and_one_that_lost_half_of_it
 
     call_command("verify_bundle", str(without(layout.SIDES, layout.TURNS)))
     assert "sides: the bundle comes from a version without keys and turns\n" in capsys.readouterr().out
-    with pytest.raises(CommandError, match="says nothing of keys and turns"):
+    with pytest.raises(CommandError, match="has no keys and turns"):
         call_command("verify_bundle", str(without(layout.SIDES)))
 
 

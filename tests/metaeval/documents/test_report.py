@@ -103,9 +103,9 @@ def test_its_limits_say_what_the_unit_of_analysis_does_not_allow():
     inputs = planted_study(1, 0.5)
     few = "Only 24 arrangements are possible, so that no p-value can be below 0.083: this design cannot reject at 5%."
     found = limits(inputs, [unit(cannot_reject=few)], stale=0, shares_dataset=False)
-    assert f"{few} That a test does not reject says nothing then." in found
+    assert f"{few} If a test does not reject, that says nothing then." in found
     free = limits(inputs, [unit(exchangeable="systems", by_default=False)], stale=0, shares_dataset=False)
-    assert "In one result systems were exchanged freely because that was asked for. Words." in free
+    assert "In one result, systems were exchanged freely because this was requested. Words." in free
     plain = limits(inputs, [unit(), {}], stale=0, shares_dataset=False)
     assert not any("exchanged freely" in one or "cannot reject" in one for one in plain)
 
@@ -207,7 +207,7 @@ def test_the_command_writes_it_and_leaves_its_trace(study, tmp_path):
     assert (tmp_path / "r.html").read_text().startswith("<!doctype html>")
     kinds = list(Event.objects.filter(study=study).order_by("-pk").values_list("kind", flat=True)[:2])
     assert kinds == [EventKind.UNBLINDED_VIEW, EventKind.EXPORTED]
-    with pytest.raises(CommandError, match=r"r\.doc ends in none of \.html, \.pdf, \.zip, \.docx"):
+    with pytest.raises(CommandError, match=r"r\.doc does not end in any of \.html, \.pdf, \.zip, \.docx"):
         call_command("report", "demo", "--out", str(tmp_path / "r.doc"))
     with pytest.raises(CommandError, match="no study"):
         call_command("report", "none", "--out", str(tmp_path / "r.html"))

@@ -68,7 +68,7 @@ def test_of_a_pilot_it_says_that_its_answers_do_not_count():
     Assignment.objects.filter(comparison__study=study).update(is_pilot=True)
     found = report_of(study)
     assert re.search(r"only the \d+ answers of the pilot, which do not count", words_of(found, "summary"))
-    assert "No answer counts yet" in words_of(found, "results")
+    assert "No answers count yet" in words_of(found, "results")
     assert "nan" not in page_of(found).lower().replace("nance", "")
 
 
@@ -76,7 +76,7 @@ def test_of_systems_against_systems_no_side_is_peoples():
     study = make_full_study(compares="system_vs_system")
     found = report_of(with_results(study, "method_ranking"))
     assert "compared what two of 4 systems predicted" in words_of(found, "summary")
-    assert "No side is people’s" in words_of(found, "integrity")
+    assert "Neither side is people’s" in words_of(found, "integrity")
     assert "all pairs of systems meet about equally often" in words_of(found, "methods")
     assert "what people said" not in words_of(found, "results").lower()
     assert words_of(found, "summary").count(analyses.get("method_ranking").words.question) == 1
@@ -84,7 +84,7 @@ def test_of_systems_against_systems_no_side_is_peoples():
 
 def test_a_scale_is_called_what_it_is():
     study = make_open_study(dataset=make_dataset(task="ordinal", labels=5))
-    assert "people gave each one point of a scale of 5 labels" in words_of(report_of(study), "methods")
+    assert "people gave each one point on a scale of 5 labels" in words_of(report_of(study), "methods")
 
 
 def test_a_closed_study_warns_of_nothing_that_may_still_change():

@@ -82,7 +82,7 @@ class TestWorking:
         jobs.run(AnalysisRun, run.pk)
         run.refresh_from_db()
         assert run.state == JobState.FAILED
-        assert run.error.startswith("No response counts yet")
+        assert run.error.startswith("No responses count yet")
         assert "AnalysisError" in run.error_detail
 
     def test_cancelling_works_within_a_block_of_permutations(self, answered, monkeypatch):

@@ -86,8 +86,8 @@ def test_the_log_tells_what_happened_in_order(study):
     somebody = User.objects.create_user("ann@example.org")
     run = finished(study, actor=somebody)
     told = lines(run)
-    assert told[0] == "Asked for by ann@example.org"
-    assert told[1].startswith("Taken up by worker ")
+    assert told[0] == "Requested by ann@example.org"
+    assert told[1].startswith("Started by worker ")
     assert told[1].endswith(", attempt 1")
     assert told[2:] == [
         "Metrics on the exact predictions, over the whole dataset",

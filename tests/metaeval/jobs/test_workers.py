@@ -138,14 +138,14 @@ def test_killing_a_worker_in_the_middle_changes_nothing_but_time(study, workers,
     run = start(study)
     both_at_work(run)
     assert set(AnalysisShard.objects.filter(run=run).values_list("plan", flat=True)) == PLANS
-    taken_up = run.lines.get(text__startswith="Taken up by worker").text
+    taken_up = run.lines.get(text__startswith="Started by worker").text
     pid = int(re.search(r":(\d+),", taken_up).group(1))
     (coordinator,) = [worker for worker in both if pid in processes_of(worker)]
     (helper,) = [worker for worker in both if worker is not coordinator]
     kill_all(coordinator if who == "coordinator" else helper)
     finish(run)
     assert result_of(run) == expected
-    attempts = run.lines.filter(text__startswith="Taken up by worker").count()
+    attempts = run.lines.filter(text__startswith="Started by worker").count()
     assert attempts == (2 if who == "coordinator" else 1)
     wait_until(lambda: not AnalysisShard.objects.exists())  # gone a moment after the run has ended
 

@@ -171,11 +171,11 @@ class TestTraces:
 class TestEnding:
     def test_a_failure_is_stored_with_its_reason_and_said(self, study):
         Assignment.objects.update(is_pilot=True)
-        with pytest.raises(CommandError, match="No response counts yet"):
+        with pytest.raises(CommandError, match="No responses count yet"):
             analyse("demo", "preference_correlation", *QUICK)
         run = run_of()
         assert (run.state, run.lease_until) == (JobState.FAILED, None)
-        assert run.error.startswith("No response counts yet")
+        assert run.error.startswith("No responses count yet")
         assert "AnalysisError" in run.error_detail
 
     def test_what_cannot_be_asked_stores_no_run(self, study):
@@ -228,7 +228,7 @@ class TestEnding:
             if message.startswith("Permutations"):
                 AnalysisRun.objects.update(lease_owner=other)
 
-        with pytest.raises(TakenOver, match="a worker took the run up"):
+        with pytest.raises(TakenOver, match="a worker took over the run"):
             ask(large, lose)
         run = run_of()
         assert (run.state, run.lease_owner, run.result) == (JobState.RUNNING, other, None)

@@ -67,7 +67,7 @@ def test_a_section_is_written_anew_and_the_others_stay_to_the_last_byte(tmp_path
     [
         (["nothing"], "There is no validity section 'nothing'. Known: "),
         (["--simulations", "1"], "--simulations 1: at least 2."),
-        (["--data", "absent"], "absent is no folder."),
+        (["--data", "absent"], "absent is not a folder."),
     ],
 )
 def test_what_cannot_be_computed_is_refused_in_words(arguments, said, tmp_path):

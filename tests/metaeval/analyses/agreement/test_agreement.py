@@ -218,10 +218,10 @@ class TestAStudy:
 
 def test_a_dataset_without_annotations_says_what_to_do():
     dataset = answered_study().study.dataset
-    with pytest.raises(AnalysisError, match="has judgement distributions but not who gave which label"):
+    with pytest.raises(AnalysisError, match="has judgement distributions but does not say who gave which label"):
         agree(Subject.of_dataset(dataset))
 
 
 def test_bounds_that_do_not_rise_are_refused(study):
-    with pytest.raises(InvalidParameters, match="expected numbers that rise"):
+    with pytest.raises(InvalidParameters, match="expected increasing numbers"):
         agree(Subject.of_study(study), bounds=[0.8, 0.6])

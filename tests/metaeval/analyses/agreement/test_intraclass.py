@@ -105,8 +105,8 @@ def test_labels_that_are_no_numbers_of_a_scale_have_none(points, task):
 def test_the_table_has_the_forms_and_can_be_taken_out():
     table = table_of(agreement_of(rated_by_all(SHROUT_FLEISS)), "intraclass")
     assert [row["title"] for row in table["rows"]][:2] == [
-        "ICC(1,1): one judge, each item has its own",
-        "ICC(2,1): one judge of a sample",
+        "ICC(1,1): one judge per item, a different one each time",
+        "ICC(2,1): one judge from a sample of judges",
     ]
     assert table["rows"][0]["degrees"] == "5, 18"
     for kind in table_formats.FORMATS.values():

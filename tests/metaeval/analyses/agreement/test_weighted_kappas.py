@@ -93,12 +93,12 @@ def test_labels_without_an_order_have_no_weights_and_the_result_says_so():
     (judged,) = result["judged"]
     assert judged == plain["judged"][0]
     assert judged["weighting"] == "none"
-    assert result["notes"] == ["Annotations: the labels are no points of a scale, so that kappas have no weights."]
+    assert result["notes"] == ["Annotations: the labels are not points on a scale, so kappas have no weights."]
 
 
 def test_table_and_figure_name_the_weights():
     result = agreement_of(rated_by_all(SHROUT_FLEISS), weighting="linear")
-    assert table_of(result, "pairs")["notes"][-1] == "Annotations: linear weights, by places on the whole scale."
+    assert table_of(result, "pairs")["notes"][-1] == "Annotations: linear weights, by the number of points between answers on the whole scale."
     drawn = json.dumps(analyses.get("agreement").draw("agreement_pairs", result).to_dict(), ensure_ascii=False)
     assert "Cohen’s kappa, linear weights" in drawn
 

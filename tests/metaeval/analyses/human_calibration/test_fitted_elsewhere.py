@@ -101,7 +101,7 @@ class TestTwoDatasetsOfOtherLabelsWhoseRightTemperaturesAreKnown:
         assert result["labels"] == ["label 0", "label 1", "label 2"]
         (shown,) = (table for table in result["tables"] if table["name"] == "temperatures")
         assert shown["notes"] == [
-            "Chosen from a grid by the least distribution calibration error on the dataset twice."
+            "Chosen from a grid by the lowest distribution calibration error on the dataset twice."
         ]
         assert [column["title"] for column in shown["columns"]] == ["System", "Temperature", "Notes"]
         assert [row["fold_0"] for row in shown["rows"]] == [2.0]
@@ -196,7 +196,7 @@ class TestWhatIsRefused:
 
     def test_more_than_two_datasets_and_one_among_several(self, pair):
         for datasets in ([*pair, annotated_dataset("third")], pair[:1]):
-            with pytest.raises(AnalysisError, match=f"two datasets are needed and not {len(datasets)}; name two"):
+            with pytest.raises(AnalysisError, match=f"which takes two datasets, not {len(datasets)}; name two"):
                 compute(
                     subject=Subject.of_datasets(datasets),
                     analysis="human_calibration",

@@ -272,7 +272,7 @@ class TestResampledPeople:
             type(system).objects.filter(pk=system.pk).update(predictions=Q / Q.sum(axis=1, keepdims=True))
         dataset.refresh_from_db()
         result = of(Subject.of_dataset(dataset))
-        assert result["reference_reason"].startswith("how many people gave which label is not known")
+        assert result["reference_reason"].startswith("it is not known how many people gave which label")
         assert {found["kind"] for found in result["entries"]} == {"oracle", "system"}
 
 

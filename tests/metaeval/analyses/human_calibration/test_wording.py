@@ -44,13 +44,13 @@ def contradictions(result: Any, answer: str) -> list[str]:
     if known and number(min(known.values())) not in answer:
         found.append("the distance is not the table's")
     surer = sum(value < 0 for value in signed)
-    if counted := re.search(r"(\w+) (?:is|are) surer than people are", answer):
+    if counted := re.search(r"(\w+) (?:is|are) more certain than people", answer):
         told = counted.group(1)
         if len(signed) > 1 and told in SPELLED[1:] and told != SPELLED[surer]:
             found.append("so many are not surer")
         if len(signed) == 1 and surer != 1:
             found.append("it is not surer")
-    if re.search("(All|Both)[^;]* surer", answer) and surer != len(signed):
+    if re.search("(All|Both)[^;]* more certain", answer) and surer != len(signed):
         found.append("not all are surer")
     if re.search("(All|Both)[^;]* less sure", answer) and sum(value > 0 for value in signed) != len(signed):
         found.append("not all are less sure")
@@ -72,4 +72,4 @@ def test_no_sentence_contradicts_its_table(result: Any) -> None:
 def test_a_claim_that_is_too_strong_would_be_seen(result: Any) -> None:
     answer = said(result)
     if re.match("Of .* systems", answer):
-        assert contradictions(result, re.sub("^Of (.*?) systems", r"All \1 systems are surer; of them", answer)) != []
+        assert contradictions(result, re.sub("^Of (.*?) systems", r"All \1 systems are more certain than people; of them", answer)) != []

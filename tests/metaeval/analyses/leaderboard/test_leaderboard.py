@@ -194,7 +194,7 @@ class TestSingleAnnotations:
         truth = gather_dataset(dataset).annotations.label
         found = standing(result, dataset, "perspectivist")[MOST_FREQUENT]["score"]
         assert found == pytest.approx((truth != mode).mean())
-        assert any("annotators are not all known by a code" in note for note in result["notes"])
+        assert any("not all annotators have a code" in note for note in result["notes"])
 
 
 class TestSeveralDatasets:
@@ -287,21 +287,21 @@ class TestSeveralDatasets:
         one, _, train = datasets
         sets = annotated_dataset("sets", task="multilabel")
         for named, message in (
-            (["else"], "'else' is none of the datasets that this is about: one, train"),
+            (["else"], "'else' are not among the datasets of this analysis: one, train"),
             (["one=one"], "one cannot be its own training data"),
         ):
             with pytest.raises(AnalysisError, match=message):
                 ranked(one, train, training=named)
-        with pytest.raises(AnalysisError, match="sets cannot be training data of one: the labels or the task"):
+        with pytest.raises(AnalysisError, match="sets cannot be training data of one: their labels or tasks"):
             ranked(one, sets, training=["one=sets"])
-        with pytest.raises(AnalysisError, match="sets has the task and labels of no other dataset here"):
+        with pytest.raises(AnalysisError, match="No other dataset here has the task and labels of the training data sets"):
             ranked(one, sets, training=["sets"])
 
 
 def test_a_system_that_is_called_like_a_baseline_is_refused():
     dataset = annotated_dataset("one", systems=0)
     predict(dataset, soft={RANDOM: dataset.gold})
-    with pytest.raises(AnalysisError, match=r"as the baseline is\. Rename it"):
+    with pytest.raises(AnalysisError, match=r"like the baseline\. Rename it"):
         ranked(dataset)
 
 
@@ -312,7 +312,7 @@ def test_nothing_to_rank_says_why():
 
 def test_where_clusters_are_shown_it_is_said_how_often_chance_splits_them():
     result = ranked(annotated_dataset("one", items=60))
-    said = "Six systems that are all alike are split into clusters in about 40% of tables"
+    said = "If six systems are equally good, about 40% of tables still split them into clusters"
     (standings,) = (one for one in result["tables"] if one["name"] == "soft_standings")
     assert any(said in note for note in standings["notes"])
     for name in ("leaderboard_dots", "leaderboard_map"):

@@ -80,7 +80,7 @@ def contradictions(result: Any, answer: str) -> list[str]:
     found, head = [], answer.partition("\n")[0]
     top = min(row.average_position for row in placed)
     first = [row.system for row in placed if row.average_position == top]
-    named = re.findall("|".join(NAMES[:3]), re.split(" stands first| share| is the only", head)[0])
+    named = re.findall("|".join(NAMES[:3]), re.split(" comes first| share| is the only", head)[0])
     if not set(named) <= set(first):
         found.append("another stands first")
     if len(placed) > 1 and len(first) > 1 and len(board.standings) > 1 and "share the first place" not in head:
@@ -116,4 +116,4 @@ def test_a_claim_that_is_too_strong_would_be_seen(result: Any) -> None:
     answer = said(result)
     if "does not tell it" in answer:
         assert contradictions(result, answer.replace("does not tell it", "puts it in a group of its own, not")) != []
-        assert contradictions(result, answer.replace("stands first", "predicts people best")) != []
+        assert contradictions(result, answer.replace("comes first", "predicts people best")) != []

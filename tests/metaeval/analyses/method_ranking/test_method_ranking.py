@@ -201,7 +201,7 @@ class TestAStudyAgainstPeople:
 
     def test_without_responses_it_says_what_to_do(self, answered):
         Assignment.objects.update(is_pilot=True)
-        with pytest.raises(AnalysisError, match="No preference counts yet"):
+        with pytest.raises(AnalysisError, match="No preferences count yet"):
             rank(Subject.of_study(answered.study))
 
 

@@ -64,7 +64,7 @@ def contradictions(result: Any, answer: str) -> list[str]:
     written = share(best.strength) if known[0].method in SHARES else number(best.strength)
     if written not in head:
         found.append("the strength is not the table's")
-    if "stands first" in head:
+    if "comes first" in head:
         is_settled = best.kept is not None and best.kept >= 0.95
         if is_settled != bool(re.search("it stays first in (?!only|fewer)", head)):
             found.append("whether its place is settled")
@@ -91,4 +91,4 @@ def test_a_claim_that_is_too_strong_would_be_seen(result: Any) -> None:
     if "its place is not settled" in answer:
         assert contradictions(result, answer.replace("first in only", "first in").replace("fewer than ", "")) != []
     if "share the first place" in answer:
-        assert contradictions(result, answer.replace("share the first place", "stands first")) != []
+        assert contradictions(result, answer.replace("share first place", "comes first")) != []

@@ -83,7 +83,7 @@ class TestBeforeAStudy:
         ("parameters", "message"),
         [
             ({"instances": [0]}, "expected numbers from 1 to 10,000"),
-            ({"alpha": 0.001}, "99 permutations give no p-value below 0.02"),
+            ({"alpha": 0.001}, "With 99 permutations, no p-value can be below 0.02"),
             ({"correlation": -0.5}, "greater than or equal to 0"),
             ({"systems": 2}, "greater than or equal to 3"),
         ],
@@ -144,7 +144,7 @@ class TestAfterAStudy:
         result = of_arrays(replace(planted, answers=same), instances=[28], experts_per_comparison=[4])
         spread = next(row["value"] for row in result["assumptions"] if row["name"] == "spread")
         assert (spread, result["observed"]["reliability"]) == (0, 0)
-        assert any("nothing could be seen" in note for note in result["notes"])
+        assert any("no metric could be detected" in note for note in result["notes"])
         assert result["observed"]["power"] < 0.2
         assert result["observed"]["reason"].startswith("even a correlation of 1 is found in only ")
 

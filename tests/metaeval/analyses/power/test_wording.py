@@ -67,9 +67,9 @@ def contradictions(result: Any, answer: str) -> list[str]:
     told = [cell for cell in largest if f"a chance of {share(cell.power)}" in head]
     if not told:
         found.append("the chance is not the table's")
-    if "reaches the wanted 80%" in head and not any((cell.low or 0) >= TARGET for cell in told):
+    if "reaches the target of 80%" in head and not any((cell.low or 0) >= TARGET for cell in told):
         found.append("it does not reach what is wanted")
-    if "is below the wanted 80%" in head and not any(cell.high is not None and cell.high < TARGET for cell in told):
+    if "is below the target of 80%" in head and not any(cell.high is not None and cell.high < TARGET for cell in told):
         found.append("it is not below what is wanted")
     if better := re.search(r"(\d) texts? per system with (\d) experts? per text would reach it", answer):
         sizes = {(cell.instances, cell.experts_per_comparison) for cell in known if (cell.low or 0) >= TARGET}
@@ -94,6 +94,6 @@ def test_no_sentence_contradicts_its_table(result: Any) -> None:
 @given(results())
 def test_a_claim_that_is_too_strong_would_be_seen(result: Any) -> None:
     answer = said(result)
-    for weak in ("is below the wanted 80%", "is not told apart from the wanted 80%"):
+    for weak in ("is below the target of 80%", "cannot be told apart from the target of 80%"):
         if f"which {weak}" in answer:
-            assert contradictions(result, answer.replace(weak, "reaches the wanted 80%")) != []
+            assert contradictions(result, answer.replace(weak, "reaches the target of 80%")) != []

@@ -173,7 +173,7 @@ class TestComparisons:
         by_pair = {(row["first"], row["second"]): row for row in result["comparisons"]}
         assert rows(result)["tvd"]["value"] == pytest.approx(-by_pair["tvd", "soft_micro_f1"]["first_value"])
         (table,) = [table for table in result["tables"] if table["name"] == "comparisons"]
-        assert "turned round: " in table["notes"][-1]
+        assert "reversed: " in table["notes"][-1]
 
     def test_a_system_without_one_of_the_two_is_left_out_of_that_pair(self):
         made = answered_study("flat", constant=3)

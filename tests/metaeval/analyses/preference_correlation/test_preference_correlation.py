@@ -189,7 +189,7 @@ def test_progress_moves_through_the_systems_and_then_between_blocks_of_permutati
 def test_a_study_without_responses_says_so():
     made = answered_study("empty")
     Assignment.objects.filter(study=made.study).update(is_pilot=True)
-    with pytest.raises(AnalysisError, match="No response counts yet"):
+    with pytest.raises(AnalysisError, match="No responses count yet"):
         correlate(made.study)
 
 

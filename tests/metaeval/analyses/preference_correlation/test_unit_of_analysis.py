@@ -108,7 +108,7 @@ def test_two_metrics_are_compared_by_whole_methods(how):
         assert 0 < by_units["p_value"] <= 1
         assert by_units["exchanges"] == 400
     (table,) = [table for table in result["tables"] if table["name"] == "comparisons"]
-    assert any("nothing is concluded from it" in note for note in table["notes"])
+    assert any("no conclusion is drawn from it" in note for note in table["notes"])
 
 
 class TestWords:
@@ -123,13 +123,13 @@ class TestWords:
         columns = {column["key"]: column["title"] for column in result["tables"][0]["columns"]}
         assert columns["pearson"] == "within models"
         assert columns["pearson_overall"] == "overall, not tested"
-        assert any("has no star" in note and "not tested" in note for note in result["notes"])
+        assert any("without a star" in note and "not tested" in note for note in result["notes"])
 
     @pytest.mark.parametrize("names", [crossed(4, 4), [("A", f"m{place}") for place in range(9)]])
     def test_where_the_overall_correlation_is_tested_nothing_stands_beside_it(self, names):
         result = analysed(named_study(names))
         assert "pearson_overall" not in {column["key"] for column in result["tables"][0]["columns"]}
-        assert not any("has no star" in note for note in result["notes"])
+        assert not any("without a star" in note for note in result["notes"])
 
     def test_free_exchange_of_systems_that_share_something_is_warned_of(self):
         result = analysed(named_study(crossed(2, 12)), exchangeable="systems")

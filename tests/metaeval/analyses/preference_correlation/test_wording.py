@@ -224,11 +224,11 @@ def _headline(table: Table, head: str, answer: str) -> list[str]:
     for listed in re.findall(r"told apart(?: from 0, nor)? from ((?!0)[^.;]*)[.;]", answer):
         for other in re.findall("|".join(TITLES), listed):
             tests = table.tests(head, other.lower())
-            if "not told" in answer and tests and rejects(tests.p_holm) and tests.difference:
+            if "cannot be told" in answer and tests and rejects(tests.p_holm) and tests.difference:
                 found.append(f"{other} is told apart")
     if "from any of the" in answer and any(table.is_better(head, other) for other in others):
         found.append("it is told apart from some")
-    if "not told apart from 0" in answer and rejects(table.rows[head].p_holm):
+    if "cannot be told apart from 0" in answer and rejects(table.rows[head].p_holm):
         found.append("it is told apart from 0")
     return found
 

@@ -64,4 +64,4 @@ def test_between_systems_no_side_is_peoples():
     study = make_full_study(compares="system_vs_system")
     leak = quality(Study.objects.get(pk=study.pk), pilot="include")["leak"]
     assert (leak["value"], leak["comparisons"]) == (None, 0)
-    assert "no side is people’s" in leak["reason"]
+    assert "neither side is people’s" in leak["reason"]

@@ -12,7 +12,7 @@ from metaeval.analyses.study_quality.result import ExpertPlaces, QualityMeasure,
 from tests.metaeval.analyses.saying import MANY, P_VALUES, REASONS, bounds_of, faults, filled, made, pick, rejects, said
 
 STATES = ["never began", "under way", "stopped", "done"]
-NOT_MORE = "not told apart from one half"
+NOT_MORE = "cannot be told apart from one half"
 
 
 @st.composite
@@ -67,13 +67,13 @@ def contradictions(result: Any, answer: str) -> list[str]:
         is_told = rejects(bias.p_value)
         if is_known and bias.p_value is None:
             is_told = not bias.low <= 0.5 <= bias.high
-        if ("than chance would give" in sides) != is_told or (NOT_MORE in sides) != (is_known and not is_told):
+        if ("than expected by chance" in sides) != is_told or (NOT_MORE in sides) != (is_known and not is_told):
             found.append("whether a side is favoured")
         if "more often" in sides and bias.value <= 0.5:
             found.append("it is the other side")
     shapes = next((line for line in lines if "shapes" in line), "")
     is_told = result.leak is not None and result.leak.low is not None and result.leak.low > 0.5
-    if ("more often than chance" in shapes) != is_told:
+    if ("more often than expected by chance" in shapes) != is_told:
         found.append("whether shapes give it away")
     return found
 
@@ -91,4 +91,4 @@ def test_no_sentence_contradicts_its_table(result: Any) -> None:
 def test_a_claim_that_is_too_strong_would_be_seen(result: Any) -> None:
     answer = said(result)
     if NOT_MORE in answer:
-        assert contradictions(result, answer.replace(f"which is {NOT_MORE}", "more often than chance would give")) != []
+        assert contradictions(result, answer.replace(f"which {NOT_MORE}", "more often than expected by chance")) != []

@@ -206,7 +206,7 @@ class TestAStudy:
         assert wide["strata"][0]["win_rates"]["machine"] == [0, 0, 1, 0]
 
     def test_nearness_to_the_dataset_s_people_needs_two_systems(self, answered):
-        with pytest.raises(AnalysisError, match="to which it is always nearest"):
+        with pytest.raises(AnalysisError, match="that side is always the closest"):
             of(Subject.of_study(answered.study), nearness="dataset")
         inputs = gather_study(answered.study)
         other = (inputs.answers.second + 2) % len(inputs.systems)

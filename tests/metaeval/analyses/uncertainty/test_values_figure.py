@@ -56,5 +56,5 @@ def test_the_figure_has_both_and_neither_side_by_side(answered):
     result = of(gather_study(answered.study), metrics=["po_jsd"])
     entry = analyses.get("uncertainty")
     drawn = json.dumps(entry.draw("uncertainty_values", result).to_dict(), ensure_ascii=False)
-    assert "by how much “human” is nearer than “system”" in drawn
+    assert "by how much “human” is closer than “system”" in drawn
     assert drawn.index("system\\\\n") < drawn.index("both\\\\n") < drawn.index("neither\\\\n")

@@ -13,7 +13,7 @@ from metaeval.analyses.uncertainty.result import ComparedAlphas, MachineStratum,
 from tests.metaeval.analyses.saying import CORRELATIONS, MANY, REASONS, bounds_of, faults, filled, made, pick, said
 
 NAMES = ("Alpha", "Beta", "Gamma")
-VERDICTS = {"less than with the machine": 1, "more than with the machine": -1, "not told apart from that": 0}
+VERDICTS = {"less than with the machine": 1, "more than with the machine": -1, "cannot be told apart from that": 0}
 
 
 @st.composite
@@ -79,6 +79,6 @@ def test_no_sentence_contradicts_its_table(result: Any) -> None:
 @given(results())
 def test_a_claim_that_is_too_strong_would_be_seen(result: Any) -> None:
     answer = said(result)
-    if "which is not told apart from that" in answer:
-        strong = answer.replace("which is not told apart from that with", "less than with")
+    if "which cannot be told apart from that" in answer:
+        strong = answer.replace("which cannot be told apart from that with", "less than with")
         assert contradictions(result, strong) != []
