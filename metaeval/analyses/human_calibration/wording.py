@@ -55,7 +55,7 @@ def _surer(values: Sequence[float], only: str) -> str:
         f"{spelled(less) if less else 'none'} {_are(less)} less certain",
     ]
     if exactly:
-        parts.append(f"{spelled(exactly)} {_are(exactly)} equally certain")
+        parts.append(f"{spelled(exactly)} {_are(exactly)} just as certain")
     return f"Of {spelled(len(values))} systems, {listed(parts)} on average ({figures})."
 
 

@@ -18,7 +18,7 @@ from metaeval.analyses.base.saying import (
 )
 from metaeval.analyses.leaderboard.result import LeaderboardResult, StandingOfSystem, SystemOnBoard, TaskBoard
 
-SPLITS = "the test is not corrected for the number of systems, and splits six equally good ones in 40% of tables"
+SPLITS = "the test is not corrected for the number of systems, and splits six that are alike in 40% of tables"
 
 
 def answer(result: LeaderboardResult) -> str:

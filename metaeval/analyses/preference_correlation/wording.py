@@ -80,7 +80,7 @@ class _Words:
         if best.agrees_best:
             every = "the other metric" if others == 1 else f"each of the {spelled(others)} others"
             return (
-                f"{called} agrees best with the experts: {figures}, significantly better than {every} after correction."
+                f"{called} agrees best with the experts: {figures}, told apart from {every} after correction."
             )
         beside = "; ".join(part for part in ("".join([self._own(), self._alike()]), *self._beside()) if part)
         return f"{called} has the highest correlation with {CHOICES} here: {figures}{'; ' if beside else ''}{beside}."
@@ -122,7 +122,7 @@ class _Words:
         others = len(best.known) - 1
         if len(best.apart) == others:
             said.append(
-                "it differs significantly from " + ("the other metric" if others == 1 else "every other metric")
+                "it can be told apart from " + ("the other metric" if others == 1 else "every other metric")
             )
         if best.beaten_by:
             agree = "agrees" if len(best.beaten_by) == 1 else "agree"

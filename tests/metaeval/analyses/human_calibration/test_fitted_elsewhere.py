@@ -180,8 +180,8 @@ class TestWhatIsRefused:
         [
             ({}, "Temperatures are chosen on one of two; say on which dataset: first or second."),
             ({"fitted_on": "third"}, "Temperatures cannot be chosen on 'third'; say on which dataset: first or second"),
-            ({"fitted_on": "first", "scaling": "one"}, "scaling 'one' no temperature is chosen on first; set it to"),
-            ({"fitted_on": "first", "scaling": "none"}, "scaling 'none' no temperature is chosen on first; set it to"),
+            ({"fitted_on": "first", "scaling": "one"}, "scaling 'one', no temperature is chosen on first; set it to"),
+            ({"fitted_on": "first", "scaling": "none"}, "scaling 'none', no temperature is chosen on first; set it to"),
             ({"fitted_on": "first", "systems": ["X"]}, r"No system of second is called 'X'\. Systems: Alpha / M0"),
         ],
     )
@@ -191,7 +191,7 @@ class TestWhatIsRefused:
 
     @pytest.mark.parametrize("slug", ["first", "second"])
     def test_a_single_dataset_has_no_other(self, pair, slug):
-        with pytest.raises(AnalysisError, match=f"cannot be chosen on '{slug}' where second is the only dataset; anal"):
+        with pytest.raises(AnalysisError, match=f"cannot be chosen on '{slug}' because second is the only dataset; anal"):
             judged(pair[1:], fitted_on=slug)
 
     def test_more_than_two_datasets_and_one_among_several(self, pair):

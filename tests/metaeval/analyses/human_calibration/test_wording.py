@@ -52,8 +52,8 @@ def contradictions(result: Any, answer: str) -> list[str]:
             found.append("it is not surer")
     if re.search("(All|Both)[^;]* more certain", answer) and surer != len(signed):
         found.append("not all are surer")
-    if re.search("(All|Both)[^;]* less sure", answer) and sum(value > 0 for value in signed) != len(signed):
-        found.append("not all are less sure")
+    if re.search("(All|Both)[^;]* less certain", answer) and sum(value > 0 for value in signed) != len(signed):
+        found.append("not all are less certain")
     if bool(len(known) < len(systems)) != ("undefined" in answer):
         found.append("what is undefined")
     return found

@@ -84,7 +84,7 @@ def test_a_metric_that_is_higher_for_better_systems_turns_the_order():
 
 
 def test_a_metric_without_values_of_instances_is_refused():
-    with pytest.raises(AnalysisError, match="is no mean over instances"):
+    with pytest.raises(AnalysisError, match="is not a mean over instances"):
         ranked(annotated_dataset("one"), soft_metric="entropy_correlation")
     with pytest.raises(AnalysisError, match="two: wasserstein_distance is not defined for a multiclass task"):
         ranked(annotated_dataset("two"), soft_metric="wasserstein_distance")
@@ -317,7 +317,7 @@ def test_where_clusters_are_shown_it_is_said_how_often_chance_splits_them():
     assert any(said in note for note in standings["notes"])
     for name in ("leaderboard_dots", "leaderboard_map"):
         chart = analyses.get("leaderboard").draw(name, result).to_dict()
-        assert "split into clusters" in " ".join(chart["title"]["subtitle"]).replace("\n", " ")
+        assert "split them into clusters" in " ".join(chart["title"]["subtitle"]).replace("\n", " ")
 
 
 def test_clusters_stand_on_changing_ground():

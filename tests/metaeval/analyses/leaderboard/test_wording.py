@@ -83,7 +83,7 @@ def contradictions(result: Any, answer: str) -> list[str]:
     named = re.findall("|".join(NAMES[:3]), re.split(" comes first| share| is the only", head)[0])
     if not set(named) <= set(first):
         found.append("another stands first")
-    if len(placed) > 1 and len(first) > 1 and len(board.standings) > 1 and "share the first place" not in head:
+    if len(placed) > 1 and len(first) > 1 and len(board.standings) > 1 and "share first place" not in head:
         found.append("the first place is shared")
     if "best" in head:
         found.append("the test is not corrected")

@@ -68,10 +68,10 @@ def contradictions(result: Any, answer: str) -> list[str]:
             for row in ranked[1:]
             if None not in (own[metric], row.by_metric[metric]) and row.by_metric[metric] < own[metric]
         }
-        told = re.search(r"[Bb]y ([^;]*) another method ranks higher", answer)
+        told = re.search(r"[Bb]y ([^;]*), another method ranks higher", answer)
         if higher != set(re.findall("|".join(METRICS), told.group(1)) if told else ()):
             found.append("by which metrics another ranks higher")
-    if (len(ranked) < len(result.ranks)) != ("undefined" in answer.replace("being undefined", "")):
+    if (len(ranked) < len(result.ranks)) != ("undefined" in answer.replace("is undefined there", "")):
         found.append("what is undefined")
     if len(ranked) > 1 and "no test compares" not in answer.lower():
         found.append("that nothing is tested")
@@ -93,4 +93,4 @@ def test_a_claim_that_is_too_strong_would_be_seen(result: Any) -> None:
     if "share the best mean rank" in answer:
         assert contradictions(result, answer.replace("share the", "has the")) != []
     if "another method ranks higher" in answer:
-        assert contradictions(result, re.sub("[Bb]y [^;]* another method ranks higher", "it is first", answer)) != []
+        assert contradictions(result, re.sub("[Bb]y [^;]*, another method ranks higher", "it is first", answer)) != []
