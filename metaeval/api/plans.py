@@ -43,9 +43,7 @@ class AnalysisPlanRequestSerializer(serializers.Serializer[Any]):
 
     def validate_planned(self, planned: list[dict[str, Any]]) -> list[dict[str, Any]]:
         if len(planned) > MOST:
-            raise serializers.ValidationError(
-                f"A plan holds at most {MOST} analyses, and this one has {len(planned)}."
-            )
+            raise serializers.ValidationError(f"A plan holds at most {MOST} analyses, and this one has {len(planned)}.")
         return planned
 
 

@@ -79,9 +79,7 @@ class _Words:
             return self._tied(called, figures)
         if best.agrees_best:
             every = "the other metric" if others == 1 else f"each of the {spelled(others)} others"
-            return (
-                f"{called} agrees best with the experts: {figures}, told apart from {every} after correction."
-            )
+            return f"{called} agrees best with the experts: {figures}, told apart from {every} after correction."
         beside = "; ".join(part for part in ("".join([self._own(), self._alike()]), *self._beside()) if part)
         return f"{called} has the highest correlation with {CHOICES} here: {figures}{'; ' if beside else ''}{beside}."
 
@@ -121,9 +119,7 @@ class _Words:
         best, said = self._best, []
         others = len(best.known) - 1
         if len(best.apart) == others:
-            said.append(
-                "it can be told apart from " + ("the other metric" if others == 1 else "every other metric")
-            )
+            said.append("it can be told apart from " + ("the other metric" if others == 1 else "every other metric"))
         if best.beaten_by:
             agree = "agrees" if len(best.beaten_by) == 1 else "agree"
             said.append(f"on the systems that both have, {self._names(best.beaten_by)} {agree} better")

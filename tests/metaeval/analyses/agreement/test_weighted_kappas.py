@@ -98,7 +98,10 @@ def test_labels_without_an_order_have_no_weights_and_the_result_says_so():
 
 def test_table_and_figure_name_the_weights():
     result = agreement_of(rated_by_all(SHROUT_FLEISS), weighting="linear")
-    assert table_of(result, "pairs")["notes"][-1] == "Annotations: linear weights, by the number of points between answers on the whole scale."
+    assert (
+        table_of(result, "pairs")["notes"][-1]
+        == "Annotations: linear weights, by the number of points between answers on the whole scale."
+    )
     drawn = json.dumps(analyses.get("agreement").draw("agreement_pairs", result).to_dict(), ensure_ascii=False)
     assert "Cohen’s kappa, linear weights" in drawn
 

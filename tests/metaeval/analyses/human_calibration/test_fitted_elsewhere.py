@@ -191,7 +191,9 @@ class TestWhatIsRefused:
 
     @pytest.mark.parametrize("slug", ["first", "second"])
     def test_a_single_dataset_has_no_other(self, pair, slug):
-        with pytest.raises(AnalysisError, match=f"cannot be chosen on '{slug}' because second is the only dataset; anal"):
+        with pytest.raises(
+            AnalysisError, match=f"cannot be chosen on '{slug}' because second is the only dataset; anal"
+        ):
             judged(pair[1:], fitted_on=slug)
 
     def test_more_than_two_datasets_and_one_among_several(self, pair):

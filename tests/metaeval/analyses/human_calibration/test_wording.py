@@ -72,4 +72,9 @@ def test_no_sentence_contradicts_its_table(result: Any) -> None:
 def test_a_claim_that_is_too_strong_would_be_seen(result: Any) -> None:
     answer = said(result)
     if re.match("Of .* systems", answer):
-        assert contradictions(result, re.sub("^Of (.*?) systems", r"All \1 systems are more certain than people; of them", answer)) != []
+        assert (
+            contradictions(
+                result, re.sub("^Of (.*?) systems", r"All \1 systems are more certain than people; of them", answer)
+            )
+            != []
+        )

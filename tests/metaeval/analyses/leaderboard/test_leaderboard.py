@@ -294,7 +294,9 @@ class TestSeveralDatasets:
                 ranked(one, train, training=named)
         with pytest.raises(AnalysisError, match="sets cannot be training data of one: their labels or tasks"):
             ranked(one, sets, training=["one=sets"])
-        with pytest.raises(AnalysisError, match="No other dataset here has the task and labels of the training data sets"):
+        with pytest.raises(
+            AnalysisError, match="No other dataset here has the task and labels of the training data sets"
+        ):
             ranked(one, sets, training=["sets"])
 
 
