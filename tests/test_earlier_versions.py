@@ -62,6 +62,7 @@ NEVER_WRITTEN = {
     EventKind.ROLES_CHANGED,
     EventKind.ACCOUNT_CLOSED,
     EventKind.ACCOUNT_REOPENED,
+    EventKind.STEPPED_IN,
 }
 OF_THE_MOMENT = {"worker_alive", "statement"}
 """Whether a worker is there, and what today's program has to say about a plan."""

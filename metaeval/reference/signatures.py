@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -27,5 +28,7 @@ def signature(function: Callable[..., Any]) -> str:
 def _with_default(parameter: inspect.Parameter) -> str:
     if parameter.default is inspect.Parameter.empty:
         return parameter.name
+    if isinstance(parameter.default, str):  # in the quotes that the formatter of the code wants
+        return f"{parameter.name}={json.dumps(parameter.default, ensure_ascii=False)}"
     is_long = isinstance(parameter.default, tuple) and len(parameter.default) > 2
     return f"{parameter.name}={'...' if is_long or callable(parameter.default) else repr(parameter.default)}"

@@ -115,7 +115,7 @@ def test_manage_passes_everything_on(monkeypatch):
 def test_web_and_worker_become_the_servers_with_what_else_was_asked_for(monkeypatch):
     became: list[list[str]] = []
     monkeypatch.setattr(main, "refuse_unprepared", lambda: None)
-    monkeypatch.setattr(main.os, "execv", lambda _python, command: became.append(command[1:]))
+    monkeypatch.setattr(os, "execv", lambda _python, command: became.append(command[1:]))
     main.main(["web", "--bind", "127.0.0.1:9000", "--workers", "4"])
     main.main(["worker", "--concurrency", "3", "-l", "info"])
     web, worker = became
